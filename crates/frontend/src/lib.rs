@@ -1,0 +1,1 @@
+//! Litmus tests, C and JVM class files, lowered to `Program`.

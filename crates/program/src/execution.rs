@@ -1,0 +1,100 @@
+//! An execution: events, the relations between them, and the final state.
+
+use crate::condition::Observable;
+use crate::ir::{Access, ThreadId};
+use crate::source::Span;
+use crate::value::{Pointer, Value};
+
+/// Index of an event in [`Execution::events`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId(pub u32);
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EventKind {
+    /// Reads a cell.
+    Read,
+    /// Writes a cell.
+    Write,
+    /// A fence.
+    Fence,
+}
+
+/// An executed event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The thread; `None` for the initial write of a cell.
+    pub thread: Option<ThreadId>,
+    /// What it does.
+    pub kind: EventKind,
+    /// The cell it accesses; `None` for fences.
+    pub cell: Option<Pointer>,
+    /// The value read or written; `None` for fences.
+    pub value: Option<Value>,
+    /// How the memory model sees it.
+    pub access: Access,
+    /// The source statement it comes from; `None` for initial writes.
+    pub span: Option<Span>,
+}
+
+/// The final state: what each observed register and cell holds, in the order of the question's `observed` list.
+pub type State = Vec<(Observable, Value)>;
+
+/// An execution. Event ids index `events`. Events of a thread stand in program order; initial writes stand first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Execution {
+    /// The executed events.
+    pub events: Vec<Event>,
+    /// Which write each read sees.
+    pub rf: Vec<(EventId, EventId)>,
+    /// Coherence: for each two writes of a cell, earlier and later. Transitive.
+    pub co: Vec<(EventId, EventId)>,
+    /// Read and write of one read-modify-write.
+    pub rmw: Vec<(EventId, EventId)>,
+    /// Address dependencies, from a read.
+    pub addr: Vec<(EventId, EventId)>,
+    /// Data dependencies, from a read to a write.
+    pub data: Vec<(EventId, EventId)>,
+    /// Control dependencies, from a read.
+    pub ctrl: Vec<(EventId, EventId)>,
+    /// Relations that the model chose or that explain the answer, by the name the model gives them: a memory order `S`,
+    /// a happens-before. In the order in which a report should show them.
+    pub named: Vec<(String, Vec<(EventId, EventId)>)>,
+    /// What was observed at the end.
+    pub state: State,
+}
+
+impl Execution {
+    /// The event with this id.
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.events[id.0 as usize]
+    }
+
+    /// All event ids.
+    pub fn ids(&self) -> impl Iterator<Item = EventId> + use<> {
+        (0..self.events.len() as u32).map(EventId)
+    }
+
+    /// Whether `earlier` precedes `later` in program order: same thread, earlier in the list.
+    pub fn po(&self, earlier: EventId, later: EventId) -> bool {
+        let thread = self.event(earlier).thread;
+        earlier < later && thread.is_some() && thread == self.event(later).thread
+    }
+
+    /// From-read: each read to the writes that overwrite what it saw.
+    pub fn fr(&self) -> Vec<(EventId, EventId)> {
+        let mut pairs = Vec::new();
+        for &(write, read) in &self.rf {
+            pairs.extend(self.co.iter().filter(|&&(w, _)| w == write).map(|&(_, later)| (read, later)));
+        }
+        pairs.sort();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Coherence without the pairs that follow by transitivity: each write to the next one of its cell.
+    pub fn co_steps(&self) -> Vec<(EventId, EventId)> {
+        let between = |a: EventId, b: EventId| self.co.iter().any(|&(x, m)| x == a && self.co.contains(&(m, b)));
+        self.co.iter().copied().filter(|&(a, b)| !between(a, b)).collect()
+    }
+}

@@ -1,0 +1,425 @@
+//! The intermediate representation: functions of basic blocks over registers.
+//!
+//! It follows the load-store language of the CheckFence thesis (chapter 4), but as a control-flow graph, so that litmus
+//! code, C and bytecode all lower to it. The law of a well-formed program stands in [`crate::verify`].
+
+use std::sync::Arc;
+
+use crate::condition::Question;
+use crate::operator::Operator;
+use crate::source::{Sources, Span};
+use crate::value::Value;
+
+/// Index of a thread in [`Program::threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// Index of a global in [`Program::globals`]; also the allocation number of pointers to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+/// Index of a function in [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// Index of a register in [`Function::registers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegisterId(pub u32);
+
+/// Index of a block in [`Function::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// A whole program: memory, code, the threads that run from the start, and perhaps a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Name of the test or program.
+    pub name: String,
+    /// The language it was written in, as a header says it: `C`, `X86`, `Java`.
+    pub language: String,
+    /// The texts that all spans point into.
+    pub sources: Sources,
+    /// Named memory.
+    pub globals: Vec<Global>,
+    /// Code.
+    pub functions: Vec<Function>,
+    /// Threads that run from the start, in parallel.
+    pub threads: Vec<Thread>,
+    /// What is asked about the final states, if the program says.
+    pub question: Option<Question>,
+}
+
+/// A named allocation that exists from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// Its name in the source.
+    pub name: String,
+    /// Initial values of single cells, by path; the empty path is the allocation itself (a scalar).
+    pub cells: Vec<(Vec<i64>, Value)>,
+    /// Initial value of every other cell.
+    pub default: Value,
+    /// Where it is declared, if anywhere.
+    pub span: Option<Span>,
+}
+
+/// A thread that runs from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its name: `P0`.
+    pub name: String,
+    /// The function it runs.
+    pub entry: FunctionId,
+    /// Values of that function's parameters.
+    pub arguments: Vec<Value>,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Registers that hold the arguments at the start.
+    pub parameters: Vec<RegisterId>,
+    /// Name of each register, as shown to the user. All registers but the parameters start undefined.
+    pub registers: Vec<String>,
+    /// How many values each `return` gives.
+    pub results: usize,
+    /// The code; execution starts at block 0.
+    pub blocks: Vec<Block>,
+    /// Where the function stands.
+    pub span: Option<Span>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Run in order.
+    pub instructions: Vec<Instruction>,
+    /// Then this.
+    pub terminator: Terminator,
+    /// Where the block stands; for the head of a loop the loop statement, by which reports name the loop.
+    pub span: Option<Span>,
+}
+
+/// An instruction and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// What it does.
+    pub kind: InstructionKind,
+    /// The statement or instruction of the source that it comes from. Reports and cores name this text.
+    pub span: Option<Span>,
+}
+
+/// A register or a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// The value of a register.
+    Register(RegisterId),
+    /// A constant.
+    Constant(Value),
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstructionKind {
+    /// `target := operator(operands)`.
+    Assign {
+        /// Gets the result.
+        target: RegisterId,
+        /// Computes it.
+        operator: Operator,
+        /// As many as the operator takes.
+        operands: Vec<Operand>,
+    },
+    /// `target := *address`.
+    Load {
+        /// Gets the value read.
+        target: RegisterId,
+        /// A pointer.
+        address: Operand,
+        /// How the memory model sees the access.
+        access: Access,
+    },
+    /// `*address := value`.
+    Store {
+        /// A pointer.
+        address: Operand,
+        /// What is written.
+        value: Operand,
+        /// How the memory model sees the access.
+        access: Access,
+    },
+    /// Reads and perhaps writes one cell, atomically.
+    ReadModifyWrite {
+        /// Gets the value read.
+        target: RegisterId,
+        /// A pointer.
+        address: Operand,
+        /// What is written.
+        update: Update,
+        /// How the memory model sees the read and the write; `Acquire` marks the read, `Release` the write.
+        access: Access,
+    },
+    /// A memory fence.
+    Fence {
+        /// Which one: an order for C11 fences, a tag for named ones (`MFENCE`, `ll_fence`).
+        access: Access,
+    },
+    /// Acquires a monitor, waiting while another thread holds it. Reentrant.
+    Lock {
+        /// A pointer that identifies the monitor.
+        monitor: Operand,
+    },
+    /// Releases a monitor.
+    Unlock {
+        /// A pointer that identifies the monitor.
+        monitor: Operand,
+    },
+    /// `target :=` pointer to a fresh block whose cells are undefined.
+    Allocate {
+        /// Gets the pointer.
+        target: RegisterId,
+        /// Initial value of the cells.
+        default: Value,
+        /// Shown to the user: the type or class.
+        name: Arc<str>,
+        /// Whether freed blocks may be given out again.
+        reuse: bool,
+    },
+    /// Gives a block back.
+    Free {
+        /// A pointer to its start.
+        address: Operand,
+    },
+    /// Calls a function.
+    Call {
+        /// Which.
+        function: FunctionId,
+        /// As many as it has parameters.
+        arguments: Vec<Operand>,
+        /// Get its results; as many as it has.
+        targets: Vec<RegisterId>,
+    },
+    /// Calls the function that the receiver's class gives for a method name.
+    CallVirtual {
+        /// Class tag (the `name` of the receiver's allocation) to function.
+        table: Vec<(Arc<str>, FunctionId)>,
+        /// The receiver first.
+        arguments: Vec<Operand>,
+        /// Get the results.
+        targets: Vec<RegisterId>,
+    },
+    /// Starts a thread.
+    Spawn {
+        /// Gets a handle for `Join`.
+        target: RegisterId,
+        /// What it runs.
+        function: FunctionId,
+        /// As many as it has parameters.
+        arguments: Vec<Operand>,
+    },
+    /// Waits for a thread to end.
+    Join {
+        /// What `Spawn` gave.
+        thread: Operand,
+    },
+    /// Releases a held monitor, waits for a notification, and acquires it again.
+    Wait {
+        /// The monitor.
+        monitor: Operand,
+    },
+    /// Wakes one thread that waits on a monitor, or all.
+    Notify {
+        /// The monitor.
+        monitor: Operand,
+        /// Whether all are woken.
+        all: bool,
+    },
+    /// Waits for a permit of this thread and takes it.
+    Park,
+    /// Gives a thread its permit.
+    Unpark {
+        /// What `Spawn` gave.
+        thread: Operand,
+    },
+    /// An error if the condition is false or undefined.
+    Assert {
+        /// The condition.
+        condition: Operand,
+        /// What the user sees.
+        message: Arc<str>,
+    },
+    /// Only executions in which the condition is true count.
+    Assume {
+        /// The condition.
+        condition: Operand,
+    },
+    /// Adds a value to the observation of the execution.
+    Observe {
+        /// Names the value.
+        label: Arc<str>,
+        /// The value.
+        value: Operand,
+    },
+    /// `target :=` any integer from `low` to `high`.
+    Choose {
+        /// Gets the integer.
+        target: RegisterId,
+        /// Least.
+        low: i64,
+        /// Greatest.
+        high: i64,
+        /// Width in bits.
+        width: u8,
+    },
+    /// Starts an atomic block. Blocks do not nest and lie within one basic-block path; see the verifier.
+    AtomicBegin,
+    /// Ends an atomic block.
+    AtomicEnd,
+}
+
+/// What a read-modify-write writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// The operand.
+    Exchange(Operand),
+    /// `operator(old value, operand)`.
+    Apply(Operator, Operand),
+    /// `desired` if the old value equals `expected`, else nothing.
+    CompareExchange {
+        /// Compared with the old value.
+        expected: Operand,
+        /// Written on success.
+        desired: Operand,
+        /// Gets 1 on success, 0 on failure (of 32 bits).
+        success: RegisterId,
+        /// Whether it may fail although the values are equal.
+        weak: bool,
+        /// The access of the read when it fails.
+        failure: Access,
+    },
+}
+
+/// Memory order of an access or fence, from the languages' common stock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Order {
+    /// A plain access of the language, or a machine access.
+    Plain,
+    /// C11 relaxed, Java opaque.
+    Relaxed,
+    /// C11 consume.
+    Consume,
+    /// Acquire.
+    Acquire,
+    /// Release.
+    Release,
+    /// Acquire and release.
+    AcquireRelease,
+    /// C11 seq_cst, Java volatile.
+    SeqCst,
+}
+
+/// How the memory model sees an access or fence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// Its order.
+    pub order: Order,
+    /// Sets of the model that the event belongs to besides, by name: `MFENCE`, `X`, `volatile`, `ll_fence`.
+    pub tags: Vec<Arc<str>>,
+}
+
+impl Access {
+    /// A plain access without tags.
+    pub fn plain() -> Access {
+        Access::ordered(Order::Plain)
+    }
+
+    /// An access of that order without tags.
+    pub fn ordered(order: Order) -> Access {
+        Access { order, tags: Vec::new() }
+    }
+
+    /// The same with one more tag.
+    #[must_use]
+    pub fn tagged(mut self, tag: &str) -> Access {
+        self.tags.push(tag.into());
+        self
+    }
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Terminator {
+    /// Goes on there.
+    Jump(BlockId),
+    /// Goes to `then` if the condition is true (see [`Value::truth`]), else to `otherwise`.
+    Branch {
+        /// The condition.
+        condition: Operand,
+        /// Where to, if true.
+        then: BlockId,
+        /// Where to, if false.
+        otherwise: BlockId,
+        /// Where the control dependency ends: the block after a structured `if`. In machine code it never ends.
+        join: Option<BlockId>,
+        /// The statement or instruction of the source.
+        span: Option<Span>,
+    },
+    /// Ends the function.
+    Return(Vec<Operand>),
+}
+
+impl Terminator {
+    /// The blocks that may come next.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Terminator::Jump(next) => vec![*next],
+            Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+            Terminator::Return(_) => Vec::new(),
+        }
+    }
+}
+
+impl Program {
+    /// The function with this id.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The name of a memory cell as shown to the user: `x`, `x[1]`, `x[1][2]`; `#7` for a run-time allocation.
+    pub fn cell_name(&self, cell: &crate::value::Pointer) -> String {
+        let mut name = match self.globals.get(cell.allocation as usize) {
+            Some(global) => global.name.clone(),
+            None => format!("#{}", cell.allocation),
+        };
+        for offset in &cell.path {
+            name.push_str(&format!("[{offset}]"));
+        }
+        name
+    }
+
+    /// The name of an observable as shown to the user: `0:r1` as herd writes registers, a cell's name for memory.
+    pub fn observable_name(&self, observable: &crate::condition::Observable) -> String {
+        match observable {
+            crate::condition::Observable::Memory(cell) => self.cell_name(cell),
+            crate::condition::Observable::Register(thread, register) => {
+                let entry = self.threads.get(thread.0 as usize).map(|t| self.function(t.entry));
+                let name = entry.and_then(|f| f.registers.get(register.0 as usize));
+                format!("{}:{}", thread.0, name.map_or("?", |n| n))
+            }
+        }
+    }
+
+    /// A value as shown to the user: numbers signed, pointers by cell name.
+    pub fn value_name(&self, value: &Value) -> String {
+        match value {
+            Value::Undefined => "undefined".into(),
+            Value::Int(int) => int.signed().to_string(),
+            Value::Pointer(pointer) => self.cell_name(pointer),
+            Value::Composite(tag, fields) => {
+                let fields: Vec<String> = fields.iter().map(|field| self.value_name(field)).collect();
+                format!("{tag}({})", fields.join(", "))
+            }
+        }
+    }
+}

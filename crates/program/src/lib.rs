@@ -1,0 +1,33 @@
+//! The program representation that every front end produces and every engine consumes, and the form of every answer.
+//!
+//! - [`ir`] is the representation: functions of basic blocks over registers, with some twenty instructions;
+//!   [`text`] is its text form (it round-trips) and [`mod@verify`] the law that engines rely on.
+//! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
+//!   symbolic one of the axiomatic engine follow the same definitions.
+//! - [`condition`] is the question that a program brings along.
+//! - [`execution`] and [`outcome`] are what engines answer with.
+//! - [`source`] and [`diagnostic`] carry positions and messages.
+
+pub mod condition;
+pub mod diagnostic;
+pub mod execution;
+pub mod ir;
+pub mod operator;
+pub mod outcome;
+pub mod source;
+pub mod text;
+pub mod value;
+pub mod verify;
+
+pub use condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity, Unsupported};
+pub use execution::{Event, EventId, EventKind, Execution, State};
+pub use ir::{
+    Access, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand, Order,
+    Program, RegisterId, Terminator, Thread, ThreadId, Update,
+};
+pub use operator::Operator;
+pub use outcome::{Bounds, Core, CoreMember, CoreMemberKind, Guarantee, Outcome, Statistics, Verdict, Violation};
+pub use source::{FileId, Location, Sources, Span};
+pub use value::{Int, Pointer, Value};
+pub use verify::{Verified, verify};

@@ -1,0 +1,145 @@
+//! Answers: verdict, evidence, and what may be concluded from them.
+
+use crate::execution::{EventId, Execution, State};
+use crate::source::Location;
+
+/// In which direction an engine errs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Guarantee {
+    /// Neither: it finds exactly the executions that the model allows.
+    Exact,
+    /// It may miss executions: what it finds is allowed, what it does not find may be allowed too.
+    Under,
+    /// It may find executions that the model forbids: what it does not find is forbidden.
+    Over,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The outcome asked for can happen.
+    Allowed,
+    /// The outcome asked for cannot happen.
+    Forbidden,
+    /// The property holds in every execution.
+    Holds,
+    /// The property fails in some execution.
+    Violated,
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+impl Guarantee {
+    /// What an engine with this guarantee may conclude when asked whether an execution exists: `found` says whether it
+    /// found one; `incomplete` is the reason why its search did not cover everything within its own terms (a loop bound
+    /// that can be exceeded, a time limit), if there is one.
+    pub fn conclude(self, found: bool, incomplete: Option<String>) -> Verdict {
+        match (self, found, incomplete) {
+            (Guarantee::Exact | Guarantee::Under, true, _) => Verdict::Allowed,
+            (Guarantee::Exact | Guarantee::Over, false, None) => Verdict::Forbidden,
+            (_, false, Some(reason)) => Verdict::Unknown(reason),
+            (Guarantee::Under, false, None) => {
+                Verdict::Unknown("not found, but this engine does not find every execution".into())
+            }
+            (Guarantee::Over, true, _) => {
+                Verdict::Unknown("found, but this engine also finds executions that the model forbids".into())
+            }
+        }
+    }
+}
+
+/// What a member of a core is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CoreMemberKind {
+    /// A named axiom of the model.
+    Axiom,
+    /// A statement of the program.
+    Program,
+    /// The asked outcome, or an assertion.
+    Assertion,
+}
+
+/// One constraint that is needed for the outcome to be impossible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreMember {
+    /// Axiom, program line or assertion.
+    pub kind: CoreMemberKind,
+    /// The axiom's name, the statement's text, or the condition's text.
+    pub name: String,
+    /// Where it stands: in the model's file or in the program's.
+    pub location: Option<Location>,
+    /// The thread's name, for program lines.
+    pub thread: Option<String>,
+}
+
+/// A minimal set of constraints that exclude the outcome: without any one of them it would be possible.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Core {
+    /// Axioms first, then program lines in order, then assertions.
+    pub members: Vec<CoreMember>,
+}
+
+/// An execution that has the forbidden outcome, keeps all axioms of the core but one, and shows how it breaks that one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Name of the broken axiom.
+    pub axiom: String,
+    /// The execution.
+    pub execution: Execution,
+    /// The offending cycle (or path, if the axiom is not about cycles): each step from an event to the next, with the
+    /// relations that make it up, as the model names them. Empty if the axiom is not of that form.
+    pub cycle: Vec<Step>,
+}
+
+/// A step of an offending cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// From here,
+    pub from: EventId,
+    /// to here,
+    pub to: EventId,
+    /// by this relation: `fr`, `po`, `mfence`.
+    pub relation: String,
+}
+
+/// The bounds that an answer rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Bounds {
+    /// How often each loop was unrolled; empty for programs without loops.
+    pub unroll: Option<u32>,
+    /// Loops that can run longer than that, by place in the source.
+    pub exceeded: Vec<Location>,
+}
+
+/// Figures about how an answer was found.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Name and number, in the order to be shown: `events`, `variables`, `clauses`, `solver calls`.
+    pub figures: Vec<(String, u64)>,
+}
+
+/// What an engine answers to a question about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The verdict on the question: whether an execution as asked exists (`Allowed`, `Forbidden`), or whether a
+    /// property holds.
+    pub verdict: Verdict,
+    /// In which direction the engine errs.
+    pub guarantee: Guarantee,
+    /// An execution as asked, if there is one.
+    pub witness: Option<Execution>,
+    /// Why there is none.
+    pub core: Option<Core>,
+    /// The same as a picture: an execution that would have the outcome, and what is wrong with it.
+    pub violation: Option<Violation>,
+    /// The final states, each with an execution if asked for, when all were asked for.
+    pub states: Option<Vec<(State, Option<Execution>)>>,
+    /// Names of the model's `flag` checks that some execution raises (for instance a data race).
+    pub flags: Vec<String>,
+    /// Whether the program has no execution at all under the model: any claim about all of them is empty.
+    pub vacuous: bool,
+    /// The bounds used.
+    pub bounds: Bounds,
+    /// Figures.
+    pub statistics: Statistics,
+}

@@ -1,0 +1,175 @@
+//! Relational expressions and formulas over one universe of atoms.
+//!
+//! There is one sort of expression: a binary relation. A set `S` is the relation `[S] = {(x, x) | x in S}`: union,
+//! intersection and difference of sets are those of relations, and `[S]; r; [T]` restricts a relation on both sides.
+//! Expressions are hash-consed in a [`Formulas`] arena, so that equal ones are translated once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A relational expression of a [`Formulas`] arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
+
+/// A variable bound by [`Formula::ForAll`] or [`Formula::Exists`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variable(pub u32);
+
+/// A relation defined by a group of recursive equations; its definition stands in [`Formulas::definition`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Recursive(pub u32);
+
+/// A relational expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A relation or set given from outside, by name: `po`, `rf`, `W`.
+    Base(Arc<str>),
+    /// No pair.
+    Empty,
+    /// All pairs of atoms that are there.
+    Universe,
+    /// `{(x, x)}` for all atoms that are there.
+    Identity,
+    /// In one of both.
+    Union(ExprId, ExprId),
+    /// In both.
+    Intersection(ExprId, ExprId),
+    /// In the first but not in the second.
+    Difference(ExprId, ExprId),
+    /// Composition: `{(x, z) | (x, y) in .0 and (y, z) in .1}`.
+    Sequence(ExprId, ExprId),
+    /// `{(x, y) | x in .0 and y in .1}` for sets.
+    Product(ExprId, ExprId),
+    /// `{(y, x)}`.
+    Inverse(ExprId),
+    /// The transitive closure, `r^+`.
+    Closure(ExprId),
+    /// The reflexive transitive closure, `r^*`.
+    ReflexiveClosure(ExprId),
+    /// The set of first members.
+    Domain(ExprId),
+    /// The set of second members.
+    Range(ExprId),
+    /// A relation defined by recursion (least fixpoint).
+    Recursive(Recursive),
+}
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// A constant.
+    Constant(bool),
+    /// The relation has no cycle.
+    Acyclic(ExprId),
+    /// The relation relates nothing to itself.
+    Irreflexive(ExprId),
+    /// The relation has no pair.
+    Empty(ExprId),
+    /// The relation is a strict total order on the set `on` (and relates nothing else).
+    TotalOrder {
+        /// The order.
+        order: ExprId,
+        /// The set it orders.
+        on: ExprId,
+    },
+    /// `(x, y)` is in the relation. For a set use the same variable twice.
+    Member(ExprId, Variable, Variable),
+    /// A relation of any number of arguments that is existentially quantified and used in quantified formulas only.
+    Free(Arc<str>, Vec<Variable>),
+    /// Both variables stand for the same atom.
+    Same(Variable, Variable),
+    /// For every atom of the set.
+    ForAll(Variable, ExprId, Box<Formula>),
+    /// For some atom of the set.
+    Exists(Variable, ExprId, Box<Formula>),
+    /// Negation.
+    Not(Box<Formula>),
+    /// Conjunction.
+    And(Vec<Formula>),
+    /// Disjunction.
+    Or(Vec<Formula>),
+}
+
+/// An arena of hash-consed expressions.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    nodes: Vec<Expr>,
+    ids: HashMap<Expr, ExprId>,
+    /// Right-hand side of each recursive relation; set once by [`Formulas::define`].
+    definitions: Vec<Option<ExprId>>,
+}
+
+impl Formulas {
+    /// An empty arena.
+    pub fn new() -> Formulas {
+        Formulas::default()
+    }
+
+    /// The id of an expression; equal expressions have equal ids. Simple identities are applied: the empty relation is
+    /// neutral or absorbing where it is, idempotent operators are not repeated.
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        use Expr::*;
+        let is = |id: ExprId, other: &Expr| self.nodes[id.0 as usize] == *other;
+        let simpler = match expr {
+            Union(a, b) if a == b || is(b, &Empty) => Some(a),
+            Union(a, b) if is(a, &Empty) => Some(b),
+            Intersection(a, b) if a == b || is(a, &Empty) || is(b, &Universe) => Some(a),
+            Intersection(a, b) if is(b, &Empty) || is(a, &Universe) => Some(b),
+            Difference(a, b) if is(a, &Empty) || is(b, &Empty) => Some(a),
+            Sequence(a, b) if is(a, &Empty) || is(b, &Identity) => Some(a),
+            Sequence(a, b) if is(b, &Empty) || is(a, &Identity) => Some(b),
+            Inverse(a) | Closure(a) | Domain(a) | Range(a) if is(a, &Empty) => Some(a),
+            Product(a, _) if is(a, &Empty) => Some(a),
+            Product(_, b) if is(b, &Empty) => Some(b),
+            _ => None,
+        };
+        if let Some(id) = simpler {
+            return id;
+        }
+        if let Some(&id) = self.ids.get(&expr) {
+            return id;
+        }
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(expr.clone());
+        self.ids.insert(expr, id);
+        id
+    }
+
+    /// The expression with this id.
+    pub fn node(&self, id: ExprId) -> &Expr {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// How many expressions there are; ids are smaller.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A relation or set given from outside.
+    pub fn base(&mut self, name: &str) -> ExprId {
+        self.expr(Expr::Base(name.into()))
+    }
+
+    /// A fresh recursive relation, to be given its right-hand side by [`Formulas::define`].
+    pub fn recursive(&mut self) -> (Recursive, ExprId) {
+        let name = Recursive(self.definitions.len() as u32);
+        self.definitions.push(None);
+        let id = self.expr(Expr::Recursive(name));
+        (name, id)
+    }
+
+    /// Gives a recursive relation its right-hand side. Relations that mention each other form one least fixpoint.
+    pub fn define(&mut self, name: Recursive, definition: ExprId) {
+        self.definitions[name.0 as usize] = Some(definition);
+    }
+
+    /// The right-hand side of a recursive relation; the empty relation as long as it was not defined.
+    pub fn definition(&self, name: Recursive) -> Option<ExprId> {
+        self.definitions[name.0 as usize]
+    }
+}
