@@ -1,7 +1,278 @@
 //! Axiomatic memory models: a program and a model give an outcome.
 //!
+//! The answers are exact up to the loop bound: an execution found is an execution of the program that the model allows,
+//! and if none is found there is none within the bound. Whether the bound can be exceeded is asked separately, and if it
+//! can, nothing is concluded from not finding an execution.
+//!
 //! - [`model`] reads memory models (`.cat` and `.mm` files) into named relational formulas;
-//! - [`vocabulary`] lists the sets and relations that models may speak of.
+//!   [`vocabulary`] lists the sets and relations that models may speak of.
+//! - [`mod@unroll`], [`walk`], [`mod@values`] and [`mod@events`] take the program to possible events;
+//!   [`mod@encode`] takes events and model to constraints, [`mod@decode`] a solution back to an execution.
+//! - [`mod@explain`] says why an outcome is forbidden.
 
+pub mod decode;
+pub mod encode;
+pub mod events;
+pub mod explain;
+pub mod flow;
 pub mod model;
+pub mod symbolic;
+pub mod unroll;
+pub mod values;
 pub mod vocabulary;
+pub mod walk;
+
+use program::{
+    Bounds, Execution, Guarantee, Location, Outcome, Quantifier, State, Statistics, Unsupported, Verdict, Verified,
+};
+use relation::Bit;
+use sat::{Answer, Budget};
+
+pub use crate::model::Model;
+
+use crate::encode::{Encoding, encode};
+use crate::events::Statements;
+use crate::unroll::{Unrolled, unroll};
+use crate::values::{Values, values};
+
+/// How to check.
+#[derive(Clone)]
+pub struct Options {
+    /// How often each loop body may run.
+    pub unroll: u32,
+    /// When to stop.
+    pub budget: Budget,
+    /// Whether to explain a forbidden outcome, look for flags, and keep a witness of each final state.
+    pub explain: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { unroll: 3, budget: Budget::default(), explain: true }
+    }
+}
+
+/// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
+/// without it (`forall`)? A program without a question is asked whether it has an execution at all.
+pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Outcome, Unsupported> {
+    let mut search = Search::new(program, model, options)?;
+    let mut wanted = search.complete_executions();
+    wanted.push(search.encoding.asked);
+    let answer = search.solve(&wanted);
+    let witness = (answer == Answer::Satisfiable).then(|| search.execution());
+    let (incomplete, bounds) = match answer {
+        Answer::Satisfiable => (None, search.bounds(Vec::new())),
+        Answer::Unsatisfiable => search.completeness(),
+        Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
+    };
+    let vacuous = answer == Answer::Unsatisfiable && {
+        let any = search.complete_executions();
+        search.solve(&any) == Answer::Unsatisfiable
+    };
+    let explanation = match (answer, &incomplete) {
+        (Answer::Unsatisfiable, None) if options.explain => search.explain()?,
+        _ => None,
+    };
+    let flags = if options.explain { search.flags() } else { Vec::new() };
+    let (core, violation) = explanation.map_or((None, None), |e| (Some(e.core), e.violation));
+    Ok(Outcome {
+        verdict: search.verdict(witness.is_some(), incomplete),
+        guarantee: Guarantee::Exact,
+        witness,
+        core,
+        violation,
+        states: None,
+        flags,
+        vacuous,
+        bounds,
+        statistics: search.statistics(),
+    })
+}
+
+/// All final states, by the question's list of observables. `progress` is told the number of states found so far.
+pub fn outcomes(
+    program: &Verified,
+    model: &Model,
+    options: &Options,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Outcome, Unsupported> {
+    let mut search = Search::new(program, model, options)?;
+    let wanted = search.complete_executions();
+    let mut states: Vec<(State, Option<Execution>)> = Vec::new();
+    let answer = loop {
+        match search.solve(&wanted) {
+            Answer::Satisfiable => {}
+            other => break other,
+        }
+        let execution = search.execution();
+        let again = search.encoding.state_is(&execution.state);
+        search.encoding.circuit.clause(&[!again]);
+        states.push((execution.state.clone(), options.explain.then_some(execution)));
+        progress(states.len());
+    };
+    // Completeness and flags are asked of all executions, not of those with new states only.
+    let mut fresh = Search::new(program, model, options)?;
+    let (incomplete, bounds) = match answer {
+        Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
+        _ => fresh.completeness(),
+    };
+    states.sort_by(|a, b| a.0.cmp(&b.0));
+    let holds = |state: &State| search.is_asked(state);
+    let found = states.iter().find(|(state, _)| holds(state)).map(|(_, witness)| witness.clone());
+    Ok(Outcome {
+        verdict: search.verdict(found.is_some(), incomplete),
+        guarantee: Guarantee::Exact,
+        witness: found.flatten(),
+        core: None,
+        violation: None,
+        vacuous: states.is_empty() && answer == Answer::Unsatisfiable,
+        states: Some(states),
+        flags: if options.explain { fresh.flags() } else { Vec::new() },
+        bounds,
+        statistics: search.statistics(),
+    })
+}
+
+const STOPPED: &str = "the search was stopped before it was finished";
+
+/// A program under a model, ready to be asked.
+struct Search<'a> {
+    program: &'a Verified,
+    model: &'a Model,
+    options: &'a Options,
+    threads: Vec<Unrolled>,
+    values: Values,
+    encoding: Encoding<'a>,
+    solver_calls: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Verified, model: &'a Model, options: &'a Options) -> Result<Search<'a>, Unsupported> {
+        let threads = unroll(program, options.unroll)?;
+        let values = values(program, &threads, flow::flow(model))?;
+        let encoding = encode(program, &threads, &values, model, Statements::Fixed)?;
+        Ok(Search { program, model, options, threads, values, encoding, solver_calls: 0 })
+    }
+
+    fn solve(&mut self, wanted: &[Bit]) -> Answer {
+        self.solver_calls += 1;
+        self.encoding.circuit.solve(wanted, &self.options.budget)
+    }
+
+    /// What makes an execution count: within the bound, without error, and past the test's filter.
+    fn complete_executions(&self) -> Vec<Bit> {
+        vec![!self.encoding.pruned, !self.encoding.faulty, self.encoding.filter]
+    }
+
+    /// The execution of the solution just found.
+    fn execution(&self) -> Execution {
+        let valuation = self.encoding.circuit.valuation();
+        decode::decode(&self.encoding, self.program, self.model, &valuation)
+    }
+
+    /// Why not finding an execution would not settle the question, if so, and the bounds.
+    fn completeness(&mut self) -> (Option<String>, Bounds) {
+        let mut exceeded: Vec<Location> = Vec::new();
+        let mut stopped = false;
+        let pruned: Vec<(program::ThreadId, program::BlockId, Bit)> = self.encoding.events.pruned.clone();
+        for (thread, head, when) in pruned {
+            let function = self.program.function(self.program.threads[thread.0 as usize].entry);
+            let span = function.blocks[head.0 as usize].span.or(function.span);
+            let location = span.map(|span| self.program.sources.location(span));
+            if location.as_ref().is_some_and(|location| exceeded.contains(location)) {
+                continue;
+            }
+            match self.solve(&[when]) {
+                Answer::Unsatisfiable => {}
+                Answer::Unknown => stopped = true,
+                Answer::Satisfiable => exceeded.extend(location.or(Some(self.nowhere()))),
+            }
+        }
+        let fault = self.reachable_fault();
+        let reason = match (exceeded.first(), fault) {
+            (Some(location), _) => Some(format!(
+                "not within {} rounds of each loop, but the loop at {location} can go round more often",
+                self.options.unroll
+            )),
+            (None, Some(fault)) => Some(fault),
+            (None, None) => stopped.then(|| STOPPED.into()),
+        };
+        (reason, self.bounds(exceeded))
+    }
+
+    fn nowhere(&self) -> Location {
+        Location { file: self.program.name.clone(), line: 0, column: 0 }
+    }
+
+    /// The first error that some execution runs into.
+    fn reachable_fault(&mut self) -> Option<String> {
+        let faults = self.encoding.events.faults.clone();
+        faults.into_iter().find_map(|(when, what, span)| match self.solve(&[when]) {
+            Answer::Unsatisfiable => None,
+            Answer::Unknown => Some(STOPPED.into()),
+            Answer::Satisfiable => {
+                let place = span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
+                Some(format!("some execution ends in an error{place}: {what}"))
+            }
+        })
+    }
+
+    fn bounds(&self, exceeded: Vec<Location>) -> Bounds {
+        let loops = self.threads.iter().any(|thread| !thread.loops.is_empty());
+        Bounds { unroll: loops.then_some(self.options.unroll), exceeded }
+    }
+
+    fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
+        let budget = &self.options.budget;
+        let explanation = explain::explain(self.program, &self.threads, &self.values, self.model, budget)?;
+        self.solver_calls += explanation.as_ref().map_or(0, |e| e.solver_calls);
+        Ok(explanation)
+    }
+
+    /// The model's flags that some execution raises.
+    fn flags(&mut self) -> Vec<String> {
+        let model = self.model;
+        let mut raised = Vec::new();
+        for axiom in model.axioms.iter().filter(|axiom| axiom.kind == model::AxiomKind::Flag) {
+            let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
+            let mut wanted = self.complete_executions();
+            wanted.push(signal);
+            if self.encoding.translation.failure().is_none() && self.solve(&wanted) == Answer::Satisfiable {
+                raised.push(axiom.name.clone());
+            }
+        }
+        raised
+    }
+
+    /// Whether the state is one of those asked for.
+    fn is_asked(&self, state: &State) -> bool {
+        let value = |observable: &program::Observable| {
+            let held = state.iter().find(|(other, _)| other == observable);
+            held.map_or(program::Value::Undefined, |(_, value)| value.clone())
+        };
+        self.program.question.as_ref().is_none_or(|question| {
+            question.proposition.holds(&value) == (question.quantifier != Quantifier::Forall)
+        })
+    }
+
+    fn verdict(&self, found: bool, incomplete: Option<String>) -> Verdict {
+        let forall = self.program.question.as_ref().is_some_and(|q| q.quantifier == Quantifier::Forall);
+        match Guarantee::Exact.conclude(found, incomplete) {
+            Verdict::Allowed if forall => Verdict::Violated,
+            Verdict::Forbidden if forall => Verdict::Holds,
+            verdict => verdict,
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let solver = self.encoding.circuit.statistics();
+        let figures = [
+            ("events", self.encoding.events.events.len() as u64),
+            ("variables", solver.variables as u64),
+            ("clauses", solver.clauses as u64),
+            ("order edges", solver.order_edges as u64),
+            ("solver calls", self.solver_calls),
+        ];
+        Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
+    }
+}

@@ -5,11 +5,16 @@
 
 use std::sync::Arc;
 
-use program::{Sources, Span};
+use program::{Diagnostics, Sources, Span};
 use relation::formula::{ExprId, Formula, Formulas};
 
+use crate::vocabulary;
+
 pub mod cat;
+mod describe;
 pub mod mm;
+
+pub use describe::describe;
 
 /// A memory model.
 #[derive(Clone, Debug)]
@@ -77,4 +82,81 @@ pub enum Range {
     },
     /// Relations whose arguments come from these sets, one set per argument.
     Relation(Vec<ExprId>),
+}
+
+/// Reads a model in the language that the file name's ending says: `.mm` or else cat.
+pub fn load(name: &str, text: &str, include: &dyn Fn(&str) -> Option<String>) -> Result<Model, Diagnostics> {
+    if name.ends_with(".mm") { mm::load(name, text) } else { cat::load(name, text, include) }
+}
+
+/// The models that come with Palisade, by file name. Of two with the same stem the first is meant by the stem alone.
+pub fn shipped() -> &'static [(&'static str, &'static str)] {
+    &[
+        ("sc.cat", include_str!("../../../models/sc.cat")),
+        ("tso.cat", include_str!("../../../models/tso.cat")),
+        ("pso.cat", include_str!("../../../models/pso.cat")),
+        ("rmo.mm", include_str!("../../../models/rmo.mm")),
+        ("relaxed.mm", include_str!("../../../models/relaxed.mm")),
+        ("sc.mm", include_str!("../../../models/sc.mm")),
+        ("c11.cat", include_str!("../../../models/c11.cat")),
+        ("rc11.cat", include_str!("../../../models/rc11.cat")),
+    ]
+}
+
+/// What a model file says of itself in its first four lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header<'a> {
+    /// What the model is called.
+    pub name: &'a str,
+    /// Where it comes from.
+    pub source: &'a str,
+    /// Where it differs from that.
+    pub deviations: &'a str,
+    /// How it relates to other models.
+    pub relation: &'a str,
+}
+
+/// The header of a model file: lines `// name: ..`, `// source: ..`, `// deviations: ..`, `// relation: ..` before
+/// anything else, in any order; what is missing is empty. Comments may as well be `(* .. *)`, one to a line.
+pub fn header(text: &str) -> Header<'_> {
+    let mut header = Header::default();
+    for line in text.lines() {
+        let line = line.trim();
+        let bracketed = || line.strip_prefix("(*")?.strip_suffix("*)");
+        let Some((key, value)) = line.strip_prefix("//").or_else(bracketed).and_then(|line| line.split_once(':'))
+        else {
+            break;
+        };
+        let field = match key.trim() {
+            "name" => &mut header.name,
+            "source" => &mut header.source,
+            "deviations" => &mut header.deviations,
+            "relation" => &mut header.relation,
+            _ => break,
+        };
+        *field = value.trim();
+    }
+    header
+}
+
+/// The name of a file without its folder and ending.
+fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = file.strip_suffix(".cat").or_else(|| file.strip_suffix(".mm")).unwrap_or(file);
+    if stem.is_empty() { file } else { stem }
+}
+
+/// `name`, or with a number if the vocabulary or another existential has it: they share the names of base relations.
+fn free_name(name: &str, existentials: &[Existential]) -> Arc<str> {
+    let taken = |name: &str| {
+        vocabulary::SETS.iter().chain(vocabulary::RELATIONS).any(|(known, _)| *known == name)
+            || existentials.iter().any(|existential| *existential.name == *name)
+    };
+    if !taken(name) {
+        return name.into();
+    }
+    (existentials.len() + 1..)
+        .map(|number| format!("{name}#{number}"))
+        .find(|name| !taken(name))
+        .map_or(name.into(), Into::into)
 }

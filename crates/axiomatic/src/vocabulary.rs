@@ -3,6 +3,15 @@
 //! A name stands for the same thing in every language and model; a set that a program has no event of is empty. What
 //! each name contains is decided in one place, where the events of a program become matrices (`encode`), and listed
 //! here for the model languages and for `palisade models`.
+//!
+//! What models rely on:
+//! - A read-modify-write is two events, its read before its write in `po`; one that fails is its read alone. Both are in
+//!   `X`, and in `atomic-block` with each other.
+//! - Initial writes are in `W`, `M` and `IW`, but neither in `A` nor in `po`.
+//! - `loc` relates accesses only, each with itself too. `int` relates events with themselves.
+//! - A fence is in every set whose order it gives: `MFENCE` and C11 seq_cst fences in `LL`, `LS`, `SL` and `SS`; acquire
+//!   fences in `LL` and `LS`; release fences in `LS` and `SS`; acq_rel fences in those three; `SFENCE` in `SS`; `LFENCE` in
+//!   `LL`.
 
 /// Sets of events, with what they contain.
 pub const SETS: &[(&str, &str)] = &[
@@ -48,5 +57,6 @@ pub const RELATIONS: &[(&str, &str)] = &[
     ("data", "data dependency: a read to a write whose value was computed from it"),
     ("ctrl", "control dependency: a read to the events after a branch that was computed from it"),
     ("rmw", "the read of a read-modify-write to its write"),
+    ("amo", "the part of rmw that is one instruction, not a load-linked and a store-conditional"),
     ("atomic-block", "events of the same atomic block or read-modify-write, both ways and to themselves"),
 ];

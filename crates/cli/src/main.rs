@@ -1,2 +1,38 @@
-//! The command line of Palisade.
-fn main() {}
+//! The binary `palisade`: the only part that touches files, the clock, the terminal and the process.
+//!
+//! - [`arguments`] says what can be asked on the command line;
+//! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`models`] does `models` and finds the model that is meant;
+//! - [`input`] reads programs, [`limits`] ends what takes too long, [`progress`] shows that something happens.
+//!
+//! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
+
+mod answer;
+mod arguments;
+mod failure;
+mod input;
+mod limits;
+mod models;
+mod progress;
+mod suite;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Check(check) => answer::check(&check),
+        Command::Outcomes(outcomes) => answer::outcomes(&outcomes),
+        Command::Suite(suite) => suite::suite(&suite),
+        Command::Models(models) => models::models(&models),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            failure.show();
+            failure::Exit::WrongInput.into()
+        }
+    }
+}

@@ -1,1 +1,5 @@
-//! Litmus tests, C and JVM class files, lowered to `Program`.
+//! Litmus tests, C and JVM class files, lowered to [`program::Program`].
+//!
+//! - [`litmus`] reads herd's litmus format: X86 and X86_64 machine code, and C with C11 atomics.
+
+pub mod litmus;

@@ -18,7 +18,7 @@ pub enum Observable {
 pub enum Term {
     /// What an observable holds at the end.
     Observable(Observable),
-    /// A constant. Integers compare with observables as numbers: the constant is truncated to the observable's width.
+    /// A constant. An integer is cut or extended by sign to the width of the observable it is compared with.
     Value(Value),
 }
 
@@ -99,11 +99,12 @@ impl Proposition {
         match self {
             Proposition::Constant(truth) => *truth,
             Proposition::Compare(comparator, left, right) => {
-                let value = |term: &Term| match term {
-                    Term::Observable(observable) => state(observable),
-                    Term::Value(value) => value.clone(),
+                let value = |term: &Term, other: &Term| match (term, other) {
+                    (Term::Observable(observable), _) => state(observable),
+                    (Term::Value(value), Term::Observable(other)) => fit(value, &state(other)),
+                    (Term::Value(value), Term::Value(_)) => value.clone(),
                 };
-                compare(*comparator, &value(left), &value(right))
+                compare(*comparator, &value(left, right), &value(right, left))
             }
             Proposition::Not(inner) => !inner.holds(state),
             Proposition::And(parts) => parts.iter().all(|p| p.holds(state)),
@@ -112,15 +113,19 @@ impl Proposition {
     }
 }
 
-/// Compares two values as conditions do: integers of different widths after truncation to the smaller one, values of
-/// different kinds are different and unordered.
+/// A constant cut or extended by sign to the width of the value it is compared with.
+fn fit(constant: &Value, other: &Value) -> Value {
+    match (constant, other) {
+        (Value::Int(constant), Value::Int(other)) => Value::int(constant.signed(), other.width()),
+        _ => constant.clone(),
+    }
+}
+
+/// Compares two values as conditions do: integers as signed numbers, values of different kinds are different and
+/// unordered.
 pub fn compare(comparator: Comparator, left: &Value, right: &Value) -> bool {
     let ordering = match (left, right) {
-        (Value::Int(a), Value::Int(b)) => {
-            let width = a.width().min(b.width());
-            let narrow = |int: crate::value::Int| crate::value::Int::new(int.signed(), width).signed();
-            Some(narrow(*a).cmp(&narrow(*b)))
-        }
+        (Value::Int(a), Value::Int(b)) => Some(a.signed().cmp(&b.signed())),
         _ if left == right => Some(std::cmp::Ordering::Equal),
         _ => None,
     };

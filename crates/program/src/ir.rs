@@ -1,7 +1,23 @@
 //! The intermediate representation: functions of basic blocks over registers.
 //!
 //! It follows the load-store language of the CheckFence thesis (chapter 4), but as a control-flow graph, so that litmus
-//! code, C and bytecode all lower to it. The law of a well-formed program stands in [`crate::verify`].
+//! code, C and bytecode all lower to it. The law of a well-formed program stands in [`mod@crate::verify`].
+//!
+//! # Adding an instruction
+//!
+//! 1. Here: a variant of [`InstructionKind`] whose doc comment says what it does and what it does when it cannot; its
+//!    lines in [`InstructionKind::targets`], [`InstructionKind::operands`] and [`InstructionKind::callees`]. The verifier
+//!    takes registers, constants and callees from these.
+//! 2. `text/print.rs` and `text/instruction.rs`: its syntax; one line in the grammar of [`mod@crate::text`].
+//! 3. The two engines: `axiomatic`, where events are made, and `operational`, where instructions are stepped. An engine
+//!    that does not model it returns [`crate::Unsupported`] with the instruction's span.
+//! 4. `verify.rs`, only if the instruction has a law of its own: a numbered rule in the module doc, its check, and a
+//!    rejecting program in `tests/verify.rs`. An instruction that can wait belongs to [`InstructionKind::synchronizes`].
+//! 5. `tests/text.rs`: the instruction in the program that has them all, and in the generator of random programs.
+//!
+//! `targets`, `operands`, the printer and the engines match without a catch-all arm, so the compiler asks for these
+//! places; `callees`, `synchronizes`, the parser and the tests it cannot ask for.
+//! An operator needs less: its variant, `arity` and `apply` in [`crate::operator`], and the symbolic evaluator.
 
 use std::sync::Arc;
 
@@ -175,7 +191,7 @@ pub enum InstructionKind {
         /// A pointer that identifies the monitor.
         monitor: Operand,
     },
-    /// `target :=` pointer to a fresh block whose cells are undefined.
+    /// `target :=` pointer to a fresh block whose cells all hold `default`.
     Allocate {
         /// Gets the pointer.
         target: RegisterId,
@@ -272,10 +288,76 @@ pub enum InstructionKind {
         /// Width in bits.
         width: u8,
     },
-    /// Starts an atomic block. Blocks do not nest and lie within one basic-block path; see the verifier.
+    /// Starts an atomic block: no other thread takes a step before its end. Atomic blocks do not nest; they may span
+    /// basic blocks, as long as every path that enters one also leaves it. See the verifier.
     AtomicBegin,
     /// Ends an atomic block.
     AtomicEnd,
+}
+
+impl InstructionKind {
+    /// The registers that get a value, in the order of the text form.
+    pub fn targets(&self) -> Vec<RegisterId> {
+        use InstructionKind::*;
+        match self {
+            ReadModifyWrite { target, update: Update::CompareExchange { success, .. }, .. } => vec![*target, *success],
+            Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![*target],
+            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![*target],
+            Call { targets, .. } | CallVirtual { targets, .. } => targets.clone(),
+            Store { .. } | Fence { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Join { .. } | Wait { .. } => {
+                vec![]
+            }
+            Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Observe { .. } => vec![],
+            AtomicBegin | AtomicEnd => vec![],
+        }
+    }
+
+    /// The registers and constants that are read, in the order of the text form.
+    pub fn operands(&self) -> Vec<&Operand> {
+        use InstructionKind::*;
+        match self {
+            Assign { operands, .. } => operands.iter().collect(),
+            Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
+                arguments.iter().collect()
+            }
+            Load { address, .. } | Free { address } => vec![address],
+            Store { address, value, .. } => vec![address, value],
+            ReadModifyWrite { address, update, .. } => match update {
+                Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
+                Update::CompareExchange { expected, desired, .. } => vec![address, expected, desired],
+            },
+            Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
+            Join { thread } | Unpark { thread } => vec![thread],
+            Assert { condition, .. } | Assume { condition } => vec![condition],
+            Observe { value, .. } => vec![value],
+            Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+        }
+    }
+
+    /// The functions that it calls or starts.
+    pub fn callees(&self) -> Vec<FunctionId> {
+        match self {
+            InstructionKind::Call { function, .. } | InstructionKind::Spawn { function, .. } => vec![*function],
+            InstructionKind::CallVirtual { table, .. } => table.iter().map(|(_, function)| *function).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// Whether it makes a thread wait, wakes or starts one: what an atomic block may not do.
+    pub fn synchronizes(&self) -> bool {
+        use InstructionKind::*;
+        matches!(
+            self,
+            Lock { .. }
+                | Unlock { .. }
+                | Spawn { .. }
+                | Join { .. }
+                | Wait { .. }
+                | Notify { .. }
+                | Park
+                | Unpark { .. }
+        )
+    }
 }
 
 /// What a read-modify-write writes.
@@ -376,6 +458,15 @@ impl Terminator {
             Terminator::Jump(next) => vec![*next],
             Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
             Terminator::Return(_) => Vec::new(),
+        }
+    }
+
+    /// The registers and constants that are read.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Terminator::Jump(_) => Vec::new(),
+            Terminator::Branch { condition, .. } => vec![condition],
+            Terminator::Return(values) => values.iter().collect(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The program representation that every front end produces and every engine consumes, and the form of every answer.
 //!
 //! - [`ir`] is the representation: functions of basic blocks over registers, with some twenty instructions;
-//!   [`text`] is its text form (it round-trips) and [`mod@verify`] the law that engines rely on.
+//!   [`text`] is its text form (it round-trips), [`mod@verify`] the law that engines rely on, and [`flow`] the order,
+//!   dominators and loops of a function's blocks.
 //! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
 //!   symbolic one of the axiomatic engine follow the same definitions.
 //! - [`condition`] is the question that a program brings along.
@@ -11,6 +12,7 @@
 pub mod condition;
 pub mod diagnostic;
 pub mod execution;
+pub mod flow;
 pub mod ir;
 pub mod operator;
 pub mod outcome;
@@ -22,6 +24,7 @@ pub mod verify;
 pub use condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Unsupported};
 pub use execution::{Event, EventId, EventKind, Execution, State};
+pub use flow::Flow;
 pub use ir::{
     Access, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand, Order,
     Program, RegisterId, Terminator, Thread, ThreadId, Update,

@@ -1,10 +1,18 @@
 //! Operators: what each computes is defined here once; the symbolic evaluator of the axiomatic engine follows it.
+//!
+//! The doc comment of each operator is its definition; [`Operator::apply`] is the concrete evaluator.
 
+use std::fmt;
 use std::sync::Arc;
 
-/// An operator on values. Outside its domain the result is [`crate::Value::Undefined`].
+use crate::value::{Int, Pointer, Value};
+
+/// An operator on values. Operators are total: outside its domain, and on a wrong number of operands, the result is
+/// [`Value::Undefined`].
 ///
-/// Unless said otherwise integer operators want integers of equal width and give that width, wrapping around.
+/// Unless said otherwise integer operators want integers of equal width and give that width, wrapping around; the
+/// comparisons want equal widths too and give 32 bits. An undefined operand makes the result undefined, except for
+/// `Copy`, `Make` and `Set`, which carry it along, and the operand that `Select` does not choose.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Its operand, whatever it is.
@@ -23,7 +31,7 @@ pub enum Operator {
     DivSigned,
     /// Unsigned quotient; undefined for divisor 0.
     DivUnsigned,
-    /// Signed remainder with the dividend's sign; undefined for divisor 0.
+    /// Signed remainder with the dividend's sign; undefined for divisor 0. The least integer modulo -1 is 0.
     RemSigned,
     /// Unsigned remainder; undefined for divisor 0.
     RemUnsigned,
@@ -33,16 +41,18 @@ pub enum Operator {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// Left shift; the amount may have any width, is read as unsigned, and from the width on gives 0.
+    /// `Shl(a, n)`: left shift; gives the width of `a`. The amount may have any width, is read as unsigned, and from the
+    /// width of `a` on gives 0.
     Shl,
     /// Logical right shift; the amount as for `Shl`.
     ShrUnsigned,
     /// Arithmetic right shift; the amount as for `Shl`, from the width on all sign bits.
     ShrSigned,
-    /// 1 or 0 (of 32 bits): equal. Defined on any two values but undefined ones; values of different kinds differ, and
-    /// so do integers of different widths that differ as signed numbers.
+    /// 1 or 0 (of 32 bits): equal. Defined on any two values but undefined ones; a composite with an undefined value in
+    /// it counts as undefined. Values of different kinds differ. Integers of any widths are equal when they are as
+    /// signed numbers, pointers when allocation and path are, composites when tag, number of fields and each field are.
     Eq,
-    /// The opposite of `Eq`.
+    /// The opposite of `Eq`; undefined where `Eq` is.
     Ne,
     /// 1 or 0 (of 32 bits): signed less.
     LtSigned,
@@ -52,32 +62,257 @@ pub enum Operator {
     LtUnsigned,
     /// 1 or 0 (of 32 bits): unsigned less or equal.
     LeUnsigned,
-    /// 1 or 0 (of 32 bits): whether the operand is not true in the sense of [`crate::Value::truth`].
+    /// 1 or 0 (of 32 bits): whether the operand is false in the sense of [`Value::truth`]; undefined for what has no
+    /// truth value.
     IsFalse,
-    /// `Select(c, a, b)`: `a` if `c` is true, else `b`.
+    /// `Select(c, a, b)`: `a` if `c` is true in the sense of [`Value::truth`], `b` if it is false; undefined if `c` has no
+    /// truth value, even where `a` equals `b`.
     Select,
-    /// An integer cut or extended to the width.
+    /// An integer cut or extended to the width. Cutting keeps the low bits.
     Resize {
-        /// Width of the result.
+        /// Width of the result, 1 to 64.
         width: u8,
         /// Whether an extension repeats the sign bit.
         signed: bool,
     },
-    /// `Offset(p, n)`: the pointer with the signed number appended to its path: field or element `n` of `*p`.
+    /// `Offset(p, n)`: the pointer with the signed number `n`, of any width, appended to its path: field or element `n`
+    /// of `*p`.
     Offset,
-    /// `Advance(p, n)`: the pointer with the signed number added to the last offset: `p + n` in an array. A pointer
-    /// without offsets can only be advanced by 0.
+    /// `Advance(p, n)`: the pointer with the signed number `n`, of any width, added to the last offset: `p + n` in an
+    /// array. A pointer without offsets can only be advanced by 0; an offset that leaves 64 bits is undefined.
     Advance,
-    /// `Distance(p, q)`: the difference of the last offsets (64 bits) of two pointers that agree in all else.
+    /// `Distance(p, q)`: the last offset of `p` minus that of `q` (64 bits), for two pointers that agree in all else: same
+    /// allocation, paths of equal length. 0 for equal pointers without offsets; undefined if it leaves 64 bits.
     Distance,
-    /// The pointer without its last offset.
+    /// The pointer without its last offset; undefined for one without offsets.
     Base,
-    /// The last offset of a pointer (64 bits).
+    /// The last offset of a pointer (64 bits); undefined for one without offsets.
     LastOffset,
-    /// A composite of the tag; takes as many operands as it has fields.
+    /// A composite with the tag `.0` and `.1` fields; takes as many operands, of any kind.
     Make(Arc<str>, u8),
-    /// Field number `.1` of a composite with the tag `.0`.
+    /// Field number `.1`, from 0, of a composite with the tag `.0`; undefined for another tag or too few fields.
     Get(Arc<str>, u8),
-    /// `Set(c, v)`: the composite `c` of the tag `.0` with field number `.1` replaced.
+    /// `Set(c, v)`: the composite `c` of the tag `.0` with field number `.1` replaced by `v`, of any kind; its domain is
+    /// that of `Get`.
     Set(Arc<str>, u8),
+}
+
+/// The operators without parameters and their names in the text form.
+static NAMES: [(Operator, &str); 29] = [
+    (Operator::Copy, "copy"),
+    (Operator::Not, "not"),
+    (Operator::Neg, "neg"),
+    (Operator::Add, "add"),
+    (Operator::Sub, "sub"),
+    (Operator::Mul, "mul"),
+    (Operator::DivSigned, "sdiv"),
+    (Operator::DivUnsigned, "udiv"),
+    (Operator::RemSigned, "srem"),
+    (Operator::RemUnsigned, "urem"),
+    (Operator::And, "and"),
+    (Operator::Or, "or"),
+    (Operator::Xor, "xor"),
+    (Operator::Shl, "shl"),
+    (Operator::ShrUnsigned, "ushr"),
+    (Operator::ShrSigned, "sshr"),
+    (Operator::Eq, "eq"),
+    (Operator::Ne, "ne"),
+    (Operator::LtSigned, "slt"),
+    (Operator::LeSigned, "sle"),
+    (Operator::LtUnsigned, "ult"),
+    (Operator::LeUnsigned, "ule"),
+    (Operator::IsFalse, "is_false"),
+    (Operator::Select, "select"),
+    (Operator::Offset, "offset"),
+    (Operator::Advance, "advance"),
+    (Operator::Distance, "distance"),
+    (Operator::Base, "base"),
+    (Operator::LastOffset, "last_offset"),
+];
+
+impl Operator {
+    /// How many operands it takes.
+    pub fn arity(&self) -> usize {
+        use Operator::*;
+        match self {
+            Copy | Not | Neg | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
+            Add | Sub | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
+            Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
+            Offset | Advance | Distance | Set(..) => 2,
+            Select => 3,
+            Make(_, fields) => usize::from(*fields),
+        }
+    }
+
+    /// What it computes.
+    pub fn apply(&self, operands: &[Value]) -> Value {
+        self.result(operands).unwrap_or(Value::Undefined)
+    }
+
+    /// Its name in the text form, without the parameters that `resize`, `make`, `get` and `set` have there.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operator::Resize { .. } => "resize",
+            Operator::Make(..) => "make",
+            Operator::Get(..) => "get",
+            Operator::Set(..) => "set",
+            _ => NAMES.iter().find(|(operator, _)| operator == self).map_or("?", |(_, name)| name),
+        }
+    }
+
+    /// The operator without parameters that has this name.
+    pub fn named(name: &str) -> Option<Operator> {
+        NAMES.iter().find(|(_, n)| *n == name).map(|(operator, _)| operator.clone())
+    }
+
+    /// Reads what `Display` prints: `add`, `resize[s8]`, `make[Mark, 2]`.
+    pub fn parse(text: &str) -> Option<Operator> {
+        crate::text::parse_operator(text)
+    }
+
+    /// What it computes; `None` outside its domain.
+    fn result(&self, operands: &[Value]) -> Option<Value> {
+        use Operator::*;
+        if operands.len() != self.arity() {
+            return None;
+        }
+        let value = match (self, operands) {
+            (Copy, [a]) => a.clone(),
+            (IsFalse, [a]) => flag(!a.truth()?),
+            (Select, [c, a, b]) => (if c.truth()? { a } else { b }).clone(),
+            (Eq, [a, b]) => flag(equal(a, b)?),
+            (Ne, [a, b]) => flag(!equal(a, b)?),
+            (Make(tag, _), fields) => Value::Composite(tag.clone(), fields.to_vec()),
+            (Get(tag, field), [Value::Composite(t, fields)]) if t == tag => fields.get(usize::from(*field))?.clone(),
+            (Set(tag, field), [Value::Composite(t, fields), new]) if t == tag => {
+                let mut fields = fields.clone();
+                *fields.get_mut(usize::from(*field))? = new.clone();
+                Value::Composite(t.clone(), fields)
+            }
+            (_, [Value::Int(a)]) => Value::Int(self.on_integer(*a)?),
+            (_, [Value::Int(a), Value::Int(b)]) => Value::Int(self.on_integers(*a, *b)?),
+            (_, [Value::Pointer(p), rest @ ..]) => self.on_pointer(p, rest)?,
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    fn on_integer(&self, a: Int) -> Option<Int> {
+        match self {
+            Operator::Not => Some(Int::new(!a.signed(), a.width())),
+            Operator::Neg => Some(Int::new(a.signed().wrapping_neg(), a.width())),
+            Operator::Resize { width: width @ 1..=64, signed: true } => Some(Int::new(a.signed(), *width)),
+            Operator::Resize { width: width @ 1..=64, signed: false } => Some(Int::new(a.unsigned() as i64, *width)),
+            _ => None,
+        }
+    }
+
+    fn on_integers(&self, a: Int, b: Int) -> Option<Int> {
+        use Operator::*;
+        let width = a.width();
+        // An amount from the width on, and only such a one, shifts everything out.
+        let amount = u32::try_from(b.unsigned()).ok().filter(|&n| n < u32::from(width));
+        let (sa, sb, ua, ub) = (a.signed(), b.signed(), a.unsigned(), b.unsigned());
+        let shifted = match self {
+            Shl => Some(amount.map_or(0, |n| ua << n) as i64),
+            ShrUnsigned => Some(amount.map_or(0, |n| ua >> n) as i64),
+            ShrSigned => Some(sa >> amount.unwrap_or(63)),
+            _ => None,
+        };
+        if let Some(bits) = shifted {
+            return Some(Int::new(bits, width));
+        }
+        if b.width() != width {
+            return None;
+        }
+        let bits = match self {
+            Add => sa.wrapping_add(sb),
+            Sub => sa.wrapping_sub(sb),
+            Mul => sa.wrapping_mul(sb),
+            DivSigned if sb != 0 => sa.wrapping_div(sb),
+            DivUnsigned => ua.checked_div(ub)? as i64,
+            RemSigned if sb != 0 => sa.wrapping_rem(sb),
+            RemUnsigned => ua.checked_rem(ub)? as i64,
+            And => sa & sb,
+            Or => sa | sb,
+            Xor => sa ^ sb,
+            LtSigned => return Some(bit(sa < sb)),
+            LeSigned => return Some(bit(sa <= sb)),
+            LtUnsigned => return Some(bit(ua < ub)),
+            LeUnsigned => return Some(bit(ua <= ub)),
+            _ => return None,
+        };
+        Some(Int::new(bits, width))
+    }
+
+    fn on_pointer(&self, pointer: &Pointer, rest: &[Value]) -> Option<Value> {
+        let split = |p: &Pointer| p.path.split_last().map(|(last, outer)| (*last, outer.to_vec()));
+        let with_path = |path: Vec<i64>| Value::Pointer(Pointer { allocation: pointer.allocation, path });
+        match (self, rest) {
+            (Operator::Offset, [Value::Int(n)]) => {
+                let mut path = pointer.path.clone();
+                path.push(n.signed());
+                Some(with_path(path))
+            }
+            (Operator::Advance, [Value::Int(n)]) if n.signed() == 0 => Some(Value::Pointer(pointer.clone())),
+            (Operator::Advance, [Value::Int(n)]) => {
+                let (last, mut path) = split(pointer)?;
+                path.push(last.checked_add(n.signed())?);
+                Some(with_path(path))
+            }
+            (Operator::Distance, [Value::Pointer(other)]) if other == pointer => Some(Value::int(0, 64)),
+            (Operator::Distance, [Value::Pointer(other)]) if other.allocation == pointer.allocation => {
+                let ((a, outer), (b, other_outer)) = (split(pointer)?, split(other)?);
+                let distance = a.checked_sub(b).filter(|_| outer == other_outer)?;
+                Some(Value::int(distance, 64))
+            }
+            (Operator::Base, []) => split(pointer).map(|(_, outer)| with_path(outer)),
+            (Operator::LastOffset, []) => split(pointer).map(|(last, _)| Value::int(last, 64)),
+            _ => None,
+        }
+    }
+}
+
+/// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operator::Resize { width, signed } => write!(f, "resize[{}{width}]", if *signed { 's' } else { 'u' }),
+            Operator::Make(tag, number) | Operator::Get(tag, number) | Operator::Set(tag, number) => {
+                write!(f, "{}[{}, {number}]", self.name(), crate::text::name(tag))
+            }
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+/// 1 or 0 of 32 bits.
+fn bit(truth: bool) -> Int {
+    Int::new(i64::from(truth), 32)
+}
+
+fn flag(truth: bool) -> Value {
+    Value::Int(bit(truth))
+}
+
+/// Equality in the sense of [`Operator::Eq`]; `None` if a value is undefined or contains an undefined one.
+fn equal(a: &Value, b: &Value) -> Option<bool> {
+    if !is_defined(a) || !is_defined(b) {
+        return None;
+    }
+    Some(match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.signed() == b.signed(),
+        (Value::Composite(t, xs), Value::Composite(u, ys)) => {
+            t == u && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| equal(x, y) == Some(true))
+        }
+        _ => a == b,
+    })
+}
+
+fn is_defined(value: &Value) -> bool {
+    match value {
+        Value::Undefined => false,
+        Value::Int(_) | Value::Pointer(_) => true,
+        Value::Composite(_, fields) => fields.iter().all(is_defined),
+    }
 }

@@ -1,1 +1,174 @@
-//! The text form of programs.
+//! The text form of programs: [`print()`] and [`parse()`] are inverse, up to spans and sources.
+//!
+//! ```
+//! let text = "\
+//! program SB
+//! language X86
+//!
+//! global x = 0:i32
+//! global y = 0:i32
+//!
+//! function P0() {
+//!   registers EAX
+//!   b0:
+//!     store &x, 1:i32 plain
+//!     %EAX := load &y plain
+//!     return
+//! }
+//!
+//! function P1() {
+//!   registers EAX
+//!   b0:
+//!     store &y, 1:i32 plain
+//!     %EAX := load &x plain
+//!     return
+//! }
+//!
+//! thread P0 = @P0()
+//! thread P1 = @P1()
+//!
+//! exists 0:%EAX == 0:i32 and 1:%EAX == 0:i32
+//! ";
+//! let program = program::text::parse("SB.ir", text).unwrap();
+//! assert_eq!(program::text::print(&program), text);
+//! program::verify(program).unwrap();
+//! ```
+//!
+//! A comment runs from `;` to the end of the line. Line breaks mean nothing. `name` is a word of letters, digits, `_`, `.`
+//! and `$` that does not start with a digit and is not reserved, or any text in double quotes with the escapes `\"`, `\\`
+//! and `\u{hex}`. Every program can be written, also one that breaks the law of [`mod@crate::verify`]: `ref` is a name that
+//! is unique among its kind, or a number from 0 as in `#3`, which may be out of range.
+//!
+//! ```text
+//! program   = 'program' name 'language' name { global | function | thread } [ question ]
+//! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ]       the default; single cells
+//! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
+//! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
+//!             '{' [ 'registers' name, ... ] { block } '}'
+//! block     = 'bN' ':' { instruction } terminator                           N counts from 0 without gaps
+//! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
+//!
+//! register  = '%' ref
+//! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
+//! operand   = register | value
+//! access    = order [ '{' tag, ... '}' ]
+//! order     = 'plain' | 'relaxed' | 'consume' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst'
+//! operator  = 'copy' | 'add' | ... | 'resize' '[' ('s'|'u')W ']' | ('make'|'get'|'set') '[' tag, number ']'
+//!
+//! instruction =
+//!     register ':=' operator (operand, ... | '()')
+//!   | register ':=' 'load' operand access
+//!   | 'store' address, value access
+//!   | register ':=' 'exchange' address, value access
+//!   | register ':=' 'update' address, operator value access
+//!   | register, success ':=' ('compare_exchange' | 'compare_exchange_weak') address, expected, desired access 'else' access
+//!   | 'fence' access
+//!   | ('lock' | 'unlock' | 'wait' | 'notify' | 'notify_all') monitor
+//!   | register ':=' 'allocate' name '=' value [ 'reuse' ]
+//!   | 'free' operand
+//!   | [ register, ... ':=' ] 'call' '@' ref '(' operand, ... ')'
+//!   | [ register, ... ':=' ] 'call_virtual' '{' class ':' '@' ref, ... '}' '(' operand, ... ')'
+//!   | register ':=' 'spawn' '@' ref '(' operand, ... ')'
+//!   | ('join' | 'unpark') thread
+//!   | 'park' | 'atomic_begin' | 'atomic_end'
+//!   | 'assert' operand, message
+//!   | 'assume' operand
+//!   | 'observe' label, operand
+//!   | register ':=' 'choose' integer '..' integer ':iW'
+//! terminator  = 'jump' bN | 'branch' operand, bN, bN [ 'join' bN ] | 'return' operand, ...
+//!
+//! question    = ('exists' | '~exists' | 'forall') proposition [ 'filter' proposition ] [ 'observed' observable, ... ]
+//! observable  = thread number ':' register | global { '[' integer ']' }     global is a ref
+//! proposition = 'true' | 'false' | term ('==' | '!=' | '<' | '<=') term | 'not' proposition | '(' proposition ')'
+//!             | proposition 'and' ... | proposition 'or' ... | ('all' | 'any') '(' proposition, ... ')'
+//! term        = observable | value
+//! ```
+//!
+//! `not` binds tightest, then `and`, then `or`. Without `observed`, the observables of the proposition are observed. Values
+//! and propositions may nest 100 deep.
+
+mod cursor;
+mod instruction;
+mod lexer;
+mod parse;
+mod print;
+mod question;
+
+pub use parse::parse;
+pub(crate) use parse::parse_operator;
+pub use print::print;
+
+use crate::ir::{Program, Terminator};
+use crate::source::Sources;
+
+/// The words that are no bare names, because something else may stand where a name does.
+const RESERVED: [&str; 18] = [
+    "program",
+    "language",
+    "global",
+    "function",
+    "thread",
+    "exists",
+    "forall",
+    "filter",
+    "observed",
+    "registers",
+    "undefined",
+    "true",
+    "false",
+    "not",
+    "and",
+    "or",
+    "all",
+    "any",
+];
+
+/// The memory orders and their words.
+const ORDERS: [(crate::Order, &str); 7] = [
+    (crate::Order::Plain, "plain"),
+    (crate::Order::Relaxed, "relaxed"),
+    (crate::Order::Consume, "consume"),
+    (crate::Order::Acquire, "acquire"),
+    (crate::Order::Release, "release"),
+    (crate::Order::AcquireRelease, "acq_rel"),
+    (crate::Order::SeqCst, "seq_cst"),
+];
+
+/// The program without spans and sources: what the text form keeps.
+pub fn without_spans(mut program: Program) -> Program {
+    program.sources = Sources::new();
+    program.globals.iter_mut().for_each(|global| global.span = None);
+    for function in &mut program.functions {
+        function.span = None;
+        for block in &mut function.blocks {
+            block.span = None;
+            block.instructions.iter_mut().for_each(|instruction| instruction.span = None);
+            if let Terminator::Branch { span, .. } = &mut block.terminator {
+                *span = None;
+            }
+        }
+    }
+    if let Some(question) = &mut program.question {
+        question.span = None;
+    }
+    program
+}
+
+/// A name as the text form writes it: bare if it can be, else quoted.
+pub(crate) fn name(text: &str) -> String {
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
+    let is_word = text.starts_with(starts) && text.chars().all(lexer::is_word);
+    if is_word && !RESERVED.contains(&text) {
+        return text.into();
+    }
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

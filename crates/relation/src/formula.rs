@@ -54,6 +54,23 @@ pub enum Expr {
     Recursive(Recursive),
 }
 
+impl Expr {
+    /// The expressions that this one is made of; a recursive relation is not made of its definition.
+    pub fn operands(&self) -> Vec<ExprId> {
+        match *self {
+            Expr::Base(_) | Expr::Empty | Expr::Universe | Expr::Identity | Expr::Recursive(_) => Vec::new(),
+            Expr::Union(a, b)
+            | Expr::Intersection(a, b)
+            | Expr::Difference(a, b)
+            | Expr::Sequence(a, b)
+            | Expr::Product(a, b) => vec![a, b],
+            Expr::Inverse(a) | Expr::Closure(a) | Expr::ReflexiveClosure(a) | Expr::Domain(a) | Expr::Range(a) => {
+                vec![a]
+            }
+        }
+    }
+}
+
 /// A formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
@@ -95,8 +112,8 @@ pub enum Formula {
 pub struct Formulas {
     nodes: Vec<Expr>,
     ids: HashMap<Expr, ExprId>,
-    /// Right-hand side of each recursive relation; set once by [`Formulas::define`].
-    definitions: Vec<Option<ExprId>>,
+    /// Each recursive relation as an expression, and its right-hand side once given by [`Formulas::define`].
+    definitions: Vec<(ExprId, Option<ExprId>)>,
 }
 
 impl Formulas {
@@ -158,18 +175,23 @@ impl Formulas {
     /// A fresh recursive relation, to be given its right-hand side by [`Formulas::define`].
     pub fn recursive(&mut self) -> (Recursive, ExprId) {
         let name = Recursive(self.definitions.len() as u32);
-        self.definitions.push(None);
         let id = self.expr(Expr::Recursive(name));
+        self.definitions.push((id, None));
         (name, id)
     }
 
     /// Gives a recursive relation its right-hand side. Relations that mention each other form one least fixpoint.
     pub fn define(&mut self, name: Recursive, definition: ExprId) {
-        self.definitions[name.0 as usize] = Some(definition);
+        self.definitions[name.0 as usize].1 = Some(definition);
     }
 
-    /// The right-hand side of a recursive relation; the empty relation as long as it was not defined.
+    /// The right-hand side of a recursive relation; `None` as long as it was not given one: the relation is empty.
     pub fn definition(&self, name: Recursive) -> Option<ExprId> {
-        self.definitions[name.0 as usize]
+        self.definitions[name.0 as usize].1
+    }
+
+    /// A recursive relation as an expression.
+    pub fn recursive_expr(&self, name: Recursive) -> ExprId {
+        self.definitions[name.0 as usize].0
     }
 }

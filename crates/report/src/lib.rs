@@ -1,1 +1,35 @@
-//! Outcomes as text, JSON, DOT and SVG.
+//! Answers as people and scripts read them. Values in, text out: nothing here reads a file, the clock or the environment.
+//!
+//! Everything starts from an [`Answer`]: an outcome, and what it is the outcome of.
+//!
+//! | module | gives | for |
+//! |---|---|---|
+//! | [`text`] | plain words: question, verdict, evidence | a terminal |
+//! | [`json`] | the documented object, schema 1 | scripts |
+//! | [`herd`] | what herd7 prints | scripts that read herd7's output |
+//! | [`svg`], [`dot`] | a picture of an execution | eyes; Graphviz |
+//! | [`html`] | all of it on one page that opens offline | a browser |
+//! | [`suite`] | many answers: a summary table, JSON, JUnit | continuous integration |
+//! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
+//!
+//! A new format is a new module here and a line in the command line's list of formats.
+
+pub mod answer;
+pub mod diagnostic;
+pub mod dot;
+mod drawing;
+pub mod herd;
+pub mod html;
+pub mod json;
+mod names;
+pub mod suite;
+pub mod svg;
+pub mod table;
+pub mod text;
+pub mod words;
+mod xml;
+
+pub use answer::{Answer, Claim};
+
+#[cfg(test)]
+mod examples;

@@ -70,7 +70,7 @@ impl Closure {
         }
     }
 
-    /// Takes back a change; changes are taken back in the reverse of the order in which they were reported.
+    /// Takes back a change, when all later ones have been taken back too.
     pub fn undo(&mut self, change: &Change) {
         self.bits[change.row as usize * self.words + change.word as usize] &= !change.added;
     }

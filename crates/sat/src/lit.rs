@@ -5,8 +5,7 @@ use std::ops::Not;
 
 /// A variable or its negation; `!lit` negates.
 ///
-/// Literals come from [`Solver::fresh`](crate::Solver::fresh). They are ordered by variable, the positive literal first
-/// never mattering to the solver.
+/// Literals come from [`Solver::fresh`](crate::Solver::fresh). Their order is that of the numbers that DIMACS writes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lit(
     /// Invariant: neither 0 nor `i32::MIN`.

@@ -9,8 +9,8 @@
 //!   the closure is propagated false at once. Its reason is searched for when the solver asks, among the edges that were
 //!   there at the time.
 //!
-//! So the theory propagates completely: an edge that would close a cycle is never left undecided. Backtracking restores
-//! the changed words of the matrices.
+//! So every edge that would close a cycle is decided before the search goes on, and conflicts come only from literals
+//! that clauses propagate together. Backtracking takes the changed bits back. A component of n nodes needs n^2 bits.
 
 use std::collections::VecDeque;
 
@@ -19,6 +19,7 @@ use cadical_sys::ExternalPropagator;
 use crate::closure::{Change, Closure};
 use crate::graph::Component;
 use crate::lit::Lit;
+use crate::path::{ALWAYS, Search, Successor, Usable};
 
 /// The state of the theory: which edges are in the graphs under the current partial assignment.
 pub(crate) struct Order {
@@ -82,16 +83,6 @@ struct GuardedEdge {
     guard: Lit,
 }
 
-#[derive(Clone, Copy)]
-struct Successor {
-    to: u32,
-    /// The place in `Order::active`, or [`ALWAYS`].
-    stamp: u32,
-}
-
-/// The stamp of an edge that is always there.
-const ALWAYS: u32 = u32::MAX;
-
 struct Level {
     trail: usize,
     inserted: usize,
@@ -150,11 +141,6 @@ impl Order {
         self.edges.len()
     }
 
-    fn value(&self, lit: Lit) -> i8 {
-        let value = self.values[lit.index() as usize];
-        if lit.is_negated() { -value } else { value }
-    }
-
     /// Inserts the edges of all literals that became true, up to a conflict.
     fn insert_pending(&mut self) {
         while self.conflict.is_none() && self.inserted < self.trail.len() {
@@ -169,39 +155,42 @@ impl Order {
         }
     }
 
+    /// Inserts one edge. An edge along a path that is there already changes nothing and is not kept: the path goes away
+    /// no earlier than the edge would.
     fn insert(&mut self, id: u32) {
         let GuardedEdge { component, from, to, guard } = self.edges[id as usize];
-        let closure = &self.components[component as usize].closure;
-        if closure.reaches(to, from) {
+        let watched = &mut self.components[component as usize];
+        let stamp = self.active.len() as u32;
+        if watched.closure.reaches(to, from) {
             self.statistics.conflicts += 1;
             let mut clause = vec![-guard.dimacs()];
-            self.explain(component, to, from, self.active.len() as u32, &mut clause);
+            self.explain(component, to, from, stamp, &mut clause);
             self.conflict = Some(clause);
-        } else {
-            let implied = closure.reaches(from, to);
-            let stamp = self.active.len() as u32;
+        } else if !watched.closure.reaches(from, to) {
+            watched.successors[from as usize].push(Successor { to, stamp });
             self.active.push(id);
-            self.components[component as usize].successors[from as usize].push(Successor { to, stamp });
-            if !implied {
-                self.extend_closure(component, from, to);
-            }
+            self.extend_closure(component, from, to);
         }
     }
 
-    /// Adds `from -> to` to the closure, and queues the edges that would now close a cycle.
+    /// Adds `from -> to` to the closure, and queues the undecided edges that would now close a cycle.
     fn extend_closure(&mut self, component: u32, from: u32, to: u32) {
-        let Watched { closure, candidates, ranks, pair_starts, .. } = &mut self.components[component as usize];
+        let watched = &mut self.components[component as usize];
         let limit = self.active.len() as u32;
-        let words = closure.words();
-        closure.insert(from, to, |change| {
+        let words = watched.closure.words();
+        watched.closure.insert(from, to, |change| {
             let slot = change.row as usize * words + change.word as usize;
-            let mut hits = change.added & candidates[slot];
+            let mut hits = change.added & watched.candidates[slot];
             while hits != 0 {
                 let bit = hits & hits.wrapping_neg();
                 hits ^= bit;
-                let pair = ranks[slot] + (candidates[slot] & (bit - 1)).count_ones();
-                for edge in pair_starts[pair as usize]..pair_starts[pair as usize + 1] {
-                    self.queue.push_back(Propagation { edge, limit });
+                let preceding = (watched.candidates[slot] & (bit - 1)).count_ones();
+                let pair = (watched.ranks[slot] + preceding) as usize;
+                for edge in watched.pair_starts[pair]..watched.pair_starts[pair + 1] {
+                    let guard = self.edges[edge as usize].guard;
+                    if self.values[guard.index() as usize] == 0 {
+                        self.queue.push_back(Propagation { edge, limit });
+                    }
                 }
             }
             self.changes.push((component, change));
@@ -212,7 +201,8 @@ impl Order {
     fn explain(&mut self, component: u32, source: u32, target: u32, limit: u32, clause: &mut Vec<i32>) {
         let root = self.levels.first().map_or(self.active.len(), |level| level.active) as u32;
         let watched = &self.components[component as usize];
-        self.search.shortest(watched, source, target, limit, root);
+        let usable = Usable { closure: &watched.closure, successors: &watched.successors, limit, root };
+        self.search.shortest(&usable, source, target);
         for &stamp in &self.search.path {
             let edge = &self.edges[self.active[stamp as usize] as usize];
             clause.push(-edge.guard.dimacs());
@@ -223,7 +213,7 @@ impl Order {
     fn next_propagation(&mut self) -> Option<Lit> {
         while let Some(propagation) = self.queue.pop_front() {
             let lit = !self.edges[propagation.edge as usize].guard;
-            if self.value(lit) == 0 {
+            if self.values[lit.index() as usize] == 0 {
                 self.reasons[lit.index() as usize] = propagation;
                 self.statistics.propagations += 1;
                 return Some(lit);
@@ -384,89 +374,4 @@ fn by_guard(variables: usize, edges: &[GuardedEdge]) -> (Vec<u32>, Vec<u32>) {
         *slot += 1;
     }
     (starts, guarded)
-}
-
-/// Breadth-first search for the path with the fewest literals; its memory is kept between searches.
-struct Search {
-    /// The stamps of the edges on the path found, without those that need no literal.
-    path: Vec<u32>,
-    frontier: VecDeque<u32>,
-    /// Per node, the search that last saw it.
-    seen: Vec<u32>,
-    settled: Vec<u32>,
-    round: u32,
-    distance: Vec<u32>,
-    /// Per node seen, the node before it and the stamp of the edge between.
-    parent: Vec<(u32, u32)>,
-}
-
-impl Search {
-    fn new(nodes: usize) -> Search {
-        Search {
-            path: Vec::new(),
-            frontier: VecDeque::new(),
-            seen: vec![0; nodes],
-            settled: vec![0; nodes],
-            round: 0,
-            distance: vec![0; nodes],
-            parent: vec![(0, 0); nodes],
-        }
-    }
-
-    /// Leaves in `path` the stamps of a path from `source` to `target` over edges stamped below `limit`. Edges that are
-    /// always there and those stamped below `root`, which hold at level 0, cost nothing and are left out.
-    ///
-    /// Contract: there is such a path.
-    fn shortest(&mut self, watched: &Watched, source: u32, target: u32, limit: u32, root: u32) {
-        self.round += 1;
-        self.frontier.clear();
-        self.reach(source, 0, (source, ALWAYS), false);
-        while let Some(node) = self.frontier.pop_front() {
-            if node == target {
-                break;
-            }
-            if std::mem::replace(&mut self.settled[node as usize], self.round) == self.round {
-                continue;
-            }
-            let distance = self.distance[node as usize];
-            for &Successor { to, stamp } in &watched.successors[node as usize] {
-                if stamp != ALWAYS && stamp >= limit {
-                    break;
-                }
-                if to == target || watched.closure.reaches(to, target) {
-                    let costs = stamp != ALWAYS && stamp >= root;
-                    self.reach(to, distance + u32::from(costs), (node, stamp), costs);
-                }
-            }
-        }
-        self.trace(source, target, root);
-    }
-
-    fn reach(&mut self, node: u32, distance: u32, parent: (u32, u32), costs: bool) {
-        let index = node as usize;
-        if self.seen[index] == self.round && self.distance[index] <= distance {
-            return;
-        }
-        self.seen[index] = self.round;
-        self.distance[index] = distance;
-        self.parent[index] = parent;
-        if costs {
-            self.frontier.push_back(node);
-        } else {
-            self.frontier.push_front(node);
-        }
-    }
-
-    fn trace(&mut self, source: u32, target: u32, root: u32) {
-        self.path.clear();
-        let mut node = target;
-        while node != source {
-            debug_assert_eq!(self.seen[node as usize], self.round, "no path to explain");
-            let (before, stamp) = self.parent[node as usize];
-            if stamp != ALWAYS && stamp >= root {
-                self.path.push(stamp);
-            }
-            node = before;
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! The solver: clauses, graphs, assumptions, answers.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,8 @@ use crate::order::{Order, TheoryStatistics};
 
 /// An incremental satisfiability solver whose problems may contain graphs that must stay acyclic.
 ///
-/// Clauses, graphs and edges may be added at any time, also between calls of [`solve`](Solver::solve).
+/// Clauses, graphs and edges may be added at any time, also between calls of [`solve`](Solver::solve). A solver stays on
+/// the thread that made it; a [`Budget`] can be interrupted from any.
 ///
 /// ```
 /// use sat::{Answer, Budget, Solver};
@@ -37,8 +39,10 @@ pub struct Solver {
     variables: u32,
     /// How many variables existed at the last call of `solve`. CaDiCaL may have eliminated those that were not frozen.
     settled: u32,
-    /// Per variable, whether CaDiCaL was told to keep it since before `settled` covered it.
-    frozen: Vec<bool>,
+    /// The variables that CaDiCaL was told to keep before it could eliminate them.
+    frozen: HashSet<u32>,
+    /// For literals that it could have eliminated: literals that follow from them, and that it keeps.
+    proxies: HashMap<Lit, Lit>,
     clauses: u64,
     graphs: Vec<Graph>,
     acyclicity: Acyclicity,
@@ -55,12 +59,10 @@ pub struct Solver {
 /// How graphs are kept acyclic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Acyclicity {
-    /// Whichever is expected to be faster, for each component of a graph.
-    #[default]
-    Automatic,
     /// The order theory, inside the solver.
+    #[default]
     Propagator,
-    /// Clauses, by vertex elimination.
+    /// Clauses, by vertex elimination; the theory is measured and checked against it.
     Elimination,
 }
 
@@ -128,21 +130,17 @@ impl Default for Solver {
 impl Solver {
     /// A solver without variables.
     pub fn new() -> Solver {
-        Solver::with_acyclicity(Acyclicity::Automatic)
+        Solver::with_acyclicity(Acyclicity::default())
     }
 
     /// A solver that keeps graphs acyclic in the given way. Answers do not depend on it; meant for tests and measurements.
     pub fn with_acyclicity(acyclicity: Acyclicity) -> Solver {
-        let mut cadical = CaDiCal::new();
-        for assignment in std::env::var("OPTS").unwrap_or_default().split_whitespace() {
-            let (name, value) = assignment.split_once('=').unwrap();
-            assert!(cadical.set(name, value.parse().unwrap()), "{name}");
-        }
         Solver {
-            cadical,
+            cadical: CaDiCal::new(),
             variables: 0,
             settled: 0,
-            frozen: Vec::new(),
+            frozen: HashSet::new(),
+            proxies: HashMap::new(),
             clauses: 0,
             graphs: Vec::new(),
             acyclicity,
@@ -165,7 +163,7 @@ impl Solver {
     pub fn clause(&mut self, lits: &[Lit]) {
         self.clauses += 1;
         for lit in lits {
-            debug_assert!(lit.index() <= self.variables, "{lit:?} is not a literal of this solver");
+            self.expect_known(*lit);
             self.cadical.add(lit.dimacs());
         }
         self.cadical.add(0);
@@ -183,9 +181,9 @@ impl Solver {
     ///
     /// # Panics
     ///
-    /// If a node is not one of the graph's.
+    /// If a node is not one of the graph's, or `lit` not one of the solver's.
     pub fn edge(&mut self, graph: GraphId, from: u32, to: u32, lit: Lit) {
-        debug_assert!(lit.index() <= self.variables, "{lit:?} is not a literal of this solver");
+        self.expect_known(lit);
         self.add_edge(graph, Edge { from, to, guard: Some(lit) });
     }
 
@@ -208,6 +206,7 @@ impl Solver {
         self.take_up_graphs();
         self.set_limits(budget);
         for lit in assumptions {
+            self.expect_known(*lit);
             self.cadical.assume(lit.dimacs());
         }
         self.settled = self.variables;
@@ -260,8 +259,14 @@ impl Solver {
         }
     }
 
+    /// Replaces the last answer by "unsatisfiable, because of `core`".
     pub(crate) fn set_core(&mut self, core: Vec<Lit>) {
+        self.model = None;
         self.core = core;
+    }
+
+    fn expect_known(&self, lit: Lit) {
+        assert!(lit.index() <= self.variables, "{lit:?} is not a literal of this solver");
     }
 
     fn add_edge(&mut self, graph: GraphId, edge: Edge) {
@@ -293,43 +298,43 @@ impl Solver {
         for lit in impossible {
             self.clause(&[!lit]);
         }
-        let (encoded, mut watched): (Vec<_>, Vec<_>) = components.into_iter().partition(|component| self.is_encoded(component));
-        for component in &encoded {
+        match self.acyclicity {
+            Acyclicity::Propagator => self.watch(number, components),
+            Acyclicity::Elimination => self.encode(&components),
+        }
+    }
+
+    fn encode(&mut self, components: &[Component]) {
+        for component in components {
             self.encoded_edges += component.edges.iter().filter(|edge| edge.guard.is_some()).count();
             eliminate(component, self);
         }
-        for edge in watched.iter_mut().flat_map(|component| &mut component.edges) {
+    }
+
+    fn watch(&mut self, number: usize, mut components: Vec<Component>) {
+        for edge in components.iter_mut().flat_map(|component| &mut component.edges) {
             edge.guard = edge.guard.map(|guard| self.observable(guard));
         }
-        self.graphs[number].watched = watched;
+        self.graphs[number].watched = components;
     }
 
-    fn is_encoded(&self, component: &Component) -> bool {
-        match self.acyclicity {
-            Acyclicity::Propagator => false,
-            Acyclicity::Elimination => true,
-            Acyclicity::Automatic => component.nodes < 8,
-        }
-    }
-
-    /// A literal that follows from `lit` and that CaDiCaL has not eliminated: only such a literal can be observed.
+    /// `lit`, or a literal that follows from it: one whose variable CaDiCaL cannot have eliminated in an earlier call, and
+    /// will not in a later one. Only such variables can be observed.
     fn observable(&mut self, lit: Lit) -> Lit {
-        let index = lit.index() as usize;
-        let kept = self.frozen.get(index).copied().unwrap_or(false);
-        let lit = if kept || lit.index() > self.settled {
-            lit
-        } else {
+        if self.frozen.contains(&lit.index()) {
+            return lit;
+        }
+        if lit.index() <= self.settled {
+            if let Some(&proxy) = self.proxies.get(&lit) {
+                return proxy;
+            }
             let proxy = self.fresh();
             self.clause(&[!lit, proxy]);
-            proxy
-        };
-        let index = lit.index() as usize;
-        if self.frozen.len() <= index {
-            self.frozen.resize(index + 1, false);
+            self.proxies.insert(lit, proxy);
+            return self.observable(proxy);
         }
-        if !std::mem::replace(&mut self.frozen[index], true) {
-            self.cadical.freeze(lit.dimacs());
-        }
+        self.frozen.insert(lit.index());
+        self.cadical.freeze(lit.dimacs());
         lit
     }
 
@@ -372,8 +377,9 @@ impl Solver {
     }
 
     fn read_core(&mut self, assumptions: &[Lit]) {
+        let mut seen = HashSet::new();
         for &lit in assumptions {
-            if !self.core.contains(&lit) && self.cadical.failed(lit.dimacs()) {
+            if self.cadical.failed(lit.dimacs()) && seen.insert(lit) {
                 self.core.push(lit);
             }
         }

@@ -1,1 +1,30 @@
-//! cat
+//! herd's cat language, so that its users' models run unchanged.
+//!
+//! A file is split into words (`lexer`), read into statements (`parser`, `syntax`) and elaborated (`elaborate`, `evaluate`): names
+//! get their meaning, functions and procedures are expanded, includes are followed, and what remains is a list of named
+//! formulas. What herd's own library files give to models that include them is built in (`library`), in our own words.
+//!
+//! Not read, but refused with the place: tags, enumerations and bell files; `match`; sets given by their elements; `forall`
+//! over a set of sets; recursive functions and procedures; recursion through a complement or the right side of a
+//! difference; conditions on sets. Conditions on herd's variants are read, and every variant is off.
+
+use program::Diagnostics;
+
+use super::Model;
+
+mod elaborate;
+mod evaluate;
+mod lexer;
+mod library;
+mod parser;
+mod syntax;
+mod value;
+
+/// How many errors are reported at most.
+const MESSAGES: usize = 50;
+
+/// Reads a cat model. `include` gives the text of an included file, by the name in the file, or `None` if there is none;
+/// the files of herd's library that models commonly include need not be there.
+pub fn load(name: &str, text: &str, include: &dyn Fn(&str) -> Option<String>) -> Result<Model, Diagnostics> {
+    elaborate::elaborate(name, text, include)
+}

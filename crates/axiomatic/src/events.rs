@@ -1,0 +1,386 @@
+//! The events of an unrolled program, with circuits for when each happens, where, and with which value.
+
+use std::collections::BTreeMap;
+
+use program::{
+    Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+};
+use relation::{Bit, Circuit, Pairs, Universe};
+
+use crate::symbolic::{self, Symbolic};
+use crate::unroll::{Target, Unrolled};
+use crate::values::{ValueSet, Values, initial};
+use crate::walk::{Dependencies, Domain, Fault, Site, walk};
+
+/// A possible event.
+pub struct SymbolicEvent {
+    /// Its thread; `None` for an initial write.
+    pub thread: Option<ThreadId>,
+    /// Read, write or fence.
+    pub kind: EventKind,
+    /// When it happens.
+    pub guard: Bit,
+    /// The cells it may touch (by index in [`Events::cells`]), with when it does.
+    pub at: Vec<(usize, Bit)>,
+    /// The value read or written.
+    pub value: Option<Symbolic>,
+    /// How the model sees it, with when.
+    pub accesses: Vec<(Access, Bit)>,
+    /// The statement.
+    pub span: Option<Span>,
+    /// Address dependencies, by event.
+    pub addr: Dependencies<Bit>,
+    /// Data dependencies, by event.
+    pub data: Dependencies<Bit>,
+    /// Control dependencies, by event.
+    pub ctrl: Dependencies<Bit>,
+    /// For the write of a read-modify-write: its read.
+    pub read: Option<usize>,
+    /// The atomic block it belongs to.
+    pub atomic: Option<u32>,
+    /// Index of its node in the thread's graph.
+    node: usize,
+    /// Whether it happens whenever its node is reached.
+    with_node: bool,
+}
+
+/// All possible events: initial writes first, then thread by thread, each in an order that extends program order.
+pub struct Events {
+    /// The events.
+    pub events: Vec<SymbolicEvent>,
+    /// The memory cells; cell `c` has the initial write number `c`.
+    pub cells: Vec<Pointer>,
+    /// Registers at the end of each thread.
+    pub registers: Vec<Vec<Symbolic>>,
+    /// Where a thread would go round a loop once more than allowed: the loop's head, and when.
+    pub pruned: Vec<(ThreadId, BlockId, Bit)>,
+    /// When an error happens: a failed assertion, an access through something that is not a pointer.
+    pub faults: Vec<(Bit, String, Option<Span>)>,
+    /// Program order of events that can happen together.
+    pub po: Pairs,
+    /// Selectors of statements, if they may be relaxed.
+    pub selectors: BTreeMap<(ThreadId, Span), Bit>,
+}
+
+/// Whether statements bind always, or only while their selector is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statements {
+    /// Always.
+    Fixed,
+    /// Only while selected: else what the statement gives (the value it writes, puts in a register, or branches on;
+    /// for a fence, whether it is there) is arbitrary. Leaving out selectors only adds executions.
+    Selected,
+}
+
+/// Walks the program and collects its events.
+pub fn events(
+    program: &Verified,
+    threads: &[Unrolled],
+    values: &Values,
+    statements: Statements,
+    circuit: &mut Circuit,
+) -> Result<Events, Unsupported> {
+    let mut recorder = Recorder {
+        values,
+        statements,
+        circuit,
+        events: Vec::new(),
+        found: Events {
+            events: Vec::new(),
+            cells: values.cells.clone(),
+            registers: Vec::new(),
+            pruned: Vec::new(),
+            faults: Vec::new(),
+            po: Pairs::empty(0),
+            selectors: BTreeMap::new(),
+        },
+    };
+    for (index, cell) in values.cells.iter().enumerate() {
+        let value = initial(program, cell);
+        let value = Symbolic::constant(&value).ok_or_else(|| Unsupported::new("a packed word in memory", None))?;
+        recorder.events.push(initial_write(index, value));
+    }
+    walk(program, threads, &mut recorder)?;
+    let Recorder { events, mut found, .. } = recorder;
+    found.po = program_order(&events, threads);
+    found.events = events;
+    Ok(found)
+}
+
+fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
+    SymbolicEvent {
+        thread: None,
+        kind: EventKind::Write,
+        guard: Bit::TRUE,
+        at: vec![(cell, Bit::TRUE)],
+        value: Some(value),
+        accesses: vec![(Access::ordered(Order::Plain), Bit::TRUE)],
+        span: None,
+        addr: Vec::new(),
+        data: Vec::new(),
+        ctrl: Vec::new(),
+        read: None,
+        atomic: None,
+        node: 0,
+        with_node: true,
+    }
+}
+
+/// Pairs of nodes such that a path leads from the first to the second, each node to itself included.
+fn reachability(unrolled: &Unrolled) -> Pairs {
+    let size = unrolled.nodes.len();
+    let mut reach = Pairs::identity(size);
+    for (from, node) in unrolled.nodes.iter().enumerate() {
+        for target in &node.successors {
+            if let Target::Node(to) = *target {
+                reach.insert(from, to);
+            }
+        }
+    }
+    reach.closure()
+}
+
+/// Pairs of nodes such that every path to the first passes the second.
+fn dominance(unrolled: &Unrolled) -> Pairs {
+    let size = unrolled.nodes.len();
+    let mut predecessors = vec![Vec::new(); size];
+    for (from, node) in unrolled.nodes.iter().enumerate() {
+        for target in &node.successors {
+            if let Target::Node(to) = *target {
+                predecessors[to].push(from);
+            }
+        }
+    }
+    let mut dominates = Pairs::empty(size);
+    // Nodes stand in topological order, so that predecessors are finished first.
+    for node in 0..size {
+        if let Some((&first, others)) = predecessors[node].split_first() {
+            let common: Vec<usize> =
+                dominates.row(first).filter(|&d| others.iter().all(|&p| dominates.contains(p, d))).collect();
+            common.into_iter().for_each(|d| dominates.insert(node, d));
+        }
+        dominates.insert(node, node);
+    }
+    dominates
+}
+
+fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
+    let reach: Vec<Pairs> = threads.iter().map(reachability).collect();
+    let mut po = Pairs::empty(events.len());
+    for (x, first) in events.iter().enumerate() {
+        let Some(thread) = first.thread else { continue };
+        for (y, second) in events.iter().enumerate().skip(x + 1) {
+            if second.thread == Some(thread) && reach[thread.0 as usize].contains(first.node, second.node) {
+                po.insert(x, y);
+            }
+        }
+    }
+    po
+}
+
+impl Events {
+    /// The events as a universe of atoms.
+    pub fn universe(&self, threads: &[Unrolled], circuit: &Circuit) -> Universe {
+        let size = self.events.len();
+        let mut implies = Pairs::identity(size);
+        let mut exclusive = Pairs::empty(size);
+        let dominance: Vec<Pairs> = threads.iter().map(dominance).collect();
+        for (x, first) in self.events.iter().enumerate() {
+            for (y, second) in self.events.iter().enumerate() {
+                let same_thread = first.thread.is_some() && first.thread == second.thread;
+                let dominated = |thread: ThreadId| dominance[thread.0 as usize].contains(first.node, second.node);
+                let by_node = same_thread && second.with_node && first.thread.is_some_and(dominated);
+                if by_node || circuit.evidently_implies(first.guard, second.guard) {
+                    implies.insert(x, y);
+                }
+                if same_thread && x != y && !self.po.contains(x, y) && !self.po.contains(y, x) {
+                    exclusive.insert(x, y);
+                }
+            }
+        }
+        let present = self.events.iter().map(|event| event.guard).collect();
+        Universe { present, implies, exclusive }
+    }
+}
+
+struct Recorder<'a> {
+    values: &'a Values,
+    statements: Statements,
+    circuit: &'a mut Circuit,
+    events: Vec<SymbolicEvent>,
+    found: Events,
+}
+
+impl Recorder<'_> {
+    /// The selector of a statement, if it may be relaxed.
+    fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
+        let span = span.filter(|_| self.statements == Statements::Selected)?;
+        let circuit = &mut *self.circuit;
+        Some(*self.found.selectors.entry((thread, span)).or_insert_with(|| circuit.fresh()))
+    }
+
+    /// An arbitrary value of the same kind.
+    fn arbitrary(&mut self, like: &Symbolic) -> Symbolic {
+        let set = ValueSet {
+            values: like.pointers.iter().map(|(pointer, _)| Value::Pointer(pointer.clone())).collect(),
+            any: if like.bits.is_empty() { None } else { Some(like.bits.len() as u8) },
+        };
+        if set == ValueSet::default() {
+            return like.clone();
+        }
+        let value = Symbolic::of_set(&set, self.circuit);
+        value.require_one_kind(self.circuit);
+        value
+    }
+
+    fn read_value(&mut self, index: usize) -> Symbolic {
+        let mut set = self.values.reads[index].clone();
+        if self.statements == Statements::Selected {
+            set.any = set.width();
+        }
+        Symbolic::of_set(&set, self.circuit)
+    }
+}
+
+impl Domain for Recorder<'_> {
+    type Guard = Bit;
+    type Value = Symbolic;
+
+    fn truth(&mut self, truth: bool) -> Bit {
+        Bit::constant(truth)
+    }
+
+    fn both(&mut self, a: &Bit, b: &Bit) -> Bit {
+        self.circuit.and(&[*a, *b])
+    }
+
+    fn either(&mut self, a: &Bit, b: &Bit) -> Bit {
+        self.circuit.or(&[*a, *b])
+    }
+
+    fn select_guard(&mut self, when: &Bit, first: &Bit, second: &Bit) -> Bit {
+        self.circuit.ite(*when, *first, *second)
+    }
+
+    fn decide(&mut self, value: &Symbolic, thread: ThreadId, span: Option<Span>) -> (Bit, Bit) {
+        let mut truth = value.truth(self.circuit);
+        if let Some(selector) = self.selector(thread, span) {
+            let arbitrary = self.circuit.fresh();
+            truth = self.circuit.ite(selector, truth, arbitrary);
+        }
+        (truth, !truth)
+    }
+
+    fn constant(&mut self, value: &Value) -> Symbolic {
+        // A composite constant is undefined here; any use of it is refused by `apply`.
+        Symbolic::constant(value).or_else(|| Symbolic::constant(&Value::Undefined)).unwrap_or(Symbolic {
+            integer: Bit::FALSE,
+            bits: Vec::new(),
+            pointers: Vec::new(),
+            undefined: Bit::TRUE,
+        })
+    }
+
+    fn apply(&mut self, operator: &Operator, operands: &[Symbolic]) -> Result<Symbolic, String> {
+        symbolic::apply(operator, operands, self.circuit)
+    }
+
+    fn select(&mut self, when: &Bit, first: &Symbolic, second: &Symbolic) -> Result<Symbolic, String> {
+        Symbolic::select(*when, first, second, self.circuit)
+    }
+
+    fn choose(&mut self, low: i64, high: i64, width: u8) -> Symbolic {
+        if low == high {
+            return self.constant(&Value::int(low, width));
+        }
+        let bits: Vec<Bit> = (0..width).map(|_| self.circuit.fresh()).collect();
+        let chosen = Symbolic { integer: Bit::TRUE, bits, pointers: Vec::new(), undefined: Bit::FALSE };
+        let bounds = [(Value::int(low, width), true), (Value::int(high, width), false)];
+        for (bound, is_low) in bounds {
+            let bound = self.constant(&bound);
+            let pair = if is_low { [bound, chosen.clone()] } else { [chosen.clone(), bound] };
+            if let Ok(within) = symbolic::apply(&Operator::LeSigned, &pair, self.circuit) {
+                let within = within.truth(self.circuit);
+                self.circuit.clause(&[within]);
+            }
+        }
+        chosen
+    }
+
+    fn result(&mut self, value: Symbolic, thread: ThreadId, span: Option<Span>) -> Symbolic {
+        let Some(selector) = self.selector(thread, span) else { return value };
+        let arbitrary = self.arbitrary(&value);
+        Symbolic::select(selector, &value, &arbitrary, self.circuit).unwrap_or(value)
+    }
+
+    fn accesses(&mut self, event: usize, accesses: Vec<(Access, Bit)>) {
+        self.events[event].accesses = accesses;
+    }
+
+    fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Symbolic>), String> {
+        let index = self.events.len();
+        let mut guard = site.guard;
+        let mut with_node = true;
+        if let (EventKind::Fence, Some(selector)) = (site.kind, self.selector(site.thread, site.span)) {
+            let there = self.circuit.fresh();
+            let there = self.circuit.or(&[selector, there]);
+            guard = self.circuit.and(&[guard, there]);
+            with_node = false;
+        }
+        let mut at = Vec::new();
+        if let Some(address) = &site.address {
+            let valid = address.is_any_pointer(self.circuit);
+            let fault = self.circuit.and(&[guard, !valid]);
+            if fault != Bit::FALSE {
+                self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
+            }
+            for (pointer, bit) in &address.pointers {
+                if let Ok(cell) = self.found.cells.binary_search(pointer) {
+                    at.push((cell, *bit));
+                }
+            }
+        }
+        let program_index = index - self.found.cells.len();
+        let value = match site.kind {
+            EventKind::Read => Some(self.read_value(program_index)),
+            _ => site.value,
+        };
+        let read_value = (site.kind == EventKind::Read).then(|| value.clone()).flatten();
+        self.events.push(SymbolicEvent {
+            thread: Some(site.thread),
+            kind: site.kind,
+            guard,
+            at,
+            value,
+            accesses: site.accesses,
+            span: site.span,
+            addr: site.addr,
+            data: site.data,
+            ctrl: site.ctrl,
+            read: site.read,
+            atomic: site.atomic,
+            node: site.node,
+            // A write after a compare-exchange happens only on success.
+            with_node: with_node && site.read.is_none(),
+        });
+        Ok((index, read_value))
+    }
+
+    fn pruned(&mut self, thread: ThreadId, head: BlockId, guard: &Bit) {
+        self.found.pruned.push((thread, head, *guard));
+    }
+
+    fn assume(&mut self, guard: &Bit, condition: &Bit) {
+        self.circuit.clause(&[!*guard, *condition]);
+    }
+
+    fn fault(&mut self, guard: &Bit, condition: &Bit, fault: Fault, span: Option<Span>) {
+        let Fault::Assertion(message) = fault;
+        let when = self.circuit.and(&[*guard, !*condition]);
+        self.found.faults.push((when, format!("the assertion `{message}` fails"), span));
+    }
+
+    fn finish(&mut self, _: ThreadId, registers: Vec<Symbolic>) {
+        self.found.registers.push(registers);
+    }
+}

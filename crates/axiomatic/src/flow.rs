@@ -1,0 +1,130 @@
+//! Does a model exclude values that come about in a circle?
+//!
+//! A circle of values goes from reads to po-later writes of the same thread (data flows forwards) and along `rf` from
+//! writes to reads. A model excludes it if one of its `acyclic` axioms contains every such step between threads, and one
+//! (perhaps the same) forbids a read to see a later write of its own thread. Containment is judged from the
+//! expressions alone, for any events; "no" is always a safe answer.
+
+use relation::{Expr, ExprId, Formula, Formulas};
+
+use crate::model::{AxiomKind, Model};
+use crate::values::Flow;
+
+/// A class of pairs, by what is known of every pair in it.
+#[derive(Clone, Copy)]
+struct Class {
+    /// Kinds of the two events: `R` or `W`.
+    kinds: [&'static str; 2],
+    po: Option<bool>,
+    rf: Option<bool>,
+    loc: Option<bool>,
+    same_thread: Option<bool>,
+}
+
+/// A read and a later write of the same thread, of any cells.
+const READ_TO_WRITE: Class =
+    Class { kinds: ["R", "W"], po: Some(true), rf: Some(false), loc: None, same_thread: Some(true) };
+/// The same, of one cell.
+const READ_TO_WRITE_OF_CELL: Class = Class { loc: Some(true), ..READ_TO_WRITE };
+/// A write to a read of another thread that sees it.
+const READS_FROM_OUTSIDE: Class =
+    Class { kinds: ["W", "R"], po: Some(false), rf: Some(true), loc: Some(true), same_thread: Some(false) };
+/// A write to a read of the same thread that sees it, whichever comes first.
+const READS_FROM_INSIDE: Class =
+    Class { kinds: ["W", "R"], po: None, rf: Some(true), loc: Some(true), same_thread: Some(true) };
+
+/// Whether the model's values are grounded.
+pub fn flow(model: &Model) -> Flow {
+    let acyclic: Vec<ExprId> = model.axioms.iter().filter_map(acyclic_part).collect();
+    let some_contains = |classes: [Class; 2]| {
+        let contains = |expr: ExprId, class: &Class| holds(&model.formulas, expr, class) == Some(true);
+        acyclic.iter().any(|&expr| classes.iter().all(|class| contains(expr, class)))
+    };
+    let between_threads = some_contains([READ_TO_WRITE, READS_FROM_OUTSIDE]);
+    let within_a_thread = some_contains([READ_TO_WRITE_OF_CELL, READS_FROM_INSIDE]);
+    if between_threads && within_a_thread { Flow::Grounded } else { Flow::Circular }
+}
+
+fn acyclic_part(axiom: &crate::model::Axiom) -> Option<ExprId> {
+    match axiom.formula {
+        Formula::Acyclic(expr) if axiom.kind == AxiomKind::Require => Some(expr),
+        _ => None,
+    }
+}
+
+/// Whether every pair of the class is in the relation; `None` if that depends.
+fn holds(formulas: &Formulas, expr: ExprId, class: &Class) -> Option<bool> {
+    let of = |operand: ExprId| holds(formulas, operand, class);
+    match *formulas.node(expr) {
+        Expr::Base(ref name) => match &**name {
+            "po" => class.po,
+            "rf" => class.rf,
+            "loc" => class.loc,
+            "int" => class.same_thread,
+            "ext" => class.same_thread.map(|same| !same),
+            _ => None,
+        },
+        Expr::Empty => Some(false),
+        Expr::Universe => Some(true),
+        Expr::Union(a, b) => match (of(a), of(b)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        Expr::Intersection(a, b) => both(of(a), of(b)),
+        Expr::Difference(a, b) => both(of(a), of(b).map(|inside| !inside)),
+        Expr::Product(a, b) => both(member(formulas, a, class.kinds[0]), member(formulas, b, class.kinds[1])),
+        // Restriction to a set on one side; any other composition depends.
+        Expr::Sequence(a, b) => {
+            let left = member(formulas, a, class.kinds[0]);
+            let right = member(formulas, b, class.kinds[1]);
+            match (left, right) {
+                (Some(true), _) if is_set(formulas, a) => of(b),
+                (_, Some(true)) if is_set(formulas, b) => of(a),
+                _ => None,
+            }
+        }
+        Expr::Closure(a) | Expr::ReflexiveClosure(a) => of(a).filter(|&inside| inside),
+        _ => None,
+    }
+}
+
+fn both(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    match (a, b) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether an event of the kind is in the set, whatever its annotations.
+fn member(formulas: &Formulas, set: ExprId, kind: &str) -> Option<bool> {
+    match *formulas.node(set) {
+        Expr::Base(ref name) => match &**name {
+            "M" => Some(true),
+            "R" | "W" => Some(**name == *kind),
+            "F" => Some(false),
+            _ => None,
+        },
+        Expr::Identity => Some(true),
+        Expr::Empty => Some(false),
+        Expr::Union(a, b) => match (member(formulas, a, kind), member(formulas, b, kind)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        Expr::Intersection(a, b) => both(member(formulas, a, kind), member(formulas, b, kind)),
+        _ => None,
+    }
+}
+
+fn is_set(formulas: &Formulas, expr: ExprId) -> bool {
+    match *formulas.node(expr) {
+        Expr::Identity | Expr::Empty | Expr::Domain(_) | Expr::Range(_) => true,
+        Expr::Base(ref name) => crate::vocabulary::SETS.iter().any(|(set, _)| *set == &**name),
+        Expr::Union(a, b) => is_set(formulas, a) && is_set(formulas, b),
+        Expr::Intersection(a, b) => is_set(formulas, a) || is_set(formulas, b),
+        Expr::Difference(a, _) => is_set(formulas, a),
+        _ => false,
+    }
+}

@@ -1,0 +1,460 @@
+//! Symbolic values: circuits for everything a [`Value`] can be, and operators on them.
+//!
+//! The operators follow [`Operator::apply`]; a test compares the two on random operands.
+
+use program::{Int, Operator, Pointer, Value};
+use relation::{Bit, Circuit, Valuation};
+
+use crate::values::ValueSet;
+
+/// A symbolic value. In every solution exactly one holds: it is an integer, it is one of the pointers, or it is undefined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbolic {
+    /// It is an integer.
+    pub integer: Bit,
+    /// The integer's bits, least first; their number is its width. Empty if it is never an integer.
+    pub bits: Vec<Bit>,
+    /// It is this pointer.
+    pub pointers: Vec<(Pointer, Bit)>,
+    /// It is undefined.
+    pub undefined: Bit,
+}
+
+impl Symbolic {
+    /// A constant. `None` for composites, which are not modelled yet.
+    pub fn constant(value: &Value) -> Option<Symbolic> {
+        let nothing =
+            Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::FALSE };
+        Some(match value {
+            Value::Undefined => Symbolic { undefined: Bit::TRUE, ..nothing },
+            Value::Int(int) => Symbolic { integer: Bit::TRUE, bits: constant_bits(*int), ..nothing },
+            Value::Pointer(pointer) => Symbolic { pointers: vec![(pointer.clone(), Bit::TRUE)], ..nothing },
+            Value::Composite(..) => return None,
+        })
+    }
+
+    /// An unknown value of the set. Bits in which all its integers agree are constant. The choice of the kind is not
+    /// constrained: the caller ties the value to what it comes from.
+    pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
+        if let (None, 1) = (set.any, set.values.len())
+            && let Some(constant) = set.values.first().and_then(Symbolic::constant)
+        {
+            return constant;
+        }
+        let integers: Vec<Int> =
+            set.values.iter().filter_map(|v| if let Value::Int(int) = v { Some(*int) } else { None }).collect();
+        let width = set.width().unwrap_or(0);
+        let bits = (0..width)
+            .map(|bit| {
+                let first = integers.first().is_some_and(|int| int.unsigned() >> bit & 1 == 1);
+                let agree = integers.iter().all(|int| (int.unsigned() >> bit & 1 == 1) == first);
+                if agree && set.any.is_none() { Bit::constant(first) } else { circuit.fresh() }
+            })
+            .collect();
+        let undefined = set.values.contains(&Value::Undefined);
+        let kinds = usize::from(width > 0) + set.pointers().count() + usize::from(undefined);
+        let mut kind = |there: bool| match (there, kinds) {
+            (false, _) => Bit::FALSE,
+            (true, 1) => Bit::TRUE,
+            (true, _) => circuit.fresh(),
+        };
+        Symbolic {
+            integer: kind(width > 0),
+            pointers: set.pointers().map(|pointer| (pointer.clone(), kind(true))).collect(),
+            undefined: kind(undefined),
+            bits,
+        }
+    }
+
+    /// Requires that exactly one kind holds.
+    pub fn require_one_kind(&self, circuit: &mut Circuit) {
+        let kinds: Vec<Bit> =
+            self.pointers.iter().map(|&(_, bit)| bit).chain([self.integer, self.undefined]).collect();
+        circuit.clause(&kinds);
+        for (index, &a) in kinds.iter().enumerate() {
+            for &b in &kinds[index + 1..] {
+                circuit.clause(&[!a, !b]);
+            }
+        }
+    }
+
+    /// Its value in a solution.
+    pub fn value(&self, valuation: &Valuation) -> Value {
+        if valuation.get(self.integer) && !self.bits.is_empty() {
+            let word = self.bits.iter().rev().fold(0u64, |word, &bit| word << 1 | u64::from(valuation.get(bit)));
+            return Value::int(word as i64, self.bits.len() as u8);
+        }
+        let pointer = self.pointers.iter().find(|&&(_, bit)| valuation.get(bit));
+        pointer.map_or(Value::Undefined, |(pointer, _)| Value::Pointer(pointer.clone()))
+    }
+
+    /// The value if it is constant.
+    pub fn as_constant(&self) -> Option<Value> {
+        if self.undefined == Bit::TRUE {
+            return Some(Value::Undefined);
+        }
+        if let [(pointer, Bit::TRUE)] = &self.pointers[..] {
+            return Some(Value::Pointer(pointer.clone()));
+        }
+        if self.integer != Bit::TRUE || !self.bits.iter().all(|bit| bit.is_constant()) {
+            return None;
+        }
+        let word = self.bits.iter().rev().fold(0u64, |word, &bit| word << 1 | u64::from(bit == Bit::TRUE));
+        Some(Value::int(word as i64, self.bits.len() as u8))
+    }
+
+    /// When it counts as true.
+    pub fn truth(&self, circuit: &mut Circuit) -> Bit {
+        let nonzero = circuit.or(&self.bits);
+        let number = circuit.and(&[self.integer, nonzero]);
+        let cases: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).chain([number]).collect();
+        circuit.or(&cases)
+    }
+
+    /// `first` under `when`, else `second`.
+    pub fn select(when: Bit, first: &Symbolic, second: &Symbolic, circuit: &mut Circuit) -> Result<Symbolic, String> {
+        match when {
+            _ if first == second => return Ok(first.clone()),
+            Bit::TRUE => return Ok(first.clone()),
+            Bit::FALSE => return Ok(second.clone()),
+            _ => {}
+        }
+        if !first.bits.is_empty() && !second.bits.is_empty() && first.bits.len() != second.bits.len() {
+            return Err("one register or cell with integers of different widths".into());
+        }
+        let width = first.bits.len().max(second.bits.len());
+        let bit = |value: &Symbolic, index: usize| value.bits.get(index).copied();
+        let bits = (0..width).map(|index| match (bit(first, index), bit(second, index)) {
+            (Some(a), Some(b)) => circuit.ite(when, a, b),
+            // A value that is never an integer does not care.
+            (a, b) => a.or(b).unwrap_or(Bit::FALSE),
+        });
+        let bits = bits.collect();
+        let mut pointers: Vec<(Pointer, Bit)> = Vec::new();
+        for (pointer, _) in first.pointers.iter().chain(&second.pointers) {
+            if !pointers.iter().any(|(other, _)| other == pointer) {
+                let bit = circuit.ite(when, first.is_pointer(pointer), second.is_pointer(pointer));
+                pointers.push((pointer.clone(), bit));
+            }
+        }
+        Ok(Symbolic {
+            integer: circuit.ite(when, first.integer, second.integer),
+            undefined: circuit.ite(when, first.undefined, second.undefined),
+            bits,
+            pointers,
+        })
+    }
+
+    /// When it is this pointer.
+    pub fn is_pointer(&self, pointer: &Pointer) -> Bit {
+        self.pointers.iter().find(|(other, _)| other == pointer).map_or(Bit::FALSE, |&(_, bit)| bit)
+    }
+
+    /// When it is a pointer at all.
+    pub fn is_any_pointer(&self, circuit: &mut Circuit) -> Bit {
+        let bits: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).collect();
+        circuit.or(&bits)
+    }
+
+    /// When both are the same value; two undefined values are the same. Integers of different widths are compared after
+    /// extension by sign.
+    pub fn same(&self, other: &Symbolic, circuit: &mut Circuit) -> Bit {
+        let both_undefined = circuit.and(&[self.undefined, other.undefined]);
+        let equal = self.equal(other, circuit);
+        circuit.or(&[both_undefined, equal])
+    }
+
+    /// When both are defined and equal.
+    fn equal(&self, other: &Symbolic, circuit: &mut Circuit) -> Bit {
+        let mut cases = Vec::new();
+        for (pointer, bit) in &self.pointers {
+            cases.push(circuit.and(&[*bit, other.is_pointer(pointer)]));
+        }
+        if !self.bits.is_empty() && !other.bits.is_empty() {
+            let width = self.bits.len().max(other.bits.len());
+            let mut parts = vec![self.integer, other.integer];
+            for index in 0..width {
+                parts.push(circuit.iff(sign_extended(&self.bits, index), sign_extended(&other.bits, index)));
+            }
+            cases.push(circuit.and(&parts));
+        }
+        circuit.or(&cases)
+    }
+
+    /// When it equals a constant, as conditions compare: an integer is truncated to this value's width.
+    pub fn is_value(&self, value: &Value, circuit: &mut Circuit) -> Bit {
+        match value {
+            Value::Undefined => self.undefined,
+            Value::Pointer(pointer) => self.is_pointer(pointer),
+            Value::Composite(..) => Bit::FALSE,
+            Value::Int(int) => {
+                let mut parts = vec![self.integer];
+                let word = int.signed();
+                for (index, &bit) in self.bits.iter().enumerate() {
+                    parts.push(if word >> index & 1 == 1 { bit } else { !bit });
+                }
+                if self.bits.is_empty() { Bit::FALSE } else { circuit.and(&parts) }
+            }
+        }
+    }
+
+    fn truth_value(bit: Bit, defined: Bit, circuit: &mut Circuit) -> Symbolic {
+        let mut bits = vec![Bit::FALSE; 32];
+        bits[0] = circuit.and(&[bit, defined]);
+        Symbolic { integer: defined, bits, pointers: Vec::new(), undefined: !defined }
+    }
+
+    fn number(bits: Vec<Bit>, defined: Bit) -> Symbolic {
+        Symbolic { integer: defined, bits, pointers: Vec::new(), undefined: !defined }
+    }
+}
+
+fn constant_bits(int: Int) -> Vec<Bit> {
+    (0..int.width()).map(|bit| Bit::constant(int.unsigned() >> bit & 1 == 1)).collect()
+}
+
+fn sign_extended(bits: &[Bit], index: usize) -> Bit {
+    bits[index.min(bits.len() - 1)]
+}
+
+/// What the operator gives.
+pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Result<Symbolic, String> {
+    let constants: Option<Vec<Value>> = operands.iter().map(Symbolic::as_constant).collect();
+    if let Some(result) = constants.and_then(|constants| Symbolic::constant(&operator.apply(&constants))) {
+        return Ok(result);
+    }
+    match (operator, operands) {
+        (Operator::Copy, [a]) => Ok(a.clone()),
+        (Operator::Select, [condition, a, b]) => {
+            let when = condition.truth(circuit);
+            let selected = Symbolic::select(when, a, b, circuit)?;
+            let undefined = Symbolic::number(Vec::new(), Bit::FALSE);
+            Symbolic::select(condition.undefined, &undefined, &selected, circuit)
+        }
+        (Operator::IsFalse, [a]) => {
+            let truth = a.truth(circuit);
+            Ok(Symbolic::truth_value(!truth, !a.undefined, circuit))
+        }
+        (Operator::Eq | Operator::Ne, [a, b]) => {
+            let equal = a.equal(b, circuit);
+            let defined = circuit.and(&[!a.undefined, !b.undefined]);
+            let bit = if *operator == Operator::Eq { equal } else { !equal };
+            Ok(Symbolic::truth_value(bit, defined, circuit))
+        }
+        (Operator::Resize { width, signed }, [a]) => {
+            let fill = if *signed { a.bits.last().copied().unwrap_or(Bit::FALSE) } else { Bit::FALSE };
+            let bits = (0..usize::from(*width)).map(|index| a.bits.get(index).copied().unwrap_or(fill)).collect();
+            Ok(Symbolic::number(bits, a.integer))
+        }
+        (Operator::Not, [a]) => Ok(Symbolic::number(a.bits.iter().map(|&bit| !bit).collect(), a.integer)),
+        (Operator::Neg, [a]) => {
+            let zero = vec![Bit::FALSE; a.bits.len()];
+            Ok(Symbolic::number(subtract(&zero, &a.bits, circuit).0, a.integer))
+        }
+        (
+            Operator::Offset
+            | Operator::Advance
+            | Operator::Distance
+            | Operator::Base
+            | Operator::LastOffset,
+            _,
+        ) => by_cases(operator, operands, circuit),
+        (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => {
+            Err("a packed word in this engine".into())
+        }
+        (Operator::Shl | Operator::ShrUnsigned | Operator::ShrSigned, [a, b]) => {
+            let defined = circuit.and(&[a.integer, b.integer]);
+            Ok(Symbolic::number(shift(operator, &a.bits, &b.bits, circuit), defined))
+        }
+        (_, [a, b]) => binary(operator, a, b, circuit),
+        _ => Err(format!("the operator {operator:?} with {} operands", operands.len())),
+    }
+}
+
+/// Operators on two integers of equal width.
+fn binary(operator: &Operator, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<Symbolic, String> {
+    if a.bits.len() != b.bits.len() || a.bits.is_empty() {
+        return Ok(Symbolic::number(Vec::new(), Bit::FALSE));
+    }
+    let defined = circuit.and(&[a.integer, b.integer]);
+    let mut bitwise = |gate: fn(&mut Circuit, Bit, Bit) -> Bit| -> Vec<Bit> {
+        a.bits.iter().zip(&b.bits).map(|(&x, &y)| gate(circuit, x, y)).collect()
+    };
+    let bits = match operator {
+        Operator::And => bitwise(|circuit, x, y| circuit.and(&[x, y])),
+        Operator::Or => bitwise(|circuit, x, y| circuit.or(&[x, y])),
+        Operator::Xor => bitwise(|circuit, x, y| !circuit.iff(x, y)),
+        Operator::Add => add(&a.bits, &b.bits, Bit::FALSE, circuit).0,
+        Operator::Sub => subtract(&a.bits, &b.bits, circuit).0,
+        Operator::Mul => multiply(&a.bits, &b.bits, circuit),
+        Operator::LtUnsigned | Operator::LeUnsigned | Operator::LtSigned | Operator::LeSigned => {
+            let bit = compare(operator, &a.bits, &b.bits, circuit);
+            return Ok(Symbolic::truth_value(bit, defined, circuit));
+        }
+        Operator::DivUnsigned | Operator::RemUnsigned | Operator::DivSigned | Operator::RemSigned => {
+            let nonzero = circuit.or(&b.bits);
+            let defined = circuit.and(&[defined, nonzero]);
+            return Ok(Symbolic::number(divide(operator, &a.bits, &b.bits, circuit), defined));
+        }
+        other => return Err(format!("the operator {other:?} in this engine")),
+    };
+    Ok(Symbolic::number(bits, defined))
+}
+
+/// Sum and carry.
+fn add(a: &[Bit], b: &[Bit], carry: Bit, circuit: &mut Circuit) -> (Vec<Bit>, Bit) {
+    let mut carry = carry;
+    let mut sum = Vec::with_capacity(a.len());
+    for (&x, &y) in a.iter().zip(b) {
+        let differ = !circuit.iff(x, y);
+        sum.push(!circuit.iff(differ, carry));
+        let both = circuit.and(&[x, y]);
+        let passed = circuit.and(&[differ, carry]);
+        carry = circuit.or(&[both, passed]);
+    }
+    (sum, carry)
+}
+
+/// Difference, and whether nothing was borrowed.
+fn subtract(a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> (Vec<Bit>, Bit) {
+    let complement: Vec<Bit> = b.iter().map(|&bit| !bit).collect();
+    add(a, &complement, Bit::TRUE, circuit)
+}
+
+fn multiply(a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
+    let mut sum = vec![Bit::FALSE; a.len()];
+    for (index, &bit) in b.iter().enumerate().filter(|&(_, &bit)| bit != Bit::FALSE) {
+        let mut row = vec![Bit::FALSE; index];
+        row.extend(a[..a.len() - index].iter().map(|&x| circuit.and(&[x, bit])));
+        sum = add(&sum, &row, Bit::FALSE, circuit).0;
+    }
+    sum
+}
+
+fn compare(operator: &Operator, a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> Bit {
+    // Signed numbers compare like unsigned ones with the sign bit turned over.
+    let signed = matches!(operator, Operator::LtSigned | Operator::LeSigned);
+    let turn = |bits: &[Bit]| {
+        let mut bits = bits.to_vec();
+        if let (true, Some(sign)) = (signed, bits.last_mut()) {
+            *sign = !*sign;
+        }
+        bits
+    };
+    let (a, b) = (turn(a), turn(b));
+    match operator {
+        Operator::LtSigned | Operator::LtUnsigned => !subtract(&a, &b, circuit).1,
+        _ => subtract(&b, &a, circuit).1,
+    }
+}
+
+fn shift(operator: &Operator, a: &[Bit], amount: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
+    let width = a.len();
+    let fill = match operator {
+        Operator::ShrSigned => a.last().copied().unwrap_or(Bit::FALSE),
+        _ => Bit::FALSE,
+    };
+    let mut bits = a.to_vec();
+    for (stage, &bit) in amount.iter().enumerate() {
+        let distance = 1usize.checked_shl(stage as u32).filter(|&d| d < width).unwrap_or(width);
+        let moved: Vec<Bit> = (0..width)
+            .map(|index| match operator {
+                Operator::Shl => index.checked_sub(distance).map_or(fill, |from| bits[from]),
+                _ => bits.get(index + distance).copied().unwrap_or(fill),
+            })
+            .collect();
+        bits = bits.iter().zip(&moved).map(|(&stay, &go)| circuit.ite(bit, go, stay)).collect();
+    }
+    bits
+}
+
+/// Restoring division; the quotient or remainder, by the operator. The divisor must not be zero.
+fn divide(operator: &Operator, a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
+    let signed = matches!(operator, Operator::DivSigned | Operator::RemSigned);
+    let negative = |bits: &[Bit]| if signed { bits.last().copied().unwrap_or(Bit::FALSE) } else { Bit::FALSE };
+    let (sign_a, sign_b) = (negative(a), negative(b));
+    let (dividend, divisor) = (negate_if(sign_a, a, circuit), negate_if(sign_b, b, circuit));
+    let width = a.len();
+    let mut remainder = vec![Bit::FALSE; width + 1];
+    let mut quotient = vec![Bit::FALSE; width];
+    let mut wide = divisor;
+    wide.push(Bit::FALSE);
+    for index in (0..width).rev() {
+        remainder.pop();
+        remainder.insert(0, dividend[index]);
+        let (difference, fits) = subtract(&remainder, &wide, circuit);
+        remainder = remainder.iter().zip(&difference).map(|(&stay, &less)| circuit.ite(fits, less, stay)).collect();
+        quotient[index] = fits;
+    }
+    remainder.pop();
+    match operator {
+        Operator::DivUnsigned => quotient,
+        Operator::RemUnsigned => remainder,
+        Operator::DivSigned => {
+            let differ = !circuit.iff(sign_a, sign_b);
+            negate_if(differ, &quotient, circuit)
+        }
+        _ => negate_if(sign_a, &remainder, circuit),
+    }
+}
+
+fn negate_if(when: Bit, bits: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
+    if when == Bit::FALSE {
+        return bits.to_vec();
+    }
+    let zero = vec![Bit::FALSE; bits.len()];
+    let negated = subtract(&zero, bits, circuit).0;
+    bits.iter().zip(&negated).map(|(&stay, &turned)| circuit.ite(when, turned, stay)).collect()
+}
+
+/// Pointer operators: for each pointer and each number that the operands may be.
+fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Result<Symbolic, String> {
+    let mut result = Symbolic::number(Vec::new(), Bit::FALSE);
+    let cases: Vec<Vec<(Value, Bit)>> =
+        operands.iter().map(|operand| cases(operand, circuit)).collect::<Result<_, _>>()?;
+    let mut combinations: Vec<(Vec<Value>, Bit)> = vec![(Vec::new(), Bit::TRUE)];
+    for operand in &cases {
+        let mut longer = Vec::new();
+        for (values, when) in &combinations {
+            for (value, here) in operand {
+                let mut values = values.clone();
+                values.push(value.clone());
+                longer.push((values, circuit.and(&[*when, *here])));
+            }
+        }
+        combinations = longer;
+        if combinations.len() > 4096 {
+            return Err("pointer arithmetic with too many cases".into());
+        }
+    }
+    for (values, when) in combinations {
+        let case = Symbolic::constant(&operator.apply(&values)).ok_or("a packed word in this engine")?;
+        result = Symbolic::select(when, &case, &result, circuit)?;
+    }
+    Ok(result)
+}
+
+/// All values that a symbolic value may have, with when; integers only up to eight undecided bits.
+fn cases(value: &Symbolic, circuit: &mut Circuit) -> Result<Vec<(Value, Bit)>, String> {
+    let mut result: Vec<(Value, Bit)> = vec![(Value::Undefined, value.undefined)];
+    result.extend(value.pointers.iter().map(|(pointer, bit)| (Value::Pointer(pointer.clone()), *bit)));
+    if value.integer != Bit::FALSE {
+        let undecided: Vec<usize> = (0..value.bits.len()).filter(|&i| !value.bits[i].is_constant()).collect();
+        if undecided.len() > 8 {
+            return Err("pointer arithmetic with an unbounded number".into());
+        }
+        let fixed = (0..value.bits.len()).filter(|&i| value.bits[i] == Bit::TRUE).fold(0u64, |w, i| w | 1 << i);
+        for choice in 0..1u64 << undecided.len() {
+            let mut word = fixed;
+            let mut parts = vec![value.integer];
+            for (position, &index) in undecided.iter().enumerate() {
+                let set = choice >> position & 1 == 1;
+                word |= u64::from(set) << index;
+                parts.push(if set { value.bits[index] } else { !value.bits[index] });
+            }
+            result.push((Value::int(word as i64, value.bits.len() as u8), circuit.and(&parts)));
+        }
+    }
+    result.retain(|&(_, when)| when != Bit::FALSE);
+    Ok(result)
+}

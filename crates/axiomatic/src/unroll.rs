@@ -1,0 +1,200 @@
+//! Loops to copies: each thread becomes an acyclic graph of block copies.
+//!
+//! Every loop body is run at most `bound` times. Where an execution would go round once more it is *pruned* instead
+//! (CheckFence thesis, section 4.5): such an execution is not complete, and the engine asks separately whether there is
+//! one before it concludes anything from not finding an outcome.
+
+use std::collections::HashMap;
+
+use program::{BlockId, Function, ThreadId, Unsupported, Verified};
+
+/// A thread as an acyclic graph.
+pub struct Unrolled {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Invariant: in topological order; node 0 is the entry.
+    pub nodes: Vec<Node>,
+    /// The loops of the thread.
+    pub loops: Vec<Loop>,
+}
+
+/// A copy of a block.
+pub struct Node {
+    /// The block it copies.
+    pub block: BlockId,
+    /// Where each successor of the block's terminator leads, in the terminator's order.
+    pub successors: Vec<Target>,
+}
+
+/// Where a jump leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To a copy of the block.
+    Node(usize),
+    /// Once more round a loop (by its index) than the bound allows.
+    Pruned(usize),
+}
+
+/// A loop of a function.
+pub struct Loop {
+    /// The block through which it is entered.
+    pub head: BlockId,
+    /// Its blocks.
+    body: Vec<bool>,
+    /// How often the head may be reached.
+    visits: u32,
+}
+
+/// A copy of a block: the block, and for each loop around it which round this is.
+type Copy = (BlockId, Vec<(usize, u32)>);
+
+/// More copies than this are refused: no answer would come in useful time.
+const COPIES: usize = 100_000;
+
+/// Unrolls every thread of the program; each loop body runs at most `bound` times.
+pub fn unroll(program: &Verified, bound: u32) -> Result<Vec<Unrolled>, Unsupported> {
+    let thread = |index: usize| {
+        let id = ThreadId(index as u32);
+        unroll_thread(id, program.function(program.threads[index].entry), bound)
+    };
+    (0..program.threads.len()).map(thread).collect()
+}
+
+fn unroll_thread(thread: ThreadId, function: &Function, bound: u32) -> Result<Unrolled, Unsupported> {
+    let loops = find_loops(function, bound);
+    let mut copies: Vec<Copy> = vec![(BlockId(0), enter(&loops, BlockId(0), &[], None))];
+    let mut index: HashMap<Copy, usize> = HashMap::from([(copies[0].clone(), 0)]);
+    let mut successors: Vec<Vec<Target>> = Vec::new();
+    while successors.len() < copies.len() {
+        let (block, rounds) = copies[successors.len()].clone();
+        let mut targets = Vec::new();
+        for next in function.blocks[block.0 as usize].terminator.successors() {
+            let rounds = enter(&loops, next, &rounds, Some(block));
+            let over = rounds.iter().find(|&&(l, round)| round >= loops[l].visits);
+            targets.push(match over {
+                Some(&(l, _)) => Target::Pruned(l),
+                None => {
+                    let copy = (next, rounds);
+                    Target::Node(*index.entry(copy.clone()).or_insert_with(|| {
+                        copies.push(copy);
+                        copies.len() - 1
+                    }))
+                }
+            });
+        }
+        if copies.len() > COPIES {
+            return Err(Unsupported::new(format!("unrolling to more than {COPIES} blocks"), function.span));
+        }
+        successors.push(targets);
+    }
+    Ok(Unrolled { thread, nodes: sort(&copies, &successors), loops })
+}
+
+/// The rounds of the loops around `block` when it is reached from `from` in these rounds.
+fn enter(loops: &[Loop], block: BlockId, rounds: &[(usize, u32)], from: Option<BlockId>) -> Vec<(usize, u32)> {
+    let around = loops.iter().enumerate().filter(|(_, l)| l.body[block.0 as usize]);
+    around
+        .map(|(index, l)| {
+            let round = rounds.iter().find(|&&(other, _)| other == index).map(|&(_, round)| round);
+            let goes_round = l.head == block && from.is_some_and(|from| l.body[from.0 as usize]);
+            (index, round.map_or(0, |round| round + u32::from(goes_round)))
+        })
+        .collect()
+}
+
+/// The copies as nodes in topological order.
+fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
+    let mut state = vec![0u8; copies.len()];
+    let mut postorder = Vec::with_capacity(copies.len());
+    let mut stack = vec![(0usize, 0usize)];
+    state[0] = 1;
+    while let Some((copy, edge)) = stack.pop() {
+        match successors[copy].get(edge) {
+            None => postorder.push(copy),
+            Some(target) => {
+                stack.push((copy, edge + 1));
+                if let Target::Node(next) = *target
+                    && state[next] == 0
+                {
+                    state[next] = 1;
+                    stack.push((next, 0));
+                }
+            }
+        }
+    }
+    postorder.reverse();
+    let mut position = vec![0; copies.len()];
+    postorder.iter().enumerate().for_each(|(at, &copy)| position[copy] = at);
+    let moved = |target: &Target| match *target {
+        Target::Node(copy) => Target::Node(position[copy]),
+        pruned => pruned,
+    };
+    postorder
+        .iter()
+        .map(|&copy| Node { block: copies[copy].0, successors: successors[copy].iter().map(moved).collect() })
+        .collect()
+}
+
+/// The natural loops. The law of the representation gives each cycle one head that dominates it.
+fn find_loops(function: &Function, bound: u32) -> Vec<Loop> {
+    let size = function.blocks.len();
+    let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
+    let dominators = dominators(&successors);
+    let mut bodies: Vec<(BlockId, Vec<bool>)> = Vec::new();
+    for (from, targets) in successors.iter().enumerate() {
+        for &head in targets.iter().filter(|head| dominators[from][head.0 as usize]) {
+            let known = bodies.iter().position(|(other, _)| *other == head);
+            let known = known.unwrap_or_else(|| {
+                let mut body = vec![false; size];
+                body[head.0 as usize] = true;
+                bodies.push((head, body));
+                bodies.len() - 1
+            });
+            collect_body(&successors, from, &mut bodies[known].1);
+        }
+    }
+    let to_loop = |(head, body): (BlockId, Vec<bool>)| {
+        // The head of a `while` is tested once more than the body runs; that of a `do` is the body itself.
+        let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
+        let visits = if leaves { bound.saturating_add(1) } else { bound.max(1) };
+        Loop { head, body, visits }
+    };
+    bodies.into_iter().map(to_loop).collect()
+}
+
+/// Adds all blocks that reach `from` without passing the head.
+fn collect_body(successors: &[Vec<BlockId>], from: usize, body: &mut [bool]) {
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        if !body[block] {
+            body[block] = true;
+            let into = |other: &usize| successors[*other].iter().any(|next| next.0 as usize == block);
+            open.extend((0..successors.len()).filter(into));
+        }
+    }
+}
+
+/// For each block which blocks dominate it; unreachable blocks are dominated by all.
+fn dominators(successors: &[Vec<BlockId>]) -> Vec<Vec<bool>> {
+    let size = successors.len();
+    let mut result = vec![vec![true; size]; size];
+    if size > 0 {
+        result[0] = vec![false; size];
+        result[0][0] = true;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (from, targets) in successors.iter().enumerate() {
+            for to in targets.iter().map(|to| to.0 as usize) {
+                for block in 0..size {
+                    if block != to && result[to][block] && !result[from][block] {
+                        result[to][block] = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,328 @@
+//! Which values may each load give, and which cells may each access touch?
+//!
+//! A least fixpoint over sets of values: stores feed the cells they may touch, loads take what their cells may hold. Every
+//! value of every execution is in these sets, with one exception that is taken care of: where a value may come about in
+//! a circle (a load whose value flows into a store that it may read from), an execution of a model without a
+//! no-thin-air axiom may hold any value there, and the set becomes "any integer". See [`Flow`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{
+    Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+};
+
+use crate::unroll::Unrolled;
+use crate::walk::{Domain, Fault, Site, walk};
+
+/// A set of values: listed ones, and perhaps all integers of a width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueSet {
+    /// The listed values.
+    pub values: BTreeSet<Value>,
+    /// Besides, every integer of this width.
+    pub any: Option<u8>,
+}
+
+/// Whether the model excludes values that come about in a circle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Every value comes from a constant through finitely many steps, none repeated.
+    Grounded,
+    /// Values may justify each other.
+    Circular,
+}
+
+/// What the analysis found, by event index of the walk.
+pub struct Values {
+    /// What each read may give.
+    pub reads: Vec<ValueSet>,
+    /// All cells that some access may touch.
+    pub cells: Vec<Pointer>,
+}
+
+/// Sets larger than this become "any integer".
+const LARGEST: usize = 64;
+
+impl ValueSet {
+    fn one(value: Value) -> ValueSet {
+        ValueSet { values: BTreeSet::from([value]), any: None }
+    }
+
+    fn absorb(&mut self, other: &ValueSet) {
+        self.values.extend(other.values.iter().cloned());
+        self.any = self.any.max(other.any);
+        self.widen();
+    }
+
+    fn widen(&mut self) {
+        if self.values.len() > LARGEST {
+            self.any = self.any.max(self.width());
+        }
+        if self.any.is_some() {
+            self.values.retain(|value| !matches!(value, Value::Int(_)));
+        }
+    }
+
+    /// The width of its integers, if it has any.
+    pub fn width(&self) -> Option<u8> {
+        let widths = self.values.iter().filter_map(|v| if let Value::Int(int) = v { Some(int.width()) } else { None });
+        widths.max().max(self.any)
+    }
+
+    /// Its pointers.
+    pub fn pointers(&self) -> impl Iterator<Item = &Pointer> {
+        self.values.iter().filter_map(|value| if let Value::Pointer(pointer) = value { Some(pointer) } else { None })
+    }
+}
+
+/// Runs the analysis.
+pub fn values(program: &Verified, threads: &[Unrolled], flow: Flow) -> Result<Values, Unsupported> {
+    let mut analysis = Analysis::new(program, flow);
+    // A grounded value passes each store at most once; more rounds can only add values that arise in a circle.
+    let mut rounds = 0;
+    loop {
+        analysis.events.clear();
+        analysis.changed = false;
+        walk(program, threads, &mut analysis)?;
+        rounds += 1;
+        let writes = analysis.events.iter().filter(|event| event.writes).count();
+        if !analysis.changed || (flow == Flow::Grounded && rounds > writes + 1) {
+            break;
+        }
+    }
+    if flow == Flow::Circular {
+        analysis.open_circles();
+    }
+    let reads = analysis.events.iter().map(|event| event.read.clone()).collect();
+    let mut cells: BTreeSet<Pointer> =
+        analysis.events.iter().flat_map(|event| event.cells.iter().cloned()).collect();
+    if let Some(question) = &program.question {
+        let mut add = |observable: &program::Observable| {
+            if let program::Observable::Memory(cell) = observable {
+                cells.insert(cell.clone());
+            }
+        };
+        question.observed.iter().for_each(&mut add);
+        question.proposition.observables(&mut add);
+        question.filter.iter().for_each(|filter| filter.observables(&mut add));
+    }
+    Ok(Values { reads, cells: cells.into_iter().collect() })
+}
+
+/// The initial value of a cell.
+pub fn initial(program: &Verified, cell: &Pointer) -> Value {
+    match program.globals.get(cell.allocation as usize) {
+        Some(global) => {
+            let given = global.cells.iter().find(|(path, _)| *path == cell.path);
+            given.map_or(global.default.clone(), |(_, value)| value.clone())
+        }
+        None => Value::Undefined,
+    }
+}
+
+struct Analysis<'a> {
+    program: &'a Verified,
+    flow: Flow,
+    /// What each cell may hold.
+    memory: BTreeMap<Pointer, ValueSet>,
+    events: Vec<EventValues>,
+    changed: bool,
+}
+
+#[derive(Default)]
+struct EventValues {
+    read: ValueSet,
+    cells: Vec<Pointer>,
+    writes: bool,
+    /// Reads whose value may flow into the value written.
+    sources: Vec<usize>,
+}
+
+impl Analysis<'_> {
+    fn new(program: &Verified, flow: Flow) -> Analysis<'_> {
+        Analysis { program, flow, memory: BTreeMap::new(), events: Vec::new(), changed: false }
+    }
+
+    fn cell(&mut self, cell: &Pointer) -> &mut ValueSet {
+        let program = self.program;
+        self.memory.entry(cell.clone()).or_insert_with(|| ValueSet::one(initial(program, cell)))
+    }
+
+    /// Lets every read that may take part in a circle of values hold any integer.
+    fn open_circles(&mut self) {
+        let size = self.events.len();
+        let mut flows = relation::Pairs::empty(size);
+        for (write, event) in self.events.iter().enumerate().filter(|(_, event)| event.writes) {
+            event.sources.iter().for_each(|&read| flows.insert(read, write));
+            for (read, other) in self.events.iter().enumerate().filter(|(_, other)| !other.writes) {
+                if other.cells.iter().any(|cell| event.cells.contains(cell)) {
+                    flows.insert(write, read);
+                }
+            }
+        }
+        let closed = flows.closure();
+        for (index, event) in self.events.iter_mut().enumerate() {
+            if !event.writes && closed.contains(index, index) {
+                event.read.any = event.read.any.max(event.read.width());
+            }
+        }
+        // What flows on from such a read is computed anew from the wider sets by the symbolic walk itself; reads of
+        // cells that those values reach must be as wide.
+        let wide: Vec<usize> =
+            (0..size).filter(|&e| !self.events[e].writes && self.events[e].read.any.is_some()).collect();
+        for read in 0..size {
+            let reached = wide.iter().any(|&source| closed.contains(source, read));
+            let event = &mut self.events[read];
+            if !event.writes && reached {
+                event.read.any = event.read.any.max(event.read.width());
+            }
+        }
+    }
+}
+
+impl Domain for Analysis<'_> {
+    /// Whether the point may be reached.
+    type Guard = bool;
+    type Value = ValueSet;
+
+    fn truth(&mut self, truth: bool) -> bool {
+        truth
+    }
+
+    fn both(&mut self, a: &bool, b: &bool) -> bool {
+        *a && *b
+    }
+
+    fn either(&mut self, a: &bool, b: &bool) -> bool {
+        *a || *b
+    }
+
+    fn select_guard(&mut self, _: &bool, first: &bool, second: &bool) -> bool {
+        *first || *second
+    }
+
+    fn decide(&mut self, value: &ValueSet, _: ThreadId, _: Option<Span>) -> (bool, bool) {
+        // Where values may justify each other, a branch may be taken because of what only happens if it is taken.
+        if self.flow == Flow::Circular {
+            return (true, true);
+        }
+        let may = |truth: bool| value.any.is_some() || value.values.iter().any(|v| v.truth() != Some(!truth));
+        (may(true), may(false))
+    }
+
+    fn constant(&mut self, value: &Value) -> ValueSet {
+        ValueSet::one(value.clone())
+    }
+
+    fn apply(&mut self, operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, String> {
+        apply(operator, operands)
+    }
+
+    fn select(&mut self, _: &bool, first: &ValueSet, second: &ValueSet) -> Result<ValueSet, String> {
+        let mut result = first.clone();
+        result.absorb(second);
+        Ok(result)
+    }
+
+    fn choose(&mut self, low: i64, high: i64, width: u8) -> ValueSet {
+        if high.saturating_sub(low) >= LARGEST as i64 {
+            return ValueSet { values: BTreeSet::new(), any: Some(width) };
+        }
+        ValueSet { values: (low..=high).map(|value| Value::int(value, width)).collect(), any: None }
+    }
+
+    fn result(&mut self, value: ValueSet, _: ThreadId, _: Option<Span>) -> ValueSet {
+        value
+    }
+
+    fn accesses(&mut self, _: usize, _: Vec<(Access, bool)>) {}
+
+    fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<ValueSet>), String> {
+        let mut event = EventValues { writes: site.kind == EventKind::Write, ..EventValues::default() };
+        if let Some(address) = &site.address {
+            if address.any.is_some() && address.pointers().next().is_none() {
+                return Err("an access to a computed number".into());
+            }
+            event.cells = address.pointers().cloned().collect();
+        }
+        event.sources = site.data.iter().map(|&(read, _)| read).chain(site.read).collect();
+        match &site.value {
+            Some(value) if site.guard => {
+                for cell in event.cells.clone() {
+                    let known = self.cell(&cell);
+                    let before = known.clone();
+                    known.absorb(value);
+                    self.changed |= before != self.memory[&cell];
+                }
+            }
+            _ => {
+                for cell in event.cells.clone() {
+                    let held = self.cell(&cell).clone();
+                    event.read.absorb(&held);
+                }
+            }
+        }
+        let value = (site.kind == EventKind::Read).then(|| event.read.clone());
+        self.events.push(event);
+        Ok((self.events.len() - 1, value))
+    }
+
+    fn pruned(&mut self, _: ThreadId, _: BlockId, _: &bool) {}
+
+    fn assume(&mut self, _: &bool, _: &bool) {}
+
+    fn fault(&mut self, _: &bool, _: &bool, _: Fault, _: Option<Span>) {}
+
+    fn finish(&mut self, _: ThreadId, _: Vec<ValueSet>) {}
+}
+
+/// An operator on sets: on each combination, as long as there are few.
+pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, String> {
+    let mut result = ValueSet::default();
+    let combinations = operands.iter().map(|set| set.values.len()).product::<usize>();
+    let open = operands.iter().any(|set| set.any.is_some());
+    if open || combinations > 16 * LARGEST {
+        match operator {
+            Operator::Eq
+            | Operator::Ne
+            | Operator::LtSigned
+            | Operator::LeSigned
+            | Operator::LtUnsigned
+            | Operator::LeUnsigned
+            | Operator::IsFalse => result.values.extend([Value::int(0, 32), Value::int(1, 32)]),
+            Operator::Resize { width, .. } => result.any = Some(*width),
+            Operator::Copy => return Ok(operands[0].clone()),
+            Operator::Select => {
+                result.absorb(&operands[1]);
+                result.absorb(&operands[2]);
+                return Ok(result);
+            }
+            Operator::Offset | Operator::Advance | Operator::Make(..) | Operator::Get(..) | Operator::Set(..) => {
+                return Err("a pointer or composite computed from an unbounded number".into());
+            }
+            Operator::Distance | Operator::LastOffset => result.any = Some(64),
+            _ => result.any = operands.iter().filter_map(ValueSet::width).max(),
+        }
+    }
+    if combinations <= 16 * LARGEST {
+        let mut chosen: Vec<Value> = Vec::with_capacity(operands.len());
+        combine(operator, operands, &mut chosen, &mut result);
+    }
+    result.widen();
+    Ok(result)
+}
+
+fn combine(operator: &Operator, operands: &[ValueSet], chosen: &mut Vec<Value>, result: &mut ValueSet) {
+    match operands.split_first() {
+        None => {
+            result.values.insert(operator.apply(chosen));
+        }
+        Some((first, rest)) => {
+            for value in &first.values {
+                chosen.push(value.clone());
+                combine(operator, rest, chosen, result);
+                chosen.pop();
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The engine against brute force, models against models.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use axiomatic::{Options, outcomes};
+use common::explorer::{Machine, explore};
+use common::model;
+use common::random::{Random, Shape, program};
+use program::{State, Verified};
+
+fn states(program: &Verified, model: &axiomatic::Model) -> BTreeSet<State> {
+    let options = Options { explain: false, ..Options::default() };
+    let outcome = outcomes(program, model, &options, &mut |_| {}).unwrap_or_else(|what| panic!("{what:?}"));
+    outcome.states.expect("states").into_iter().map(|(state, _)| state).collect()
+}
+
+/// Fails with the program's text unless both sets are equal.
+fn assert_same(program: &Verified, left: (&str, &BTreeSet<State>), right: (&str, &BTreeSet<State>)) {
+    let only = |a: &BTreeSet<State>, b: &BTreeSet<State>| a.difference(b).next().cloned();
+    let (first, second) = (only(left.1, right.1), only(right.1, left.1));
+    assert!(
+        first.is_none() && second.is_none(),
+        "{}\nonly by {}: {first:?}\nonly by {}: {second:?}",
+        program::text::print(program),
+        left.0,
+        right.0
+    );
+}
+
+const SMALL: Shape = Shape { threads: 3, instructions: 4, cells: 2, rich: false, c11: false };
+const RICH: Shape = Shape { rich: true, ..SMALL };
+
+fn agrees_with_the_machine(file: &str, machine: Machine, seed: u64) {
+    let model = model(file);
+    let mut random = Random(seed);
+    for round in 0..400 {
+        let shape = if round % 2 == 0 { SMALL } else { RICH };
+        let program = program(&mut random, shape);
+        assert_same(&program, (file, &states(&program, &model)), ("brute force", &explore(&program, machine)));
+    }
+}
+
+#[test]
+fn sc_is_interleaving() {
+    agrees_with_the_machine("sc.cat", Machine::Sc, 11);
+}
+
+#[test]
+fn sc_of_the_thesis_is_interleaving() {
+    agrees_with_the_machine("sc.mm", Machine::Sc, 12);
+}
+
+#[test]
+fn tso_is_a_store_buffer() {
+    agrees_with_the_machine("tso.cat", Machine::Tso, 13);
+}
+
+#[test]
+fn pso_is_a_store_buffer_for_each_cell() {
+    agrees_with_the_machine("pso.cat", Machine::Pso, 14);
+}
+
+#[test]
+fn each_model_allows_what_stronger_ones_do() {
+    let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.mm"].map(model).into();
+    let mut random = Random(15);
+    for round in 0..150 {
+        let program = program(&mut random, if round % 2 == 0 { SMALL } else { RICH });
+        let sets: Vec<BTreeSet<State>> = models.iter().map(|model| states(&program, model)).collect();
+        for (index, pair) in sets.windows(2).enumerate() {
+            let missing = pair[0].difference(&pair[1]).next();
+            let (strong, weak) = (&models[index].name, &models[index + 1].name);
+            let text = program::text::print(&program);
+            assert!(missing.is_none(), "{text}\nallowed by {strong} but not by {weak}: {missing:?}");
+        }
+    }
+}

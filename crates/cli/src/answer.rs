@@ -1,0 +1,199 @@
+//! The commands `check` and `outcomes`: files in, one answer each, the worst exit code out.
+
+use std::path::Path;
+use std::time::Instant;
+
+use axiomatic::{Model, Options};
+use program::{Bounds, Guarantee, Outcome, Statistics, Unsupported, Verdict, Verified};
+use report::{Answer, dot, herd, html, json, svg, text};
+
+use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
+use crate::failure::{Exit, Failure, write};
+use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::progress::{Progress, with_spinner};
+use crate::{input, models};
+
+/// The engine's name in answers.
+const ENGINE: &str = "axiomatic";
+
+/// What is done with each file.
+#[derive(Clone, Copy)]
+struct Task {
+    /// Whether all final states are wanted, or only the verdict.
+    all_states: bool,
+    /// Whether the evidence is wanted.
+    explain: bool,
+    /// Prints an answer that took so many seconds.
+    print: fn(&Answer, f64) -> String,
+    /// The exit code that an answer asks for.
+    exit: fn(&Answer) -> Exit,
+}
+
+/// The command `check`.
+pub fn check(arguments: &Check) -> Result<Exit, Failure> {
+    let format = arguments.format;
+    let is_picture = matches!(format, AnswerFormat::Html | AnswerFormat::Dot | AnswerFormat::Svg);
+    if is_picture && arguments.asked.files.len() > 1 {
+        return Err(Failure::Message("this format shows one test: give one file".into()));
+    }
+    let print: fn(&Answer, f64) -> String = match format {
+        AnswerFormat::Text => |answer, _| text::answer(answer),
+        AnswerFormat::Json => |answer, _| json::answer(answer),
+        AnswerFormat::Html => |answer, _| html::answer(answer),
+        AnswerFormat::Dot => |answer, _| dot::answer(answer),
+        AnswerFormat::Svg => |answer, _| svg::answer(answer),
+        AnswerFormat::Herd => herd::answer,
+    };
+    let is_herd = format == AnswerFormat::Herd;
+    let explain = !arguments.asked.no_explain;
+    let separator = if format == AnswerFormat::Text { "\n" } else { "" };
+    run(&arguments.asked, separator, Task { all_states: is_herd, explain, print, exit: Exit::of })
+}
+
+/// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
+pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
+    let format = arguments.format;
+    if format == OutcomesFormat::Html && arguments.asked.files.len() > 1 {
+        return Err(Failure::Message("this format shows one test: give one file".into()));
+    }
+    let print: fn(&Answer, f64) -> String = match format {
+        OutcomesFormat::Text => |answer, _| text::outcomes(answer),
+        OutcomesFormat::Json => |answer, _| json::answer(answer),
+        OutcomesFormat::Html => |answer, _| html::answer(answer),
+        OutcomesFormat::Herd => herd::answer,
+    };
+    let exit = |answer: &Answer| match answer.outcome.verdict {
+        Verdict::Unknown(_) => Exit::Unknown,
+        _ => Exit::Validated,
+    };
+    let explain = !arguments.asked.no_explain;
+    let separator = if format == OutcomesFormat::Text { "\n" } else { "" };
+    run(&arguments.asked, separator, Task { all_states: true, explain, print, exit })
+}
+
+/// Answers for each file in turn. A file that cannot be used does not keep the others from being answered.
+fn run(asked: &Asked, separator: &str, task: Task) -> Result<Exit, Failure> {
+    on_ctrl_c();
+    let mut model = None;
+    let (mut printed, mut worst) = (String::new(), Exit::Validated);
+    for path in &asked.files {
+        match answer(asked, path, &mut model, task) {
+            Ok((text, exit)) => {
+                let separator = if printed.is_empty() { "" } else { separator };
+                let text = format!("{separator}{text}");
+                // Answers appear as they are found, unless they go to a file.
+                if asked.output.is_none() {
+                    write(None, &text)?;
+                }
+                printed.push_str(&text);
+                worst = worst.max(exit);
+            }
+            Err(failure) => {
+                failure.show();
+                worst = Exit::WrongInput;
+            }
+        }
+    }
+    if let Some(output) = asked.output.as_deref().filter(|_| !printed.is_empty()) {
+        write(Some(output), &printed)?;
+    }
+    Ok(worst)
+}
+
+/// The answer for one file, printed, with its exit code. `model` keeps the model for the next file.
+fn answer(
+    asked: &Asked,
+    path: &Path,
+    model: &mut Option<(String, Model)>,
+    task: Task,
+) -> Result<(String, Exit), Failure> {
+    let start = Instant::now();
+    let file = input::read(path)?;
+    let program = input::program(&file, asked.exists.as_deref())?;
+    let (name, model) = model_for(asked, &program, model)?;
+    let _guard = guard(asked, &file.name, &program, name, task)?;
+    let outcome = watched(|watch| {
+        let options = Options { unroll: asked.unroll, budget: budget(watch), explain: task.explain };
+        let outcome = solve(&program, model, &options, task.all_states);
+        outcome.map(|outcome| with_reason(outcome, watch))
+    });
+    let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    let answer = Answer { file: &file.name, program: &program, model: name, engine: ENGINE, outcome: &outcome };
+    Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
+}
+
+fn model_for<'m>(
+    asked: &Asked,
+    program: &Verified,
+    loaded: &'m mut Option<(String, Model)>,
+) -> Result<(&'m str, &'m Model), Failure> {
+    let name = match &asked.model {
+        Some(name) => name.as_str(),
+        None => models::default_name(&program.language)?,
+    };
+    if loaded.as_ref().is_none_or(|(known, _)| known != name) {
+        *loaded = Some((name.to_string(), models::find(name)?));
+    }
+    match loaded {
+        Some((name, model)) => Ok((models::display_name(name), model)),
+        None => Err(Failure::Message(format!("the model {name} is not loaded"))),
+    }
+}
+
+/// The verdict, or all final states, with a sign of life on the terminal.
+pub fn solve(program: &Verified, model: &Model, options: &Options, all_states: bool) -> Result<Outcome, Unsupported> {
+    if !all_states {
+        return with_spinner(|| axiomatic::check(program, model, options));
+    }
+    let progress = Progress::new(None, "final states");
+    axiomatic::outcomes(program, model, options, &mut |found| progress.at(found as u64))
+}
+
+/// What the engine may spend: it ends when the watch says so.
+pub fn budget(watch: &Watch) -> sat::Budget {
+    sat::Budget { interrupt: watch.interrupt.clone(), conflicts: None }
+}
+
+/// An unknown verdict of a search that was ended says why it was ended.
+pub fn with_reason(mut outcome: Outcome, watch: &Watch) -> Outcome {
+    if let (Verdict::Unknown(own), Some(reason)) = (&mut outcome.verdict, watch.reason()) {
+        *own = reason;
+    }
+    outcome
+}
+
+/// Keeps to the limits. If the search does not end when told to, the process does, with the answer "unknown".
+fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task) -> Result<Guard, Failure> {
+    if asked.limits.timeout.is_none() && asked.limits.memory.is_none() {
+        return Guard::start(asked.limits, None);
+    }
+    let (file, program, model, output) = (file.to_string(), program.clone(), model.to_string(), asked.output.clone());
+    let overrun = move |reason: String| {
+        let outcome = unknown(reason);
+        let answer = Answer { file: &file, program: &program, model: &model, engine: ENGINE, outcome: &outcome };
+        let exit = match write(output.as_deref(), &(task.print)(&answer, 0.0)) {
+            Ok(()) => Exit::Unknown,
+            Err(failure) => {
+                failure.show();
+                Exit::WrongInput
+            }
+        };
+        std::process::exit(exit.code().into());
+    };
+    Guard::start(asked.limits, Some(Box::new(overrun)))
+}
+
+fn unknown(reason: String) -> Outcome {
+    Outcome {
+        verdict: Verdict::Unknown(reason),
+        guarantee: Guarantee::Exact,
+        witness: None,
+        core: None,
+        violation: None,
+        states: None,
+        flags: Vec::new(),
+        vacuous: false,
+        bounds: Bounds::default(),
+        statistics: Statistics::default(),
+    }
+}

@@ -1,0 +1,187 @@
+//! The command line as data: each field's documentation is its help text.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Answers questions about concurrent programs on weak memory models.
+///
+/// Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
+#[derive(Debug, Parser)]
+#[command(name = "palisade", version)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Can the outcome that a test asks about happen? Verdict, with an execution or with the reasons
+    Check(Check),
+    /// All final states of a test
+    Outcomes(Outcomes),
+    /// Many tests in parallel, compared with what is expected
+    Suite(Suite),
+    /// The memory models that come along, and what models may speak of
+    Models(Models),
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// What is asked.
+    #[command(flatten)]
+    pub asked: Asked,
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    pub format: AnswerFormat,
+}
+
+/// Arguments of `outcomes`.
+#[derive(Debug, Args)]
+pub struct Outcomes {
+    /// What is asked.
+    #[command(flatten)]
+    pub asked: Asked,
+    /// How to print the final states
+    #[arg(long, value_enum, default_value_t = OutcomesFormat::Text)]
+    pub format: OutcomesFormat,
+}
+
+/// What is asked, about which programs, within which limits.
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// Litmus tests; `-` reads from standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C]
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
+    #[arg(long, value_name = "CONDITION")]
+    pub exists: Option<String>,
+    /// How often loops are unrolled
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub unroll: u32,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Do without the reasons of a forbidden outcome, and without executions of `outcomes`
+    #[arg(long)]
+    pub no_explain: bool,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// When to give up with the answer "unknown".
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Limits {
+    /// Give up after this time (for `suite`: on each test)
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Give up when the process uses more memory than this
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+}
+
+/// Arguments of `suite`.
+#[derive(Debug, Args)]
+pub struct Suite {
+    /// Litmus tests, or folders of them
+    #[arg(value_name = "PATH", required_unless_present = "expect")]
+    pub paths: Vec<PathBuf>,
+    /// What is expected: lines `file <tab> model <tab> answer`, files relative to this one [default: comments
+    /// `expect MODEL ANSWER` in the tests]
+    #[arg(long, value_name = "TSV")]
+    pub expect: Option<PathBuf>,
+    /// Only tests in folders or under models of this name; if there are none, those whose path or model contains it
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Only this model; a file stands for the model of its name
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// How many tests to run at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// How often loops are unrolled
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub unroll: u32,
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t = SuiteFormat::Text)]
+    pub format: SuiteFormat,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Arguments of `models`.
+#[derive(Debug, Args)]
+pub struct Models {
+    /// Print this model's file
+    pub name: Option<String>,
+}
+
+/// Formats of a single answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// Plain words
+    Text,
+    /// One object per answer, schema 1
+    Json,
+    /// A page that opens offline
+    Html,
+    /// A picture in the language of Graphviz
+    Dot,
+    /// A picture
+    Svg,
+    /// As herd7 prints
+    Herd,
+}
+
+/// Formats of final states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutcomesFormat {
+    /// A table
+    Text,
+    /// One object per test, schema 1
+    Json,
+    /// A page that opens offline
+    Html,
+    /// As herd7 prints
+    Herd,
+}
+
+/// Formats of a suite's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SuiteFormat {
+    /// What is not right, and a summary
+    Text,
+    /// One object with every row, schema 1
+    Json,
+    /// JUnit XML, for continuous integration
+    Junit,
+    /// As herd7 prints, test after test
+    Herd,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,118 @@
+//! How the process ends, and what it says when it cannot do what was asked.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use program::{Diagnostic, Diagnostics, Program, Unsupported};
+use report::diagnostic::{Style, render};
+use report::{Answer, Claim};
+
+/// The exit codes, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// 0: the claim is validated.
+    Validated,
+    /// 3: unknown.
+    Unknown,
+    /// 1: the claim is not validated.
+    Refuted,
+    /// 2: wrong input or usage.
+    WrongInput,
+}
+
+impl Exit {
+    /// The exit code that an answer asks for.
+    pub fn of(answer: &Answer) -> Exit {
+        match answer.claim() {
+            Claim::Validated => Exit::Validated,
+            Claim::Refuted => Exit::Refuted,
+            Claim::Undecided => Exit::Unknown,
+        }
+    }
+
+    /// The number.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Validated => 0,
+            Exit::Refuted => 1,
+            Exit::WrongInput => 2,
+            Exit::Unknown => 3,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}
+
+/// Why what was asked cannot be done.
+#[derive(Debug)]
+pub enum Failure {
+    /// One sentence.
+    Message(String),
+    /// Messages with places.
+    Diagnostics(Diagnostics),
+}
+
+impl Failure {
+    /// A sentence about a file.
+    pub fn file(path: &Path, what: impl std::fmt::Display) -> Failure {
+        Failure::Message(format!("{}: {what}", path.display()))
+    }
+
+    /// Something in a program that is not modelled.
+    pub fn unsupported(program: &Program, unsupported: Unsupported) -> Failure {
+        Failure::diagnostics(program, vec![unsupported.into()])
+    }
+
+    /// Messages about a program.
+    pub fn diagnostics(program: &Program, messages: Vec<Diagnostic>) -> Failure {
+        Failure::Diagnostics(Diagnostics { sources: program.sources.clone(), messages })
+    }
+
+    /// Prints it on standard error.
+    pub fn show(&self) {
+        match self {
+            Failure::Message(message) => eprintln!("error: {message}"),
+            Failure::Diagnostics(diagnostics) => show(diagnostics),
+        }
+    }
+
+    /// Its first message on one line, without the source.
+    pub fn summary(&self) -> String {
+        match self {
+            Failure::Message(message) => message.clone(),
+            Failure::Diagnostics(diagnostics) => diagnostics.to_string().lines().next().unwrap_or_default().to_string(),
+        }
+    }
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(diagnostics: Diagnostics) -> Failure {
+        Failure::Diagnostics(diagnostics)
+    }
+}
+
+/// Prints messages with their source lines on standard error.
+pub fn show(diagnostics: &Diagnostics) {
+    let is_coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    eprint!("{}", render(diagnostics, if is_coloured { Style::Coloured } else { Style::Plain }));
+}
+
+/// Writes to a file, or to standard output. That a reader of standard output has gone away is not an error.
+pub fn write(output: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match output {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| Failure::file(path, format!("cannot be written: {error}")))
+        }
+        None => match std::io::stdout().lock().write_all(text.as_bytes()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Failure::Message(format!("standard output cannot be written: {error}")))
+            }
+            _ => Ok(()),
+        },
+    }
+}

@@ -1,0 +1,274 @@
+//! Which tests to run under which models, and what is expected of them.
+//!
+//! Expectations come from a table (`--expect`) or from comments in the tests: `expect MODEL ANSWER [key=value]`, or
+//! `expect error TEXT` for a test that must be rejected with a message that contains the text. The only key is `unroll`.
+
+use std::path::{Path, PathBuf};
+
+use crate::arguments::Suite;
+use crate::failure::Failure;
+use crate::{input, models};
+
+/// One test under one model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// The file to read.
+    pub path: PathBuf,
+    /// The file as shown: relative to the table, or as given.
+    pub shown: String,
+    /// The model; without one, that which the test's language is meant for.
+    pub model: Option<String>,
+    /// What is expected.
+    pub answer: Option<Expected>,
+    /// How often to unroll loops, if the expectation says.
+    pub unroll: Option<u32>,
+}
+
+/// What is expected of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The test's claim is validated (`Ok`, `pass`) or not (`No`, `fail`), in the words of the expectation.
+    Claim(bool, String),
+    /// This verdict.
+    Verdict(String),
+    /// The test is rejected with a message that contains this.
+    Error(String),
+}
+
+impl Expected {
+    /// Reads an answer; `None` for a word that is not one.
+    fn parse(word: &str) -> Option<Expected> {
+        let lower = word.to_ascii_lowercase();
+        match lower.as_str() {
+            "ok" | "pass" => Some(Expected::Claim(true, word.into())),
+            "no" | "fail" => Some(Expected::Claim(false, word.into())),
+            "allowed" | "forbidden" | "holds" | "violated" | "unknown" => Some(Expected::Verdict(lower)),
+            _ => None,
+        }
+    }
+
+    /// The expectation as it was written.
+    pub fn text(&self) -> String {
+        match self {
+            Expected::Claim(_, word) => word.clone(),
+            Expected::Verdict(word) => word.clone(),
+            Expected::Error(part) => format!("error {part}"),
+        }
+    }
+}
+
+/// All that is to be run, in order.
+pub fn collect(arguments: &Suite) -> Result<Vec<Expectation>, Failure> {
+    let mut expectations = match &arguments.expect {
+        Some(table) => from_table(table, &arguments.paths)?,
+        None => from_files(&arguments.paths)?,
+    };
+    if let Some(name) = &arguments.model {
+        let name = models::display_name(name).to_string();
+        if arguments.expect.is_some() {
+            expectations.retain(|expectation| expectation.model.as_deref() == Some(&name));
+        } else {
+            restrict(&mut expectations, &name);
+        }
+    }
+    if let Some(part) = &arguments.only {
+        keep_only(&mut expectations, part);
+    }
+    Ok(expectations)
+}
+
+/// Keeps the tests in folders or under models of this name; if there are none, those whose path or model contains it.
+fn keep_only(expectations: &mut Vec<Expectation>, part: &str) {
+    let is_named = |row: &Expectation| {
+        row.model.as_deref() == Some(part) || Path::new(&row.shown).components().any(|c| c.as_os_str() == part)
+    };
+    let contains =
+        |row: &Expectation| row.shown.contains(part) || row.model.as_deref().is_some_and(|model| model.contains(part));
+    if expectations.iter().any(is_named) {
+        expectations.retain(is_named);
+    } else {
+        expectations.retain(contains);
+    }
+}
+
+/// Keeps what is expected under one model; tests that say nothing about it are run all the same.
+fn restrict(expectations: &mut Vec<Expectation>, model: &str) {
+    let all = std::mem::take(expectations);
+    for rows in all.chunk_by(|a, b| a.path == b.path) {
+        let own: Vec<Expectation> = rows.iter().filter(|row| row.model.as_deref() == Some(model)).cloned().collect();
+        match rows.first() {
+            Some(first) if own.is_empty() && !matches!(first.answer, Some(Expected::Error(_))) => {
+                expectations.push(Expectation { model: Some(model.into()), answer: None, ..first.clone() });
+            }
+            _ => expectations.extend(own),
+        }
+    }
+}
+
+/// The rows of a table whose files lie under one of `paths`; all rows if there are none.
+fn from_table(table: &Path, paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
+    let text = input::read(table)?.text;
+    let folder = table.parent().unwrap_or(Path::new(""));
+    let resolve = |path: &Path| {
+        std::fs::canonicalize(path).map_err(|error| Failure::file(path, format!("cannot be read: {error}")))
+    };
+    let roots: Vec<PathBuf> = paths.iter().map(|path| resolve(path)).collect::<Result<_, _>>()?;
+    let base = resolve(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
+    let mut expectations = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let row =
+            table_row(line, folder).map_err(|what| Failure::file(table, format!("line {}: {what}", index + 1)))?;
+        if roots.is_empty() || roots.iter().any(|root| base.join(&row.shown).starts_with(root)) {
+            expectations.push(row);
+        }
+    }
+    Ok(expectations)
+}
+
+fn table_row(line: &str, folder: &Path) -> Result<Expectation, String> {
+    let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+    let [file, model, answer, ..] = fields[..] else {
+        return Err("expected three fields with tabs between: file, model, answer".into());
+    };
+    let answer = Expected::parse(answer).ok_or_else(|| format!("`{answer}` is not an answer"))?;
+    Ok(Expectation {
+        path: folder.join(file),
+        shown: file.into(),
+        model: Some(model.into()),
+        answer: Some(answer),
+        unroll: None,
+    })
+}
+
+/// The tests under `paths`, with what their comments expect.
+fn from_files(paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let first = files.len();
+            find_tests(path, &mut files)?;
+            files[first..].sort();
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut expectations = Vec::new();
+    for path in files {
+        let text = input::read(&path)?.text;
+        let found = from_comments(&path, &text).map_err(|what| Failure::file(&path, what))?;
+        expectations.extend(found);
+    }
+    Ok(expectations)
+}
+
+fn find_tests(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::file(folder, format!("cannot be read: {error}"));
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        // Links to folders are not followed: they could lead back here.
+        if entry.file_type().map_err(failed)?.is_dir() {
+            find_tests(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "litmus") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What the comments of a test expect; without any, the test is run under its default model and nothing is expected.
+fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
+    let plain =
+        Expectation { path: path.into(), shown: path.display().to_string(), model: None, answer: None, unroll: None };
+    let mut expectations = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some(words) = comment_words(line) else { continue };
+        let at = |what: String| format!("line {}: {what}", index + 1);
+        let row = match words[..] {
+            ["error", ..] => Expectation { answer: Some(Expected::Error(words[1..].join(" "))), ..plain.clone() },
+            [model, answer, ref keys @ ..] => {
+                let Some(expected) = Expected::parse(answer) else {
+                    return Err(at(format!("`{answer}` is not an answer")));
+                };
+                let unroll = unroll(keys).map_err(at)?;
+                Expectation { model: Some(model.into()), answer: Some(expected), unroll, ..plain.clone() }
+            }
+            _ => return Err(at("`expect` needs a model and an answer".into())),
+        };
+        expectations.push(row);
+    }
+    Ok(if expectations.is_empty() { vec![plain] } else { expectations })
+}
+
+/// The words after `expect` in a line that is a comment and starts so.
+fn comment_words(line: &str) -> Option<Vec<&str>> {
+    let line = line.trim();
+    let inner = line.strip_prefix("(*").map(|inner| inner.strip_suffix("*)").unwrap_or(inner));
+    let inner = inner.or_else(|| line.strip_prefix("//")).or_else(|| line.strip_prefix('#'))?;
+    let mut words = inner.split_whitespace();
+    (words.next() == Some("expect")).then(|| words.collect())
+}
+
+fn unroll(keys: &[&str]) -> Result<Option<u32>, String> {
+    let mut bound = None;
+    for key in keys {
+        match key.split_once('=') {
+            Some(("unroll", value)) => {
+                bound = Some(value.parse().map_err(|_| format!("`{value}` is not a number of unrollings"))?);
+            }
+            _ => return Err(format!("`{key}` is not known here; the only key is unroll=N")),
+        }
+    }
+    Ok(bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_expect_answers() {
+        let text = "C test\n(* expect rc11 forbidden unroll=5 *)\n// expect tso Ok\n(* expected nothing *)\n";
+        let rows = from_comments(Path::new("t.litmus"), text).expect("well-formed");
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (row.model.as_deref(), row.answer.as_ref().map(Expected::text), row.unroll))
+            .collect();
+        let expected =
+            [(Some("rc11"), Some("forbidden".to_string()), Some(5)), (Some("tso"), Some("Ok".to_string()), None)];
+        assert_eq!(shown, expected);
+        assert!(from_comments(Path::new("t"), "// expect tso maybe").is_err());
+        assert!(from_comments(Path::new("t"), "// expect tso Ok depth=3").is_err());
+    }
+
+    #[test]
+    fn a_name_of_a_folder_or_model_keeps_only_that() {
+        let row = |shown: &str, model: &str| Expectation {
+            path: shown.into(),
+            shown: shown.into(),
+            model: Some(model.into()),
+            answer: None,
+            unroll: None,
+        };
+        let all = vec![row("l/C11/a.litmus", "rc11"), row("l/ARM/C11-A.litmus", "arm"), row("l/X/b.litmus", "c11")];
+        let kept = |part: &str| {
+            let mut rows = all.clone();
+            keep_only(&mut rows, part);
+            rows.into_iter().map(|row| row.shown).collect::<Vec<_>>()
+        };
+        assert_eq!(kept("C11"), ["l/C11/a.litmus"]);
+        assert_eq!(kept("C11-"), ["l/ARM/C11-A.litmus"]);
+        assert_eq!(kept("c11"), ["l/X/b.litmus"]);
+        assert_eq!(kept("1"), ["l/C11/a.litmus", "l/ARM/C11-A.litmus", "l/X/b.litmus"]);
+    }
+
+    #[test]
+    fn a_row_of_a_table_needs_three_fields() {
+        assert!(table_row("a.litmus\ttso\tOk", Path::new("suite")).is_ok());
+        assert!(table_row("a.litmus tso Ok", Path::new("suite")).is_err());
+        assert!(table_row("a.litmus\ttso\tperhaps", Path::new("suite")).is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! Answering one test of a suite and comparing the answer with what is expected.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use axiomatic::Options;
+use cpu_time::ThreadTime;
+use program::{Outcome, Verdict};
+use report::answer::verdict_word;
+use report::suite::{Grade, Row};
+use report::{Answer, Claim, herd};
+
+use super::Models;
+use super::expectation::{Expectation, Expected};
+use crate::answer::{budget, with_reason};
+use crate::arguments::{self, SuiteFormat};
+use crate::failure::Failure;
+use crate::limits::watched;
+use crate::{input, models};
+
+/// A finished test.
+pub struct Done {
+    /// Its row.
+    pub row: Row,
+    /// What herd7 would print, if asked for.
+    pub herd: Option<String>,
+}
+
+/// What came of a test, before it is compared.
+struct Found {
+    model: String,
+    claim: Claim,
+    outcome: Outcome,
+    herd: Option<String>,
+}
+
+/// Why there is no answer.
+enum Missing {
+    /// Something is not modelled.
+    Unsupported(String),
+    /// The input was rejected.
+    Rejected(String),
+}
+
+thread_local! {
+    /// What the last panic of this thread said.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A panic in a test is reported in the test's row, not on the terminal.
+pub fn keep_panics_quiet() {
+    std::panic::set_hook(Box::new(|panic| {
+        PANIC.with(|slot| *slot.borrow_mut() = Some(panic.to_string().replace('\n', " ")));
+    }));
+}
+
+/// Runs one test. A panic counts as a wrong answer.
+pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &Models) -> Done {
+    let start = ThreadTime::now();
+    let found = catch_unwind(AssertUnwindSafe(|| find(arguments, expectation, models)));
+    let cpu_seconds = start.elapsed().as_secs_f64();
+    let mut row = Row {
+        file: expectation.shown.clone(),
+        model: expectation.model.clone().unwrap_or_else(|| "-".into()),
+        expected: expectation.answer.as_ref().map(Expected::text),
+        answer: "-".into(),
+        grade: Grade::Wrong,
+        reason: None,
+        cpu_seconds,
+    };
+    let mut herd = None;
+    match found {
+        Ok(Ok(found)) => {
+            row.model = found.model;
+            (row.answer, row.grade) = compare(expectation.answer.as_ref(), found.claim, &found.outcome.verdict);
+            if let Verdict::Unknown(reason) = found.outcome.verdict {
+                row.reason = Some(reason);
+            }
+            herd = found.herd;
+        }
+        Ok(Err(missing)) => (row.answer, row.grade, row.reason) = reject(expectation.answer.as_ref(), missing),
+        Err(_) => {
+            let message = PANIC.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| "panicked".into());
+            (row.answer, row.reason) = ("panic".into(), Some(message));
+        }
+    }
+    Done { row, herd }
+}
+
+fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models) -> Result<Found, Missing> {
+    let rejected = |failure: Failure| missing(&failure);
+    let file = input::read(&expectation.path).map_err(rejected)?;
+    let program = input::quiet_program(&file).map_err(rejected)?;
+    let name = match &expectation.model {
+        Some(name) => name.as_str(),
+        None => models::default_name(&program.language).map_err(rejected)?,
+    };
+    let model = match models.get(name) {
+        Some(Ok(model)) => model,
+        Some(Err(reason)) => return Err(Missing::Unsupported(reason.clone())),
+        None => return Err(Missing::Unsupported(format!("the model {name} is not loaded"))),
+    };
+    let wants_states = arguments.format == SuiteFormat::Herd;
+    let unroll = expectation.unroll.unwrap_or(arguments.unroll);
+    let outcome = watched(|watch| {
+        let options = Options { unroll, budget: budget(watch), explain: wants_states };
+        let outcome = if wants_states {
+            axiomatic::outcomes(&program, model, &options, &mut |_| {})
+        } else {
+            axiomatic::check(&program, model, &options)
+        };
+        outcome.map(|outcome| with_reason(outcome, watch))
+    });
+    let outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
+    let answer =
+        Answer { file: &expectation.shown, program: &program, model: name, engine: "axiomatic", outcome: &outcome };
+    let (claim, herd) = (answer.claim(), wants_states.then(|| herd::answer(&answer, 0.0)));
+    Ok(Found { model: name.into(), claim, herd, outcome })
+}
+
+/// A test that is rejected only because of what is not modelled is unsupported. Front ends say so in their messages:
+/// see the conversion of [`program::Unsupported`] to a message.
+fn missing(failure: &Failure) -> Missing {
+    let reason = failure.summary();
+    let is_unsupported = match failure {
+        Failure::Message(_) => false,
+        Failure::Diagnostics(diagnostics) => diagnostics
+            .messages
+            .iter()
+            .filter(|message| message.severity == program::Severity::Error)
+            .all(|message| message.message.ends_with("not supported")),
+    };
+    if is_unsupported { Missing::Unsupported(reason) } else { Missing::Rejected(reason) }
+}
+
+/// The answer in the words of the expectation, and how the two compare.
+fn compare(expected: Option<&Expected>, claim: Claim, verdict: &Verdict) -> (String, Grade) {
+    let word = verdict_word(verdict).to_string();
+    let is_unknown = matches!(verdict, Verdict::Unknown(_));
+    let right = |is_right: bool| if is_right { Grade::Right } else { Grade::Wrong };
+    match expected {
+        Some(Expected::Verdict(expected)) if *expected == word => (word, Grade::Right),
+        _ if is_unknown => (word, Grade::Unknown),
+        None => (word, Grade::Unjudged),
+        Some(Expected::Verdict(_) | Expected::Error(_)) => (word, Grade::Wrong),
+        Some(Expected::Claim(expected, spelling)) => {
+            let is_validated = claim == Claim::Validated;
+            let is_herd = spelling.eq_ignore_ascii_case("ok") || spelling.eq_ignore_ascii_case("no");
+            let word = match (is_validated, is_herd) {
+                (true, true) => "Ok",
+                (false, true) => "No",
+                (true, false) => "pass",
+                (false, false) => "fail",
+            };
+            (word.into(), right(is_validated == *expected))
+        }
+    }
+}
+
+/// The same for a test that has no answer.
+fn reject(expected: Option<&Expected>, missing: Missing) -> (String, Grade, Option<String>) {
+    match (expected, missing) {
+        (Some(Expected::Error(part)), Missing::Unsupported(reason) | Missing::Rejected(reason)) => {
+            let grade = if reason.contains(part.as_str()) { Grade::Right } else { Grade::Wrong };
+            ("error".into(), grade, Some(reason))
+        }
+        (_, Missing::Unsupported(reason)) => ("-".into(), Grade::Unsupported, Some(reason)),
+        (_, Missing::Rejected(reason)) => ("error".into(), Grade::Wrong, Some(reason)),
+    }
+}

@@ -1,0 +1,168 @@
+//! Litmus tests in herd's format, lowered to [`Program`].
+//!
+//! Everything around the code (header, initial state, `locations`, `filter`, condition) is read in the same way for every
+//! language; the code itself by [`x86`] or [`c`]. A test in another language is refused by name.
+//!
+//! herd7 is the reference for what a file means. Where it and the language's standard part ways, we follow herd7,
+//! because the published answers come from it, and say so: see the documentation of [`c`].
+//!
+//! What the rest of the system may rely on:
+//! - Every register that the source names is a parameter of its thread's function, so it has a value (0 unless the
+//!   initial state says otherwise) even when the code never assigns it.
+//! - A location that is used but not initialised holds 0.
+//! - All accesses of one location have the same width; a test that mixes widths is refused.
+//! - A test without a condition asks `forall true`, as herd7 does.
+
+pub mod c;
+mod code;
+mod header;
+mod init;
+mod lexer;
+mod memory;
+mod messages;
+mod question;
+mod table;
+mod types;
+pub mod x86;
+
+use program::{Diagnostic, Diagnostics, Flow, Function, FunctionId, Program, Sources, Thread, Unsupported};
+
+use code::Code;
+use header::Header;
+use init::Init;
+use lexer::{Dialect, Source, Tokens};
+use memory::Memory;
+use messages::Messages;
+use question::Scope;
+
+/// A test that could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// The test.
+    pub program: Program,
+    /// What the user should know about it all the same. Never an error.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a litmus test. `name` is the file's name as the user gave it, `text` its content.
+///
+/// Never panics, whatever the text. At most twenty messages are given back.
+///
+/// ```
+/// let text = "X86 SB\n{}\nP0 | P1 ;\nMOV [x],$1 | MOV [y],$1 ;\nMOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)";
+/// let parsed = frontend::litmus::parse("SB.litmus", text).unwrap();
+/// assert_eq!(parsed.program.threads.len(), 2);
+/// ```
+pub fn parse(name: &str, text: &str) -> Result<Parsed, Diagnostics> {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let mut messages = Messages::default();
+    let read = read(Source { file, text }, &mut messages);
+    match read {
+        Some(program) if !messages.any_error() => {
+            Ok(Parsed { program: Program { sources, ..program }, warnings: messages.into_vec() })
+        }
+        _ => Err(Diagnostics { sources, messages: messages.into_vec() }),
+    }
+}
+
+/// The whole way from text to program; `None` when reading cannot go on. The sources are filled in by [`parse`].
+fn read(source: Source<'_>, messages: &mut Messages) -> Option<Program> {
+    let header = messages.note(header::parse(source))?;
+    let language = messages.note(Language::of(&header, source))?;
+    let init = init::parse(source, header.init, messages);
+    let (init, body) = messages.note(init)?;
+    let mut memory = Memory::new(&init, messages);
+    let mut tokens = Tokens::rest(source, body, language.dialect());
+    let mut threads = language.threads(&mut tokens, &init, &mut memory, messages)?;
+    let mut scope = Scope { memory: &mut memory, threads: &mut threads, observe: language.observe(), messages };
+    let question = question::parse(&mut tokens, &mut scope);
+    let question = messages.note(question)?;
+    let program = assemble(&header, memory, threads, question);
+    program.functions.iter().for_each(|function| check_loops(function, messages));
+    Some(program)
+}
+
+/// Puts the parts together.
+fn assemble(header: &Header<'_>, memory: Memory, threads: Vec<Code>, question: program::Question) -> Program {
+    let mut program = Program {
+        name: header.name.to_string(),
+        language: header.language.to_string(),
+        sources: Sources::new(),
+        globals: memory.finish(),
+        functions: Vec::new(),
+        threads: Vec::new(),
+        question: Some(question),
+    };
+    for code in threads {
+        let (function, arguments) = code.finish();
+        let entry = FunctionId(program.functions.len() as u32);
+        program.threads.push(Thread { name: function.name.clone(), entry, arguments });
+        program.functions.push(function);
+    }
+    program
+}
+
+/// Refuses loops that are entered at two places, which only machine code has: engines unroll loops by their heads.
+fn check_loops(function: &Function, messages: &mut Messages) {
+    let flow = Flow::of(function);
+    for &(from, to) in flow.retreating() {
+        if !flow.dominates(to, from) {
+            let span = function.blocks[to.0 as usize].span.or(function.span);
+            messages.push(Unsupported::new("a loop that is entered at two places", span).into());
+        }
+    }
+}
+
+/// The languages that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    X86(x86::Machine),
+    C,
+}
+
+impl Language {
+    /// The language that the header names.
+    fn of(header: &Header<'_>, source: Source<'_>) -> Result<Language, Diagnostic> {
+        match header.language {
+            "X86" => Ok(Language::X86(x86::Machine::X86)),
+            "X86_64" => Ok(Language::X86(x86::Machine::X86_64)),
+            "C" => Ok(Language::C),
+            other => {
+                let shown: String = other.chars().take(40).collect();
+                let span = source.span(header.language_start, header.language_start + other.len());
+                Err(Unsupported::new(format!("the language {shown}"), Some(span)).into())
+            }
+        }
+    }
+
+    fn dialect(self) -> Dialect {
+        match self {
+            Language::X86(_) => Dialect::Litmus,
+            Language::C => Dialect::C,
+        }
+    }
+
+    /// Reads the code of all threads; `None` when what follows it cannot be understood without it.
+    fn threads(
+        self,
+        tokens: &mut Tokens<'_>,
+        init: &Init,
+        memory: &mut Memory,
+        messages: &mut Messages,
+    ) -> Option<Vec<Code>> {
+        match self {
+            Language::X86(machine) => x86::threads(machine, tokens, init, memory, messages),
+            Language::C => c::threads(tokens, init, memory, messages),
+        }
+    }
+
+    /// How a register of this language is looked up at the end of a thread.
+    fn observe(self) -> question::Observe {
+        match self {
+            Language::X86(x86::Machine::X86) => x86::observe_x86,
+            Language::X86(x86::Machine::X86_64) => x86::observe_x86_64,
+            Language::C => c::observe,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Control flow of a function: which blocks are reached, in which order, and which dominate which.
+//!
+//! Dominators by the iteration of Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm" (2001).
+
+use crate::ir::{BlockId, Function};
+
+/// The control flow of one function. Blocks that no path from block 0 reaches play no part in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Invariant: the reached blocks, each once, block 0 first; every edge that is not retreating leads forward.
+    order: Vec<BlockId>,
+    /// Invariant: for each block of the function its place in `order`, `None` if it is not reached.
+    place: Vec<Option<usize>>,
+    /// Invariant: for each place in `order` the place of the immediate dominator; block 0 is its own.
+    dominator: Vec<usize>,
+    /// The edges of the reached blocks that lead back in `order`, by their source's place.
+    retreating: Vec<(BlockId, BlockId)>,
+}
+
+impl Flow {
+    /// The control flow of a function. Edges to blocks that do not exist are left out.
+    pub fn of(function: &Function) -> Flow {
+        let order = reverse_postorder(function);
+        let mut place = vec![None; function.blocks.len()];
+        for (index, block) in order.iter().enumerate() {
+            place[block.0 as usize] = Some(index);
+        }
+        let mut flow = Flow { order, place, dominator: Vec::new(), retreating: Vec::new() };
+        let edges = flow.edges(function);
+        flow.dominator = dominators(flow.order.len(), &edges);
+        let retreating = edges.iter().filter(|(from, to)| to <= from);
+        flow.retreating = retreating.map(|&(from, to)| (flow.order[from], flow.order[to])).collect();
+        flow
+    }
+
+    /// The reached blocks in reverse postorder: block 0 first, every block before those it dominates.
+    pub fn order(&self) -> &[BlockId] {
+        &self.order
+    }
+
+    /// Whether some path from block 0 leads to the block.
+    pub fn reaches(&self, block: BlockId) -> bool {
+        self.place.get(block.0 as usize).is_some_and(|place| place.is_some())
+    }
+
+    /// Whether every path from block 0 to `block` passes `dominator`; false unless both are reached. A block dominates
+    /// itself.
+    pub fn dominates(&self, dominator: BlockId, block: BlockId) -> bool {
+        let place = |block: BlockId| self.place.get(block.0 as usize).copied().flatten();
+        let (Some(target), Some(mut at)) = (place(dominator), place(block)) else {
+            return false;
+        };
+        while at > target {
+            at = self.dominator[at];
+        }
+        at == target
+    }
+
+    /// The edges that close a cycle: to a block that stands at or before the source in the order. In a reducible
+    /// function, and so in every verified one, each goes to the head of a loop, which dominates its source.
+    pub fn retreating(&self) -> &[(BlockId, BlockId)] {
+        &self.retreating
+    }
+
+    /// The heads of the loops, in order, each once.
+    pub fn loop_heads(&self) -> Vec<BlockId> {
+        let heads = self.order.iter().filter(|head| self.retreating.iter().any(|(_, to)| to == *head));
+        heads.copied().collect()
+    }
+
+    /// All edges between reached blocks, by places in the order.
+    fn edges(&self, function: &Function) -> Vec<(usize, usize)> {
+        let mut edges = Vec::new();
+        for (from, block) in self.order.iter().enumerate() {
+            for next in function.blocks[block.0 as usize].terminator.successors() {
+                if let Some(Some(to)) = self.place.get(next.0 as usize) {
+                    edges.push((from, *to));
+                }
+            }
+        }
+        edges
+    }
+}
+
+/// Depth-first, with a stack of its own: a function may have more blocks than the host's stack has frames.
+fn reverse_postorder(function: &Function) -> Vec<BlockId> {
+    let successors = |block: usize| function.blocks[block].terminator.successors();
+    let mut seen = vec![false; function.blocks.len()];
+    let mut postorder = Vec::new();
+    let mut stack = Vec::new();
+    if let Some(first) = seen.first_mut() {
+        *first = true;
+        stack.push((0, successors(0)));
+    }
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop().map(|next| next.0 as usize) {
+            Some(next) if next < seen.len() && !seen[next] => {
+                seen[next] = true;
+                stack.push((next, successors(next)));
+            }
+            Some(_) => {}
+            None => {
+                postorder.push(BlockId(*block as u32));
+                stack.pop();
+            }
+        }
+    }
+    postorder.reverse();
+    postorder
+}
+
+/// Immediate dominators of `count` places in reverse postorder.
+fn dominators(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut predecessors = vec![Vec::new(); count];
+    for &(from, to) in edges {
+        predecessors[to].push(from);
+    }
+    let mut dominator: Vec<Option<usize>> = vec![None; count];
+    if let Some(first) = dominator.first_mut() {
+        *first = Some(0);
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for place in 1..count {
+            let known = predecessors[place].iter().copied().filter(|&p| dominator[p].is_some());
+            let new = known.reduce(|a, b| common(&dominator, a, b));
+            changed |= new != dominator[place];
+            dominator[place] = new;
+        }
+    }
+    dominator.into_iter().map(|d| d.unwrap_or(0)).collect()
+}
+
+/// The nearest place that dominates both.
+fn common(dominator: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if a > b {
+            a = dominator[a].unwrap_or(0);
+        } else {
+            b = dominator[b].unwrap_or(0);
+        }
+    }
+    a
+}

@@ -1,0 +1,358 @@
+//! Formulas to constraints.
+//!
+//! [`Translation::require`] makes a formula hold, perhaps only while a selector is true: selectors are what cores are
+//! made of. Acyclicity and total orders go to the solver's order theory; quantifiers are grounded, and a disjunct that
+//! is constantly true cuts off all deeper bindings.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::circuit::{Bit, Circuit};
+use crate::formula::{Expr, ExprId, Formula, Variable};
+use crate::matrix::Matrix;
+use crate::translate::{Mode, Translation};
+
+/// What the variables stand for.
+type Bindings = FxHashMap<Variable, u32>;
+
+impl Translation<'_> {
+    /// Makes the formula hold whenever `selector` is true.
+    pub fn require(&mut self, formula: &Formula, selector: Bit, circuit: &mut Circuit) {
+        self.require_with(&normalize(formula, true), selector, &mut Bindings::default(), circuit);
+    }
+
+    /// A signal that is true only if the formula holds, and may be true whenever it does.
+    pub fn signal(&mut self, formula: &Formula, circuit: &mut Circuit) -> Bit {
+        self.signal_with(&normalize(formula, true), &mut Bindings::default(), circuit)
+    }
+
+    fn require_with(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {
+        match formula {
+            Formula::Constant(true) => {}
+            Formula::And(parts) => {
+                for part in parts {
+                    self.require_with(part, selector, bindings, circuit);
+                }
+            }
+            Formula::Acyclic(expr) => self.require_acyclic(*expr, selector, circuit),
+            Formula::Irreflexive(expr) => self.require_irreflexive(*expr, selector, circuit),
+            Formula::Empty(expr) => self.require_empty(*expr, selector, circuit),
+            Formula::TotalOrder { order, on } => self.require_total_order(*order, *on, selector, circuit),
+            Formula::ForAll(..) => self.require_for_all(formula, selector, bindings, circuit),
+            _ => {
+                let signal = self.signal_with(formula, bindings, circuit);
+                circuit.clause(&[!selector, signal]);
+            }
+        }
+    }
+
+    fn require_acyclic(&mut self, expr: ExprId, selector: Bit, circuit: &mut Circuit) {
+        match *self.formulas.node(expr) {
+            // The closure of a relation has a cycle exactly when the relation has one.
+            Expr::Closure(inner) => return self.require_acyclic(inner, selector, circuit),
+            Expr::ReflexiveClosure(_) => return self.require_irreflexive(expr, selector, circuit),
+            _ => {}
+        }
+        let matrix = self.matrix(expr, Mode::Containing, circuit);
+        self.require_acyclic_matrix(&matrix, selector, circuit);
+    }
+
+    fn require_acyclic_matrix(&mut self, matrix: &Matrix, selector: Bit, circuit: &mut Circuit) {
+        let graph = circuit.graph(self.universe.size());
+        for (x, y, bit) in matrix.entries() {
+            let both = self.universe.both(circuit, x, y);
+            if x == y {
+                circuit.clause(&[!selector, !bit, !both]);
+            } else {
+                let active = circuit.and(&[bit, both, selector]);
+                circuit.edge(graph, x as u32, y as u32, active);
+            }
+        }
+    }
+
+    fn require_irreflexive(&mut self, expr: ExprId, selector: Bit, circuit: &mut Circuit) {
+        match *self.formulas.node(expr) {
+            Expr::Union(a, b) => {
+                self.require_irreflexive(a, selector, circuit);
+                self.require_irreflexive(b, selector, circuit);
+            }
+            Expr::Sequence(a, b) => {
+                let a = self.matrix(a, Mode::Containing, circuit);
+                let b = self.matrix(b, Mode::Containing, circuit);
+                for (x, y, forth) in a.entries() {
+                    let both = self.universe.both(circuit, x, y);
+                    circuit.clause(&[!selector, !forth, !b.get(y, x), !both]);
+                }
+            }
+            _ => {
+                let matrix = self.matrix(expr, Mode::Containing, circuit);
+                for x in 0..matrix.size() {
+                    circuit.clause(&[!selector, !matrix.get(x, x), !self.universe.present[x]]);
+                }
+            }
+        }
+    }
+
+    fn require_empty(&mut self, expr: ExprId, selector: Bit, circuit: &mut Circuit) {
+        match *self.formulas.node(expr) {
+            Expr::Union(a, b) => {
+                self.require_empty(a, selector, circuit);
+                self.require_empty(b, selector, circuit);
+            }
+            Expr::Sequence(a, b) => {
+                let a = self.matrix(a, Mode::Containing, circuit);
+                let b = self.matrix(b, Mode::Containing, circuit);
+                for (x, y, first) in a.entries() {
+                    let both = self.universe.both(circuit, x, y);
+                    for &(z, second) in b.row(y) {
+                        let end = self.universe.present[z as usize];
+                        circuit.clause(&[!selector, !first, !second, !both, !end]);
+                    }
+                }
+            }
+            _ => {
+                let matrix = self.matrix(expr, Mode::Containing, circuit);
+                for (x, y, bit) in matrix.entries() {
+                    let both = self.universe.both(circuit, x, y);
+                    circuit.clause(&[!selector, !bit, !both]);
+                }
+            }
+        }
+    }
+
+    fn require_total_order(&mut self, order: ExprId, on: ExprId, selector: Bit, circuit: &mut Circuit) {
+        let order = self.matrix(order, Mode::Exact, circuit);
+        let on = self.matrix(on, Mode::Exact, circuit);
+        for (x, y, bit) in order.entries() {
+            let both = self.universe.both(circuit, x, y);
+            circuit.clause(&[!selector, !bit, !both, on.get(x, x)]);
+            circuit.clause(&[!selector, !bit, !both, on.get(y, y)]);
+        }
+        for (x, _, on_x) in on.entries() {
+            for (y, _, on_y) in on.entries().filter(|&(y, ..)| y > x) {
+                if self.universe.exclusive.contains(x, y) {
+                    continue;
+                }
+                let both = self.universe.both(circuit, x, y);
+                let (forth, back) = (order.get(x, y), order.get(y, x));
+                circuit.clause(&[!selector, !on_x, !on_y, !both, forth, back]);
+                circuit.clause(&[!selector, !both, !forth, !back]);
+            }
+        }
+        self.require_acyclic_matrix(&order, selector, circuit);
+    }
+
+    /// Grounds a chain of universal quantifiers over a disjunction.
+    fn require_for_all(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {
+        let mut variables = Vec::new();
+        let mut body = formula;
+        while let Formula::ForAll(variable, set, inner) = body {
+            variables.push((*variable, self.matrix(*set, Mode::Exact, circuit)));
+            body = inner;
+        }
+        let bodies = if let Formula::And(parts) = body { parts.as_slice() } else { std::slice::from_ref(body) };
+        for body in bodies {
+            let disjuncts = if let Formula::Or(parts) = body { parts.as_slice() } else { std::slice::from_ref(body) };
+            // A disjunct is decided as soon as the last of its variables is bound.
+            let mut due: Vec<Vec<&Formula>> = vec![Vec::new(); variables.len() + 1];
+            for disjunct in disjuncts {
+                let last = variables.iter().rposition(|&(variable, _)| mentions(disjunct, variable));
+                due[last.map_or(0, |index| index + 1)].push(disjunct);
+            }
+            let mut clause = vec![!selector];
+            self.ground(&variables, &due, bindings, &mut clause, circuit);
+        }
+    }
+
+    fn ground(
+        &mut self,
+        variables: &[(Variable, Rc<Matrix>)],
+        due: &[Vec<&Formula>],
+        bindings: &mut Bindings,
+        clause: &mut Vec<Bit>,
+        circuit: &mut Circuit,
+    ) {
+        let length = clause.len();
+        for disjunct in &due[0] {
+            let signal = self.signal_with(disjunct, bindings, circuit);
+            if signal == Bit::TRUE {
+                clause.truncate(length);
+                return;
+            }
+            clause.push(signal);
+        }
+        match variables.split_first() {
+            None => circuit.clause(clause),
+            Some(((variable, set), rest)) => {
+                for (x, _, member) in set.entries() {
+                    bindings.insert(*variable, x as u32);
+                    let present = self.universe.present[x];
+                    clause.extend([!member, !present]);
+                    self.ground(rest, &due[1..], bindings, clause, circuit);
+                    clause.truncate(clause.len() - 2);
+                }
+                bindings.remove(variable);
+            }
+        }
+        clause.truncate(length);
+    }
+
+    fn signal_with(&mut self, formula: &Formula, bindings: &mut Bindings, circuit: &mut Circuit) -> Bit {
+        match formula {
+            Formula::Constant(truth) => Bit::constant(*truth),
+            Formula::And(parts) => {
+                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, bindings, circuit)).collect();
+                circuit.and(&bits)
+            }
+            Formula::Or(parts) => {
+                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, bindings, circuit)).collect();
+                circuit.or(&bits)
+            }
+            Formula::Not(inner) => match **inner {
+                Formula::Acyclic(expr) => self.signal_of_cycle(expr, circuit),
+                Formula::Irreflexive(expr) => self.signal_of_loop(expr, circuit),
+                Formula::Empty(expr) => self.signal_of_pair(expr, circuit),
+                Formula::TotalOrder { .. } => {
+                    self.fail("the negation of a total order");
+                    Bit::FALSE
+                }
+                _ => !self.signal_with(inner, bindings, circuit),
+            },
+            Formula::Member(expr, x, y) => {
+                let matrix = self.matrix(*expr, Mode::Exact, circuit);
+                matrix.get(self.bound_to(bindings, *x), self.bound_to(bindings, *y))
+            }
+            Formula::Free(name, arguments) => {
+                let atoms: Vec<u32> = arguments.iter().map(|&v| self.bound_to(bindings, v) as u32).collect();
+                *self.free.entry((name.clone(), atoms)).or_insert_with(|| circuit.fresh())
+            }
+            Formula::Same(x, y) => Bit::constant(self.bound_to(bindings, *x) == self.bound_to(bindings, *y)),
+            Formula::ForAll(variable, set, body) => {
+                let bits = self.signals_over(*variable, *set, body, bindings, circuit, false);
+                circuit.and(&bits)
+            }
+            Formula::Exists(variable, set, body) => {
+                let bits = self.signals_over(*variable, *set, body, bindings, circuit, true);
+                circuit.or(&bits)
+            }
+            Formula::Acyclic(_) | Formula::Irreflexive(_) | Formula::Empty(_) | Formula::TotalOrder { .. } => {
+                let selector = circuit.fresh();
+                self.require_with(formula, selector, bindings, circuit);
+                selector
+            }
+        }
+    }
+
+    /// The body for each atom of the set: guarded by membership if `exists`, else weakened by it.
+    fn signals_over(
+        &mut self,
+        variable: Variable,
+        set: ExprId,
+        body: &Formula,
+        bindings: &mut Bindings,
+        circuit: &mut Circuit,
+        exists: bool,
+    ) -> Vec<Bit> {
+        let set = self.matrix(set, Mode::Exact, circuit);
+        let mut bits = Vec::new();
+        for (x, _, member) in set.entries() {
+            bindings.insert(variable, x as u32);
+            let signal = self.signal_with(body, bindings, circuit);
+            let there = circuit.and(&[member, self.universe.present[x]]);
+            bits.push(if exists { circuit.and(&[there, signal]) } else { circuit.or(&[!there, signal]) });
+        }
+        bindings.remove(&variable);
+        bits
+    }
+
+    fn bound_to(&mut self, bindings: &Bindings, variable: Variable) -> usize {
+        match bindings.get(&variable) {
+            Some(&atom) => atom as usize,
+            None => {
+                self.fail("a variable outside its quantifier");
+                0
+            }
+        }
+    }
+
+    fn signal_of_cycle(&mut self, expr: ExprId, circuit: &mut Circuit) -> Bit {
+        let matrix = self.matrix(expr, Mode::Exact, circuit);
+        let mut closed = (*matrix).clone();
+        let mut steps = 1;
+        while steps < closed.size() {
+            let squared = closed.sequence(&closed, None, &self.universe, circuit);
+            closed = closed.union(&squared, circuit);
+            steps *= 2;
+        }
+        self.some_loop(&closed, circuit)
+    }
+
+    fn signal_of_loop(&mut self, expr: ExprId, circuit: &mut Circuit) -> Bit {
+        let matrix = self.matrix(expr, Mode::Exact, circuit);
+        self.some_loop(&matrix, circuit)
+    }
+
+    fn some_loop(&self, matrix: &Matrix, circuit: &mut Circuit) -> Bit {
+        let bits: Vec<Bit> =
+            (0..matrix.size()).map(|x| circuit.and(&[matrix.get(x, x), self.universe.present[x]])).collect();
+        circuit.or(&bits)
+    }
+
+    fn signal_of_pair(&mut self, expr: ExprId, circuit: &mut Circuit) -> Bit {
+        let matrix = self.matrix(expr, Mode::Exact, circuit);
+        let mut bits = Vec::new();
+        for (x, y, bit) in matrix.entries() {
+            let both = self.universe.both(circuit, x, y);
+            bits.push(circuit.and(&[bit, both]));
+        }
+        circuit.or(&bits)
+    }
+}
+
+fn mentions(formula: &Formula, variable: Variable) -> bool {
+    match formula {
+        Formula::Member(_, x, y) | Formula::Same(x, y) => *x == variable || *y == variable,
+        Formula::Free(_, arguments) => arguments.contains(&variable),
+        Formula::ForAll(_, _, body) | Formula::Exists(_, _, body) | Formula::Not(body) => mentions(body, variable),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| mentions(part, variable)),
+        Formula::Constant(_)
+        | Formula::Acyclic(_)
+        | Formula::Irreflexive(_)
+        | Formula::Empty(_)
+        | Formula::TotalOrder { .. } => false,
+    }
+}
+
+/// Negations pushed down to atoms, nested conjunctions and disjunctions flattened.
+fn normalize(formula: &Formula, positive: bool) -> Formula {
+    let all = |parts: &[Formula]| parts.iter().map(|part| normalize(part, positive)).collect::<Vec<_>>();
+    match formula {
+        Formula::Constant(truth) => Formula::Constant(*truth == positive),
+        Formula::Not(inner) => normalize(inner, !positive),
+        Formula::And(parts) if positive => flatten_and(all(parts)),
+        Formula::Or(parts) if !positive => flatten_and(all(parts)),
+        Formula::And(parts) | Formula::Or(parts) => flatten_or(all(parts)),
+        Formula::ForAll(variable, set, body) if positive => {
+            Formula::ForAll(*variable, *set, Box::new(normalize(body, positive)))
+        }
+        Formula::Exists(variable, set, body) if !positive => {
+            Formula::ForAll(*variable, *set, Box::new(normalize(body, positive)))
+        }
+        Formula::ForAll(variable, set, body) | Formula::Exists(variable, set, body) => {
+            Formula::Exists(*variable, *set, Box::new(normalize(body, positive)))
+        }
+        atom if positive => atom.clone(),
+        atom => Formula::Not(Box::new(atom.clone())),
+    }
+}
+
+fn flatten_and(parts: Vec<Formula>) -> Formula {
+    let flat = parts.into_iter().flat_map(|part| if let Formula::And(inner) = part { inner } else { vec![part] });
+    Formula::And(flat.collect())
+}
+
+fn flatten_or(parts: Vec<Formula>) -> Formula {
+    let flat = parts.into_iter().flat_map(|part| if let Formula::Or(inner) = part { inner } else { vec![part] });
+    Formula::Or(flat.collect())
+}

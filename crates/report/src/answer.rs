@@ -1,0 +1,74 @@
+//! An outcome together with what it is the outcome of, and whether it bears out what the program claims.
+
+use program::{Execution, Outcome, Program, Quantifier, Verdict, Violation};
+
+use crate::words;
+
+/// An outcome, and what it is the outcome of.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// The program's file as the user gave it.
+    pub file: &'a str,
+    /// The program; its question is the one that was answered.
+    pub program: &'a Program,
+    /// Name of the memory model.
+    pub model: &'a str,
+    /// Name of the engine.
+    pub engine: &'a str,
+    /// What the engine answered.
+    pub outcome: &'a Outcome,
+}
+
+/// What has become of the claim that a program makes by its quantifier or its assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It is true.
+    Validated,
+    /// It is false.
+    Refuted,
+    /// It is not known.
+    Undecided,
+}
+
+impl Answer<'_> {
+    /// Whether the program's claim is borne out. `exists` claims that the outcome is allowed, `~exists` that it is
+    /// forbidden; `forall` and assertions claim that they hold. A program without a question claims to have an execution.
+    pub fn claim(&self) -> Claim {
+        let quantifier = self.program.question.as_ref().map(|question| question.quantifier);
+        match (quantifier, &self.outcome.verdict) {
+            (Some(Quantifier::Exists) | None, Verdict::Allowed) => Claim::Validated,
+            (Some(Quantifier::Exists) | None, Verdict::Forbidden) => Claim::Refuted,
+            (Some(Quantifier::NotExists), Verdict::Forbidden) => Claim::Validated,
+            (Some(Quantifier::NotExists), Verdict::Allowed) => Claim::Refuted,
+            (_, Verdict::Holds) => Claim::Validated,
+            (_, Verdict::Violated) => Claim::Refuted,
+            _ => Claim::Undecided,
+        }
+    }
+
+    /// The question in plain words.
+    pub fn question(&self) -> String {
+        if self.program.question.is_none() && matches!(self.outcome.verdict, Verdict::Allowed | Verdict::Forbidden) {
+            return format!("Has {} any execution, under {}?", self.program.name, self.model);
+        }
+        words::question(self.program, self.model)
+    }
+
+    /// The execution to draw, if there is one: the witness, or else the execution that would have the outcome and what
+    /// is wrong with it.
+    pub fn picture(&self) -> Option<(&Execution, Option<&Violation>)> {
+        let witness = self.outcome.witness.as_ref().map(|execution| (execution, None));
+        witness.or_else(|| self.outcome.violation.as_ref().map(|violation| (&violation.execution, Some(violation))))
+    }
+}
+
+/// The verdict as one word, as scripts read it.
+pub fn verdict_word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Allowed => "allowed",
+        Verdict::Forbidden => "forbidden",
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown(_) => "unknown",
+    }
+}

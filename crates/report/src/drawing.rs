@@ -1,0 +1,204 @@
+//! What a picture of an execution shows, before anything is placed: nodes in columns, and labelled edges.
+
+use std::collections::BTreeSet;
+
+use program::{EventId, EventKind, Execution, Program, ThreadId, Violation};
+
+use crate::names::{Names, label, source_text, thread_name};
+
+/// What a picture of an execution shows.
+pub struct Drawing {
+    /// One column per thread, in order.
+    pub columns: Vec<Column>,
+    /// Initial writes that an edge touches.
+    pub initial: Vec<EventId>,
+    /// One per event.
+    pub nodes: Vec<Node>,
+    /// Program order first, then in the order in which they should be drawn.
+    pub edges: Vec<Edge>,
+    /// Whether a cycle is emphasised, so that all other edges stand back.
+    pub emphasised: bool,
+}
+
+/// A thread's column.
+pub struct Column {
+    /// The thread's name.
+    pub name: String,
+    /// Its events from top to bottom.
+    pub events: Vec<EventId>,
+}
+
+/// An event as drawn.
+pub struct Node {
+    /// `a: W x=1`.
+    pub label: String,
+    /// The source statement.
+    pub source: String,
+    /// What the event does, for the colour.
+    pub kind: EventKind,
+    /// Whether the offending cycle passes through it.
+    pub on_cycle: bool,
+}
+
+/// A relation between two events as drawn.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// From here,
+    pub from: EventId,
+    /// to here.
+    pub to: EventId,
+    /// The relation's name.
+    pub label: String,
+    /// The colour.
+    pub colour: &'static str,
+    /// Whether the edge belongs to the offending cycle.
+    pub on_cycle: bool,
+    /// Whether it is program order from an event to the next one: drawn straight down.
+    pub is_po_step: bool,
+}
+
+const PO: &str = "#8a8f98";
+const RF: &str = "#1a7f37";
+const CO: &str = "#8b5a2b";
+const FR: &str = "#d9730d";
+const ADDR: &str = "#6f42c1";
+const DATA: &str = "#8957e5";
+const CTRL: &str = "#a475f9";
+const RMW: &str = "#0969da";
+const CYCLE: &str = "#d1242f";
+/// Colours of the relations that a model names, in turn.
+const NAMED: [&str; 4] = ["#0e7c86", "#b03a8c", "#5c6f00", "#3a5ccc"];
+
+/// Decides what a picture of `execution` shows; with a violation, its cycle is emphasised.
+///
+/// Relations that follow from what is drawn are left out, so that the picture stays legible: of coherence and of the
+/// model's own orders only the steps, of from-read only the edge to the next write.
+pub fn drawing(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Drawing {
+    let columns = columns(program, execution);
+    let edges = edges(execution, &columns, violation);
+    let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
+    let touched: BTreeSet<EventId> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    let is_initial = |id: &EventId| execution.event(*id).thread.is_none();
+    Drawing {
+        initial: touched.into_iter().filter(is_initial).collect(),
+        nodes: nodes(program, execution, &cycle.iter().flat_map(|step| [step.from, step.to]).collect()),
+        emphasised: !cycle.is_empty(),
+        columns,
+        edges,
+    }
+}
+
+fn columns(program: &Program, execution: &Execution) -> Vec<Column> {
+    let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
+    let count = started.max().unwrap_or(0).max(program.threads.len());
+    let column = |thread: u32| Column {
+        name: thread_name(program, ThreadId(thread)),
+        events: execution.ids().filter(|&id| execution.event(id).thread == Some(ThreadId(thread))).collect(),
+    };
+    (0..count as u32).map(column).collect()
+}
+
+fn nodes(program: &Program, execution: &Execution, on_cycle: &BTreeSet<EventId>) -> Vec<Node> {
+    let names = Names::of(program, execution);
+    let node = |id: EventId| {
+        let event = execution.event(id);
+        let label = match event.thread {
+            Some(_) => format!("{}: {}", names.get(id), label(program, event)),
+            None => format!("init {}", label(program, event).trim_start_matches("W ")),
+        };
+        let source = if event.thread.is_some() { source_text(&program.sources, event.span) } else { String::new() };
+        Node { label, source, kind: event.kind, on_cycle: on_cycle.contains(&id) }
+    };
+    execution.ids().map(node).collect()
+}
+
+fn edges(execution: &Execution, columns: &[Column], violation: Option<&Violation>) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let po: Vec<_> =
+        columns.iter().flat_map(|column| column.events.windows(2)).map(|pair| (pair[0], pair[1])).collect();
+    add(&mut edges, "po", PO, &po);
+    edges.iter_mut().for_each(|edge| edge.is_po_step = true);
+    add(&mut edges, "rf", RF, &execution.rf);
+    add(&mut edges, "co", CO, &execution.co_steps());
+    add(&mut edges, "fr", FR, &fr_steps(execution));
+    add(&mut edges, "rmw", RMW, &execution.rmw);
+    add(&mut edges, "addr", ADDR, &execution.addr);
+    add(&mut edges, "data", DATA, &execution.data);
+    add(&mut edges, "ctrl", CTRL, &first_of_each(&execution.ctrl));
+    for (index, (name, pairs)) in execution.named.iter().enumerate() {
+        if !edges.iter().any(|edge: &Edge| edge.label == *name) {
+            add(&mut edges, name, NAMED[index % NAMED.len()], &reduced(pairs));
+        }
+    }
+    if let Some(violation) = violation {
+        emphasise(&mut edges, violation);
+    }
+    edges
+}
+
+fn add(edges: &mut Vec<Edge>, label: &str, colour: &'static str, pairs: &[(EventId, EventId)]) {
+    let edge = |&(from, to)| Edge { from, to, label: label.into(), colour, on_cycle: false, is_po_step: false };
+    edges.extend(pairs.iter().map(edge));
+}
+
+/// From-read to the next write only: the rest follows by coherence.
+fn fr_steps(execution: &Execution) -> Vec<(EventId, EventId)> {
+    let next = execution.co_steps();
+    let mut pairs: Vec<_> = Vec::new();
+    for &(write, read) in &execution.rf {
+        // The read of a read-modify-write stands before its own write by definition.
+        let overwrites = next.iter().filter(|&&(w, later)| w == write && !execution.rmw.contains(&(read, later)));
+        pairs.extend(overwrites.map(|&(_, later)| (read, later)));
+    }
+    pairs.sort();
+    pairs.dedup();
+    pairs
+}
+
+/// Control dependencies hold for everything after the branch: the first target of each read stands for the others.
+fn first_of_each(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
+    let is_first = |&&(from, to): &&(EventId, EventId)| !pairs.iter().any(|&(f, earlier)| f == from && earlier < to);
+    pairs.iter().filter(is_first).copied().collect()
+}
+
+/// The pairs that do not follow from the others by transitivity; all of them if the relation has a cycle.
+fn reduced(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
+    let set: BTreeSet<_> = pairs.iter().copied().collect();
+    if set.iter().any(|&(a, b)| a == b || set.contains(&(b, a))) {
+        return set.into_iter().collect();
+    }
+    let follows = |&(a, c): &(EventId, EventId)| {
+        set.range((a, EventId(0))..=(a, EventId(u32::MAX))).any(|&(_, b)| b != c && set.contains(&(b, c)))
+    };
+    set.iter().filter(|pair| !follows(pair)).copied().collect()
+}
+
+/// Draws the offending cycle in place of the edges that it is made of.
+fn emphasise(edges: &mut Vec<Edge>, violation: &Violation) {
+    for step in &violation.cycle {
+        let same_ends = |edge: &Edge| edge.from == step.from && edge.to == step.to;
+        let is_po = edges.iter().any(|edge| edge.is_po_step && same_ends(edge));
+        // `rfe` stands for the edge `rf`, `po-loc` for `po`.
+        edges.retain(|edge| !(same_ends(edge) && (edge.is_po_step || step.relation.starts_with(&edge.label))));
+        edges.push(Edge {
+            from: step.from,
+            to: step.to,
+            label: step.relation.clone(),
+            colour: CYCLE,
+            on_cycle: true,
+            is_po_step: is_po,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_drawn_by_its_steps() {
+        let id = EventId;
+        assert_eq!(reduced(&[(id(0), id(1)), (id(0), id(2)), (id(1), id(2))]), [(id(0), id(1)), (id(1), id(2))]);
+        assert_eq!(reduced(&[(id(0), id(1)), (id(1), id(0))]), [(id(0), id(1)), (id(1), id(0))]);
+    }
+}

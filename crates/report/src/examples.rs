@@ -1,0 +1,171 @@
+//! Hand-built programs and outcomes that the tests of this crate print.
+
+use program::*;
+
+use crate::Answer;
+
+const SB: &str = "X86 SB
+{ x=0; y=0; }
+ P0          | P1          ;
+ MOV [x],$1  | MOV [y],$1  ;
+ MOV EAX,[y] | MOV EAX,[x] ;
+exists (0:EAX=0 /\\ 1:EAX=0)
+";
+
+/// Store buffering, as the front end would give it: threads without code, which reports do not look at.
+pub fn store_buffering() -> Program {
+    let mut sources = Sources::new();
+    sources.add("SB.litmus", SB);
+    let register = |thread| Observable::Register(ThreadId(thread), RegisterId(0));
+    let zero = |thread| {
+        Proposition::Compare(Comparator::Eq, Term::Observable(register(thread)), Term::Value(Value::int(0, 32)))
+    };
+    let mut program = skeleton("SB", sources, &["x", "y"], 2);
+    program.question = Some(Question {
+        quantifier: Quantifier::Exists,
+        proposition: Proposition::And(vec![zero(0), zero(1)]),
+        filter: None,
+        observed: vec![register(0), register(1)],
+        span: None,
+    });
+    program
+}
+
+/// A program of empty threads, each with a register `EAX`.
+pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) -> Program {
+    let function = Function {
+        name: "entry".into(),
+        parameters: vec![],
+        registers: vec!["EAX".into()],
+        results: 0,
+        blocks: vec![],
+        span: None,
+    };
+    let global = |name: &&str| Global { name: name.to_string(), cells: vec![], default: Value::int(0, 32), span: None };
+    let thread = |index| Thread { name: format!("P{index}"), entry: FunctionId(0), arguments: vec![] };
+    Program {
+        name: name.into(),
+        language: "X86".into(),
+        sources,
+        globals: globals.iter().map(global).collect(),
+        functions: vec![function],
+        threads: (0..threads).map(thread).collect(),
+        question: None,
+    }
+}
+
+/// An event; a negative thread makes an initial write.
+pub fn event(thread: i32, kind: EventKind, cell: u32, value: i64, span: Option<Span>) -> Event {
+    let is_fence = kind == EventKind::Fence;
+    Event {
+        thread: u32::try_from(thread).ok().map(ThreadId),
+        kind,
+        cell: (!is_fence).then(|| Pointer::to(cell)),
+        value: (!is_fence).then(|| Value::int(value, 32)),
+        access: Access::plain(),
+        span,
+    }
+}
+
+fn span_of(text: &str) -> Option<Span> {
+    SB.find(text).map(|start| Span::new(FileId(0), start, start + text.len()))
+}
+
+/// The relaxed execution of store buffering.
+pub fn relaxed() -> Execution {
+    let pair = |a, b| (EventId(a), EventId(b));
+    Execution {
+        events: vec![
+            event(-1, EventKind::Write, 0, 0, None),
+            event(-1, EventKind::Write, 1, 0, None),
+            event(0, EventKind::Write, 0, 1, span_of("MOV [x],$1")),
+            event(0, EventKind::Read, 1, 0, span_of("MOV EAX,[y]")),
+            event(1, EventKind::Write, 1, 1, span_of("MOV [y],$1")),
+            event(1, EventKind::Read, 0, 0, span_of("MOV EAX,[x]")),
+        ],
+        rf: vec![pair(1, 3), pair(0, 5)],
+        co: vec![pair(0, 2), pair(1, 4)],
+        state: (0..2).map(|t| (Observable::Register(ThreadId(t), RegisterId(0)), Value::int(0, 32))).collect(),
+        ..Execution::default()
+    }
+}
+
+fn outcome(verdict: Verdict) -> Outcome {
+    Outcome {
+        verdict,
+        guarantee: Guarantee::Exact,
+        witness: None,
+        core: None,
+        violation: None,
+        states: None,
+        flags: vec![],
+        vacuous: false,
+        bounds: Bounds::default(),
+        statistics: Statistics { figures: vec![("events".into(), 6)] },
+    }
+}
+
+/// Store buffering, allowed with a witness.
+pub fn allowed() -> (Program, Outcome) {
+    (store_buffering(), Outcome { witness: Some(relaxed()), ..outcome(Verdict::Allowed) })
+}
+
+/// Store buffering, forbidden with a core and the offending cycle.
+pub fn forbidden() -> (Program, Outcome) {
+    let program = store_buffering();
+    let line = |text: &str, thread: &str| CoreMember {
+        kind: CoreMemberKind::Program,
+        name: text.into(),
+        location: span_of(text).map(|span| program.sources.location(span)),
+        thread: Some(thread.into()),
+    };
+    let axiom = CoreMember {
+        kind: CoreMemberKind::Axiom,
+        name: "sc".into(),
+        location: Some(Location { file: "sc.cat".into(), line: 7, column: 1 }),
+        thread: None,
+    };
+    let condition = CoreMember {
+        kind: CoreMemberKind::Assertion,
+        name: "exists (0:EAX=0 /\\ 1:EAX=0)".into(),
+        location: Some(Location { file: "SB.litmus".into(), line: 6, column: 1 }),
+        thread: None,
+    };
+    let mut members = vec![axiom];
+    members.extend([("MOV [x],$1", "P0"), ("MOV EAX,[y]", "P0")].map(|(text, thread)| line(text, thread)));
+    members.extend([("MOV [y],$1", "P1"), ("MOV EAX,[x]", "P1")].map(|(text, thread)| line(text, thread)));
+    members.push(condition);
+    let steps = [(2, 3, "po"), (3, 4, "fr"), (4, 5, "po"), (5, 2, "fr")];
+    let step = |(from, to, relation): (u32, u32, &str)| outcome::Step {
+        from: EventId(from),
+        to: EventId(to),
+        relation: relation.into(),
+    };
+    let violation =
+        Violation { axiom: "sc".into(), execution: relaxed(), cycle: steps.into_iter().map(step).collect() };
+    let outcome = Outcome { core: Some(Core { members }), violation: Some(violation), ..outcome(Verdict::Forbidden) };
+    (program, outcome)
+}
+
+/// All final states of store buffering under tso.
+pub fn outcomes() -> (Program, Outcome) {
+    let state = |a, b| {
+        let entry = |thread, value| (Observable::Register(ThreadId(thread), RegisterId(0)), Value::int(value, 32));
+        vec![entry(0, a), entry(1, b)]
+    };
+    let states = vec![(state(1, 1), None), (state(0, 0), Some(relaxed())), (state(0, 1), None), (state(1, 0), None)];
+    (store_buffering(), Outcome { states: Some(states), ..outcome(Verdict::Allowed) })
+}
+
+/// Store buffering, not decided because of a loop.
+pub fn unknown() -> (Program, Outcome) {
+    let exceeded = vec![Location { file: "SB.litmus".into(), line: 4, column: 2 }];
+    let bounds = Bounds { unroll: Some(3), exceeded };
+    let verdict = Verdict::Unknown("a loop can run more than 3 times".into());
+    (store_buffering(), Outcome { bounds, flags: vec!["data-race".into()], ..outcome(verdict) })
+}
+
+/// An answer under the model `tso`.
+pub fn answer<'a>(program: &'a Program, outcome: &'a Outcome) -> Answer<'a> {
+    Answer { file: "SB.litmus", program, model: "tso", engine: "axiomatic", outcome }
+}

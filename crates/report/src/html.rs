@@ -1,0 +1,97 @@
+//! One page with everything about an answer: question, verdict, source, picture, reasons. Opens offline.
+
+use program::{CoreMember, CoreMemberKind, FileId};
+
+use crate::answer::{Claim, verdict_word};
+use crate::xml::escape;
+use crate::{Answer, svg, text};
+
+const STYLE: &str = "\
+body { font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #ffffff; max-width: 75em; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.3em; font-weight: 600; }
+h2 { font-size: 1.05em; margin-top: 2em; }
+.verdict { display: inline-block; padding: .1em .7em; border-radius: .4em; color: #ffffff; font-weight: 600; }
+.allowed, .holds { background: #1a7f37; } .forbidden, .violated { background: #b42318; } .unknown { background: #8a6100; }
+pre { background: #f6f8fa; border: 1px solid #d8dee4; border-radius: .4em; padding: .7em 1em; overflow-x: auto; }
+pre .number { color: #7a828c; user-select: none; } pre .core { background: #fff1c2; }
+.picture { overflow-x: auto; border: 1px solid #d8dee4; border-radius: .4em; } .picture svg { display: block; margin: auto; }
+code { font-family: ui-monospace, monospace; }";
+
+/// The page of an answer: well-formed XML, so that it can be checked.
+pub fn answer(answer: &Answer) -> String {
+    let title = format!("{} under {}", answer.program.name, answer.model);
+    let verdict = verdict_word(&answer.outcome.verdict);
+    let claim = match answer.claim() {
+        Claim::Validated => "the test's claim is validated",
+        Claim::Refuted => "the test's claim is not validated",
+        Claim::Undecided => "the test's claim is not decided",
+    };
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>{}</title>\n<style>\n{STYLE}\n</style>\n\
+         </head>\n<body>\n<h1>{}</h1>\n<p><span class=\"verdict {verdict}\">{verdict}</span> {claim}</p>\n",
+        escape(&title),
+        escape(&answer.question()),
+    );
+    if answer.picture().is_some() {
+        page.push_str(&format!("<div class=\"picture\">\n{}</div>\n", svg::answer(answer)));
+    }
+    if let Some(core) = &answer.outcome.core {
+        page.push_str("<h2>Because of</h2>\n<ul>\n");
+        core.members.iter().for_each(|member| page.push_str(&self::member(member)));
+        page.push_str("</ul>\n");
+    }
+    page.push_str(&format!("<h2>{}</h2>\n{}", escape(answer.file), source(answer)));
+    let words = if answer.outcome.states.is_some() { text::outcomes(answer) } else { text::answer(answer) };
+    page.push_str(&format!("<h2>In words</h2>\n<pre>{}</pre>\n</body>\n</html>\n", escape(&words)));
+    page
+}
+
+fn member(member: &CoreMember) -> String {
+    let (kind, name) = match member.kind {
+        CoreMemberKind::Axiom => ("the axiom", &member.name),
+        CoreMemberKind::Program => ("the line", &member.name),
+        CoreMemberKind::Assertion => ("the condition", &member.name),
+    };
+    let place = member.location.as_ref().map_or(String::new(), |location| format!(" ({location})"));
+    let thread = member.thread.as_ref().map_or(String::new(), |thread| format!(" of {thread}"));
+    format!("<li>{kind}{} <code>{}</code>{}</li>\n", escape(&thread), escape(name), escape(&place))
+}
+
+/// The program with line numbers; lines of the core stand out.
+fn source(answer: &Answer) -> String {
+    let members = answer.outcome.core.as_ref().map_or(&[][..], |core| &core.members);
+    let name = answer.program.sources.name(FileId(0));
+    let in_core = |line: usize| {
+        members.iter().filter_map(|member| member.location.as_ref()).any(|at| at.file == name && at.line == line)
+    };
+    let text = answer.program.sources.text(FileId(0));
+    let width = text.lines().count().to_string().len();
+    let mut html = String::from("<pre>");
+    for (index, line) in text.lines().enumerate() {
+        let class = if in_core(index + 1) { "core" } else { "line" };
+        let number = format!("{:>width$}", index + 1);
+        html.push_str(&format!(
+            "<span class=\"number\">{number}  </span><span class=\"{class}\">{}</span>\n",
+            escape(line)
+        ));
+    }
+    html + "</pre>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+
+    #[test]
+    fn pages_are_well_formed_and_need_nothing_else() {
+        for (program, outcome) in
+            [examples::allowed(), examples::forbidden(), examples::unknown(), examples::outcomes()]
+        {
+            let page = answer(&examples::answer(&program, &outcome));
+            let body = page.strip_prefix("<!DOCTYPE html>\n").expect("a doctype");
+            roxmltree::Document::parse(body).expect("well-formed");
+            assert!(!page.contains("src=") && !page.contains("href="), "the page refers to something outside");
+        }
+    }
+}

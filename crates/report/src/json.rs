@@ -1,0 +1,395 @@
+//! Answers for scripts: schema 1, one object per answer, on one line, keys in this order.
+//!
+//! | key | value |
+//! |---|---|
+//! | `schema` | 1 |
+//! | `file`, `model`, `engine` | strings |
+//! | `question` | in plain words |
+//! | `verdict` | `allowed`, `forbidden` (litmus questions), `holds`, `violated` (properties), `unknown` |
+//! | `reason` | only with `unknown`: why |
+//! | `guarantee` | `exact`, `under` (may miss executions), `over` (may find too many) |
+//! | `witness` | an execution, or null |
+//! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`; or null |
+//! | `outcomes` | only when all final states were asked for: `[{"state":{name:value},"witness"?}]` |
+//! | `bounds` | `{"unroll":n\|null,"exceeded":[span]}` |
+//! | `stats` | name to number |
+//! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
+//! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
+//! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
+//!
+//! A span is `{"file","line","column","text"}`, both numbers from 1. An execution has `events` (`id`, `name` as in the
+//! other reports, `thread`, `kind`, `location`, `value`, `order`, `tags`, `span`), the relations `rf`, `co`, `fr`, `rmw`,
+//! `addr`, `data`, `ctrl` and those of the model under `named`, all as lists of pairs of ids, and `state`. Program order is
+//! the order of the events of a thread. Integers are numbers; other values are strings, an undefined value is null.
+//! Keys may be added within a schema, never removed or changed.
+
+use program::{
+    Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Guarantee, Location, Program, Span, State,
+    Value, Verdict, Violation,
+};
+use serde_json::{Map, Value as Json, json};
+
+use crate::answer::{Answer, Claim, verdict_word};
+use crate::names::{Names, line_text, order_word, source_text, thread_name};
+
+/// The object of an answer, with a line end.
+pub fn answer(answer: &Answer) -> String {
+    value(answer).to_string() + "\n"
+}
+
+/// The object of an answer, to be put into a larger one.
+pub fn value(answer: &Answer) -> Json {
+    let (program, outcome) = (answer.program, answer.outcome);
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Json| object.insert(key.into(), value);
+    put("schema", json!(1));
+    put("file", json!(answer.file));
+    put("model", json!(answer.model));
+    put("engine", json!(answer.engine));
+    put("question", json!(answer.question()));
+    put("verdict", json!(verdict_word(&outcome.verdict)));
+    if let Verdict::Unknown(reason) = &outcome.verdict {
+        put("reason", json!(reason));
+    }
+    put("guarantee", json!(guarantee(outcome.guarantee)));
+    put("witness", outcome.witness.as_ref().map_or(Json::Null, |witness| execution(program, witness)));
+    put("core", outcome.core.as_ref().map_or(Json::Null, core));
+    if let Some(states) = &outcome.states {
+        put("outcomes", outcomes(program, states));
+    }
+    put("bounds", bounds(program, &outcome.bounds));
+    put("stats", outcome.statistics.figures.iter().map(|(name, number)| (name.clone(), json!(number))).collect());
+    put("claim", json!(claim(answer.claim())));
+    put("flags", json!(outcome.flags));
+    put("vacuous", json!(outcome.vacuous));
+    put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
+    Json::Object(object)
+}
+
+fn guarantee(guarantee: Guarantee) -> &'static str {
+    match guarantee {
+        Guarantee::Exact => "exact",
+        Guarantee::Under => "under",
+        Guarantee::Over => "over",
+    }
+}
+
+fn claim(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Validated => "validated",
+        Claim::Refuted => "refuted",
+        Claim::Undecided => "undecided",
+    }
+}
+
+fn outcomes(program: &Program, states: &[(State, Option<Execution>)]) -> Json {
+    let one = |(values, witness): &(State, Option<Execution>)| {
+        let mut object = json!({ "state": state(program, values) });
+        if let Some(witness) = witness {
+            object["witness"] = execution(program, witness);
+        }
+        object
+    };
+    states.iter().map(one).collect()
+}
+
+fn core(core: &Core) -> Json {
+    let member = |member: &CoreMember| {
+        let kind = match member.kind {
+            CoreMemberKind::Axiom => "axiom",
+            CoreMemberKind::Program => "program",
+            CoreMemberKind::Assertion => "assertion",
+        };
+        let span = member.location.as_ref().map_or(Json::Null, |at| location(at, &member.name));
+        let mut object = json!({ "kind": kind, "name": member.name, "span": span });
+        if let Some(thread) = &member.thread {
+            object["thread"] = json!(thread);
+        }
+        object
+    };
+    core.members.iter().map(member).collect()
+}
+
+fn bounds(program: &Program, bounds: &Bounds) -> Json {
+    let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
+    json!({ "unroll": bounds.unroll, "exceeded": bounds.exceeded.iter().map(place).collect::<Json>() })
+}
+
+fn violation(program: &Program, violation: &Violation) -> Json {
+    let step =
+        |step: &program::outcome::Step| json!({ "from": step.from.0, "to": step.to.0, "relation": step.relation });
+    json!({
+        "axiom": violation.axiom,
+        "cycle": violation.cycle.iter().map(step).collect::<Json>(),
+        "execution": execution(program, &violation.execution),
+    })
+}
+
+fn execution(program: &Program, execution: &Execution) -> Json {
+    let names = Names::of(program, execution);
+    let named = execution.named.iter().map(|(name, relation)| (name.clone(), pairs(relation)));
+    json!({
+        "events": execution.ids().map(|id| event(program, execution, id, &names)).collect::<Json>(),
+        "rf": pairs(&execution.rf),
+        "co": pairs(&execution.co),
+        "fr": pairs(&execution.fr()),
+        "rmw": pairs(&execution.rmw),
+        "addr": pairs(&execution.addr),
+        "data": pairs(&execution.data),
+        "ctrl": pairs(&execution.ctrl),
+        "named": named.collect::<Map<_, _>>(),
+        "state": state(program, &execution.state),
+    })
+}
+
+fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -> Json {
+    let event = execution.event(id);
+    let kind = match event.kind {
+        EventKind::Read => "read",
+        EventKind::Write => "write",
+        EventKind::Fence => "fence",
+    };
+    json!({
+        "id": id.0,
+        "name": names.get(id),
+        "thread": event.thread.map(|thread| thread_name(program, thread)),
+        "kind": kind,
+        "location": event.cell.as_ref().map(|cell| program.cell_name(cell)),
+        "value": event.value.as_ref().map_or(Json::Null, |value| constant(program, value)),
+        "order": order_word(event.access.order).unwrap_or("plain"),
+        "tags": event.access.tags.iter().map(|tag| json!(&**tag)).collect::<Json>(),
+        "span": event.span.map_or(Json::Null, |at| span(program, at)),
+    })
+}
+
+fn pairs(pairs: &[(EventId, EventId)]) -> Json {
+    pairs.iter().map(|(from, to)| json!([from.0, to.0])).collect()
+}
+
+fn state(program: &Program, state: &State) -> Json {
+    let entry = |(observable, value): &(program::Observable, Value)| {
+        (program.observable_name(observable), constant(program, value))
+    };
+    Json::Object(state.iter().map(entry).collect())
+}
+
+fn constant(program: &Program, value: &Value) -> Json {
+    match value {
+        Value::Undefined => Json::Null,
+        Value::Int(int) => json!(int.signed()),
+        Value::Pointer(_) | Value::Composite(..) => json!(program.value_name(value)),
+    }
+}
+
+fn span(program: &Program, span: Span) -> Json {
+    location(&program.sources.location(span), &source_text(&program.sources, Some(span)))
+}
+
+fn location(location: &Location, text: &str) -> Json {
+    json!({ "file": location.file, "line": location.line, "column": location.column, "text": text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+    use expect_test::{Expect, expect};
+
+    fn check(example: (Program, program::Outcome), expected: Expect) {
+        let object = value(&examples::answer(&example.0, &example.1));
+        expected.assert_eq(&serde_json::to_string_pretty(&object).expect("a value has a text"));
+    }
+
+    #[test]
+    fn the_documented_keys_stand_in_order() {
+        let (program, outcome) = examples::unknown();
+        let object = value(&examples::answer(&program, &outcome));
+        let keys: Vec<&str> = object.as_object().expect("an object").keys().map(String::as_str).collect();
+        let documented = "schema file model engine question verdict reason guarantee witness core bounds stats \
+                          claim flags vacuous violation";
+        assert_eq!(keys.join(" "), documented);
+    }
+
+    #[test]
+    fn an_answer_is_one_line() {
+        let (program, outcome) = examples::forbidden();
+        let text = answer(&examples::answer(&program, &outcome));
+        assert_eq!(text.lines().count(), 1);
+        assert!(text.ends_with("}\n"));
+    }
+
+    #[test]
+    fn an_allowed_outcome_has_a_witness() {
+        check(
+            examples::allowed(),
+            expect![[r#"
+            {
+              "schema": 1,
+              "file": "SB.litmus",
+              "model": "tso",
+              "engine": "axiomatic",
+              "question": "Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?",
+              "verdict": "allowed",
+              "guarantee": "exact",
+              "witness": {
+                "events": [
+                  {
+                    "id": 0,
+                    "name": "init x",
+                    "thread": null,
+                    "kind": "write",
+                    "location": "x",
+                    "value": 0,
+                    "order": "plain",
+                    "tags": [],
+                    "span": null
+                  },
+                  {
+                    "id": 1,
+                    "name": "init y",
+                    "thread": null,
+                    "kind": "write",
+                    "location": "y",
+                    "value": 0,
+                    "order": "plain",
+                    "tags": [],
+                    "span": null
+                  },
+                  {
+                    "id": 2,
+                    "name": "a",
+                    "thread": "P0",
+                    "kind": "write",
+                    "location": "x",
+                    "value": 1,
+                    "order": "plain",
+                    "tags": [],
+                    "span": {
+                      "file": "SB.litmus",
+                      "line": 4,
+                      "column": 2,
+                      "text": "MOV [x],$1"
+                    }
+                  },
+                  {
+                    "id": 3,
+                    "name": "b",
+                    "thread": "P0",
+                    "kind": "read",
+                    "location": "y",
+                    "value": 0,
+                    "order": "plain",
+                    "tags": [],
+                    "span": {
+                      "file": "SB.litmus",
+                      "line": 5,
+                      "column": 2,
+                      "text": "MOV EAX,[y]"
+                    }
+                  },
+                  {
+                    "id": 4,
+                    "name": "c",
+                    "thread": "P1",
+                    "kind": "write",
+                    "location": "y",
+                    "value": 1,
+                    "order": "plain",
+                    "tags": [],
+                    "span": {
+                      "file": "SB.litmus",
+                      "line": 4,
+                      "column": 16,
+                      "text": "MOV [y],$1"
+                    }
+                  },
+                  {
+                    "id": 5,
+                    "name": "d",
+                    "thread": "P1",
+                    "kind": "read",
+                    "location": "x",
+                    "value": 0,
+                    "order": "plain",
+                    "tags": [],
+                    "span": {
+                      "file": "SB.litmus",
+                      "line": 5,
+                      "column": 16,
+                      "text": "MOV EAX,[x]"
+                    }
+                  }
+                ],
+                "rf": [
+                  [
+                    1,
+                    3
+                  ],
+                  [
+                    0,
+                    5
+                  ]
+                ],
+                "co": [
+                  [
+                    0,
+                    2
+                  ],
+                  [
+                    1,
+                    4
+                  ]
+                ],
+                "fr": [
+                  [
+                    3,
+                    4
+                  ],
+                  [
+                    5,
+                    2
+                  ]
+                ],
+                "rmw": [],
+                "addr": [],
+                "data": [],
+                "ctrl": [],
+                "named": {},
+                "state": {
+                  "0:EAX": 0,
+                  "1:EAX": 0
+                }
+              },
+              "core": null,
+              "bounds": {
+                "unroll": null,
+                "exceeded": []
+              },
+              "stats": {
+                "events": 6
+              },
+              "claim": "validated",
+              "flags": [],
+              "vacuous": false,
+              "violation": null
+            }"#]],
+        );
+    }
+
+    #[test]
+    fn a_forbidden_outcome_has_a_core() {
+        let (program, outcome) = examples::forbidden();
+        let object = value(&examples::answer(&program, &outcome));
+        expect![[r#"[{"kind":"axiom","name":"sc","span":{"file":"sc.cat","line":7,"column":1,"text":"sc"}},{"kind":"program","name":"MOV [x],$1","span":{"file":"SB.litmus","line":4,"column":2,"text":"MOV [x],$1"},"thread":"P0"},{"kind":"program","name":"MOV EAX,[y]","span":{"file":"SB.litmus","line":5,"column":2,"text":"MOV EAX,[y]"},"thread":"P0"},{"kind":"program","name":"MOV [y],$1","span":{"file":"SB.litmus","line":4,"column":16,"text":"MOV [y],$1"},"thread":"P1"},{"kind":"program","name":"MOV EAX,[x]","span":{"file":"SB.litmus","line":5,"column":16,"text":"MOV EAX,[x]"},"thread":"P1"},{"kind":"assertion","name":"exists (0:EAX=0 /\\ 1:EAX=0)","span":{"file":"SB.litmus","line":6,"column":1,"text":"exists (0:EAX=0 /\\ 1:EAX=0)"}}]"#]].assert_eq(&object["core"].to_string());
+        expect![[r#"[{"from":2,"to":3,"relation":"po"},{"from":3,"to":4,"relation":"fr"},{"from":4,"to":5,"relation":"po"},{"from":5,"to":2,"relation":"fr"}]"#]].assert_eq(&object["violation"]["cycle"].to_string());
+    }
+
+    #[test]
+    fn all_outcomes_are_listed() {
+        let (program, outcome) = examples::outcomes();
+        let object = value(&examples::answer(&program, &outcome));
+        assert_eq!(object["outcomes"].as_array().map(Vec::len), Some(4));
+        assert_eq!(object["outcomes"][0]["state"].to_string(), r#"{"0:EAX":1,"1:EAX":1}"#);
+        assert!(object["outcomes"][1]["witness"].is_object());
+    }
+}

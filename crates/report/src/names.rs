@@ -1,0 +1,108 @@
+//! How events and source places are named in every report.
+
+use program::{Event, EventId, EventKind, Execution, Location, Order, Program, Sources, Span, ThreadId};
+
+/// The names of an execution's events: letters in the order of threads and of program order; `init x` for initial writes.
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// Names the events of an execution.
+    pub fn of(program: &Program, execution: &Execution) -> Names {
+        let mut order: Vec<EventId> = execution.ids().filter(|&id| execution.event(id).thread.is_some()).collect();
+        order.sort_by_key(|&id| (execution.event(id).thread, id));
+        let mut names: Vec<String> = execution.events.iter().map(|event| initial_name(program, event)).collect();
+        for (index, id) in order.iter().enumerate() {
+            names[id.0 as usize] = letters(index);
+        }
+        Names(names)
+    }
+
+    /// The name of an event; `?` for an id that the execution does not have.
+    pub fn get(&self, id: EventId) -> &str {
+        self.0.get(id.0 as usize).map_or("?", |name| name)
+    }
+}
+
+fn initial_name(program: &Program, event: &Event) -> String {
+    format!("init {}", event.cell.as_ref().map_or_else(|| "?".into(), |cell| program.cell_name(cell)))
+}
+
+/// `a` to `z`, then `aa`, `ab` and so on.
+fn letters(index: usize) -> String {
+    let last = (b'a' + (index % 26) as u8) as char;
+    match index / 26 {
+        0 => last.to_string(),
+        more => format!("{}{last}", letters(more - 1)),
+    }
+}
+
+/// What an event does: `W x=1`, `R(acq) y=0`, `F(MFENCE)`.
+pub fn label(program: &Program, event: &Event) -> String {
+    let kind = match event.kind {
+        EventKind::Read => "R",
+        EventKind::Write => "W",
+        EventKind::Fence => "F",
+    };
+    let mut marks: Vec<&str> = order_word(event.access.order).into_iter().collect();
+    marks.extend(event.access.tags.iter().map(|tag| &**tag));
+    let mut label = if marks.is_empty() { kind.to_string() } else { format!("{kind}({})", marks.join(",")) };
+    if let Some(cell) = &event.cell {
+        label.push_str(&format!(" {}", program.cell_name(cell)));
+    }
+    if let Some(value) = &event.value {
+        label.push_str(&format!("={}", program.value_name(value)));
+    }
+    label
+}
+
+/// A memory order as models and pictures write it; nothing for plain accesses.
+pub fn order_word(order: Order) -> Option<&'static str> {
+    match order {
+        Order::Plain => None,
+        Order::Relaxed => Some("rlx"),
+        Order::Consume => Some("con"),
+        Order::Acquire => Some("acq"),
+        Order::Release => Some("rel"),
+        Order::AcquireRelease => Some("acq_rel"),
+        Order::SeqCst => Some("sc"),
+    }
+}
+
+/// The name of a thread: as the program says, `T7` for one that was started at run time.
+pub fn thread_name(program: &Program, thread: ThreadId) -> String {
+    program.threads.get(thread.0 as usize).map_or_else(|| format!("T{}", thread.0), |thread| thread.name.clone())
+}
+
+/// The source text under a span on one line; empty when there is none.
+pub fn source_text(sources: &Sources, span: Option<Span>) -> String {
+    let text = span.map_or("", |span| sources.snippet(span));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The source line that a location lies on, without the white space around it.
+pub fn line_text<'a>(sources: &'a Sources, location: &Location) -> Option<&'a str> {
+    let is_known = |file: &program::FileId| sources.name(*file) != "?";
+    let file = (0..).map(program::FileId).take_while(is_known).find(|&file| sources.name(file) == location.file)?;
+    sources.text(file).lines().nth(location.line.checked_sub(1)?).map(str::trim)
+}
+
+/// An event by its thread and source text: `P0: MOV [x],$1`; what it does where there is no text.
+pub fn statement(program: &Program, event: &Event) -> String {
+    let text = source_text(&program.sources, event.span);
+    let text = if text.is_empty() { label(program, event) } else { text };
+    match event.thread {
+        Some(thread) => format!("{}: {text}", thread_name(program, thread)),
+        None => format!("initially: {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letters;
+
+    #[test]
+    fn letters_go_on_after_z() {
+        let names: Vec<String> = [0, 25, 26, 27, 52].into_iter().map(letters).collect();
+        assert_eq!(names, ["a", "z", "aa", "ab", "ba"]);
+    }
+}

@@ -1,0 +1,268 @@
+//! Pictures of executions: one column per thread, program order downwards, everything else as labelled curves.
+//!
+//! The layout is our own and made for executions. `plan` decides which way each edge takes, `layout` gives everything
+//! a place, `route` makes the curves. The background is white whatever the viewer's theme.
+
+mod layout;
+mod plan;
+mod route;
+
+use program::{EventKind, Execution, Program, Violation};
+
+use crate::answer::verdict_word;
+use crate::drawing::{Drawing, Edge, drawing};
+use crate::xml::{escape, shorten};
+use crate::{Answer, words};
+use layout::{LABEL_SIZE, Layout, Rect, SOURCE_LIMIT, SOURCE_SIZE};
+use route::{Curve, curves, label_size, shows_label};
+
+/// The picture of an answer: the witness, or the offending cycle with the axiom's name; a mere title when there is no
+/// execution to draw.
+pub fn answer(answer: &Answer) -> String {
+    let verdict = verdict_word(&answer.outcome.verdict);
+    let title = format!("{} under {}: {verdict}", answer.program.name, answer.model);
+    match answer.picture() {
+        Some((execution, violation)) => picture(answer.program, execution, violation, &title),
+        None => picture(answer.program, &Execution::default(), None, &format!("{title} (no execution to draw)")),
+    }
+}
+
+/// An execution with a title; with a violation, its cycle stands out and the axiom is named.
+pub fn picture(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
+    let mut drawing = drawing(program, execution, violation);
+    if drawing.nodes.is_empty() {
+        drawing.columns.clear();
+    }
+    let captions = captions(violation, title);
+    let footer = footer(program, execution);
+    let min_width =
+        captions.iter().chain(&footer).map(|text| text.chars().count() as f64 * 7.4 + 48.0).fold(260.0, f64::max);
+    let plan = plan::plan(&drawing);
+    let top = 18.0 + 22.0 * captions.len() as f64 + above(&plan);
+    let layout = layout::layout(&drawing, &plan, top, min_width);
+    let curves = curves(&drawing, &plan, &layout);
+    let legend_lines = legend_lines(&drawing, layout.width);
+    let height = layout.bottom + 22.0 * footer.len() as f64 + 18.0 * legend_lines.len() as f64 + 14.0;
+
+    let (width, mut svg) = (layout.width, String::new());
+    svg.push_str(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\">\n"
+    ));
+    svg.push_str(&format!("<title>{}</title>\n", escape(title)));
+    svg.push_str(&markers(&drawing));
+    svg.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    for (index, caption) in captions.iter().enumerate() {
+        let (colour, weight) = if index == 0 { ("#1f2328", "600") } else { ("#d1242f", "400") };
+        svg.push_str(&sans(24.0, 28.0 + 22.0 * index as f64, 14.0, weight, colour, caption));
+    }
+    svg.push_str(&threads(&drawing, &layout));
+    svg.push_str(&nodes(&drawing, &layout));
+    svg.push_str(&edges(&drawing, &curves));
+    let mut y = layout.bottom + 12.0;
+    for line in &footer {
+        svg.push_str(&sans(24.0, y, 12.5, "400", "#1f2328", line));
+        y += 22.0;
+    }
+    svg.push_str(&legend(&legend_lines, y));
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Room above the initial writes for arcs between them.
+fn above(plan: &plan::Plan) -> f64 {
+    if plan.routes.contains(&plan::Route::Above) { 34.0 } else { 0.0 }
+}
+
+fn captions(violation: Option<&Violation>, title: &str) -> Vec<String> {
+    let mut captions = vec![shorten(title, 100)];
+    if let Some(violation) = violation {
+        let is_cycle = violation.cycle.first().zip(violation.cycle.last()).is_some_and(|(a, b)| a.from == b.to);
+        let relations: Vec<&str> = violation.cycle.iter().map(|step| step.relation.as_str()).collect();
+        let how = match (relations.is_empty(), is_cycle) {
+            (true, _) => String::new(),
+            (false, true) => format!(", by the cycle {}", relations.join(" ; ")),
+            (false, false) => format!(", by the path {}", relations.join(" ; ")),
+        };
+        captions.push(shorten(&format!("This execution would break the axiom {}{how}", violation.axiom), 110));
+    }
+    captions
+}
+
+fn footer(program: &Program, execution: &Execution) -> Vec<String> {
+    if execution.state.is_empty() {
+        return Vec::new();
+    }
+    vec![shorten(&format!("Final state: {}", words::state(program, &execution.state)), 140)]
+}
+
+fn sans(x: f64, y: f64, size: f64, weight: &str, colour: &str, text: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-family=\"system-ui, DejaVu Sans, sans-serif\" font-size=\"{size}\" \
+         font-weight=\"{weight}\" fill=\"{colour}\">{}</text>\n",
+        escape(text)
+    )
+}
+
+/// One arrow head per colour, of a fixed size whatever the width of the line.
+fn markers(drawing: &Drawing) -> String {
+    let mut colours: Vec<&str> = drawing.edges.iter().map(|edge| edge.colour).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    let marker = |colour: &&str| {
+        format!(
+            "<marker id=\"arrow-{}\" viewBox=\"0 0 10 8\" refX=\"9.5\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" \
+             markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0,0 L10,4 L0,8 L2.5,4 Z\" fill=\"{colour}\"/></marker>\n",
+            colour.trim_start_matches('#')
+        )
+    };
+    format!("<defs>\n{}</defs>\n", colours.iter().map(marker).collect::<String>())
+}
+
+/// A faint band behind each thread, and its name.
+fn threads(drawing: &Drawing, layout: &Layout) -> String {
+    let mut svg = String::new();
+    let columns = drawing.columns.iter().zip(&layout.headers).zip(&layout.columns);
+    for ((column, &(x, y)), &(left, right)) in columns {
+        let (top, width, height) = (y - 18.0, right - left + 16.0, layout.bottom - y + 14.0);
+        svg.push_str(&format!(
+            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"8\" fill=\"#f6f8fa\"/>\n",
+            left - 8.0
+        ));
+        svg.push_str(&format!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"13\" font-weight=\"600\" fill=\"#57606a\">{}</text>\n",
+            escape(&column.name)
+        ));
+    }
+    svg
+}
+
+fn nodes(drawing: &Drawing, layout: &Layout) -> String {
+    let mut svg = String::new();
+    for (index, (node, rect)) in drawing.nodes.iter().zip(&layout.boxes).enumerate() {
+        let Some(rect) = rect else { continue };
+        let is_initial = drawing.initial.iter().any(|id| id.0 as usize == index);
+        let (fill, stroke) = match node.kind {
+            _ if is_initial => ("#ffffff", "#8a8f98"),
+            EventKind::Write => ("#e3effc", "#5b8fc7"),
+            EventKind::Read => ("#fdf3d7", "#c29b3b"),
+            EventKind::Fence => ("#e9ebee", "#8a8f98"),
+        };
+        let (stroke, stroke_width) = if node.on_cycle { ("#d1242f", 2.0) } else { (stroke, 1.0) };
+        let dash = if is_initial { " stroke-dasharray=\"4 3\"" } else { "" };
+        let Rect { x, y, width, height } = *rect;
+        svg.push_str(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"5\" fill=\"{fill}\" \
+             stroke=\"{stroke}\" stroke-width=\"{stroke_width}\"{dash}/>\n"
+        ));
+        let (middle, centre) = rect.centre();
+        let baseline = if node.source.is_empty() { centre + 4.5 } else { centre - 3.0 };
+        svg.push_str(&centred(middle, baseline, LABEL_SIZE, "#1f2328", &node.label));
+        if !node.source.is_empty() {
+            let source = shorten(&node.source, SOURCE_LIMIT);
+            svg.push_str(&centred(middle, centre + 14.0, SOURCE_SIZE, "#57606a", &source));
+        }
+    }
+    svg
+}
+
+fn centred(x: f64, y: f64, size: f64, colour: &str, text: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"{size}\" fill=\"{colour}\">{}</text>\n",
+        escape(text)
+    )
+}
+
+/// Curves first, the cycle on top of the others; then the labels, each with a white halo.
+fn edges(drawing: &Drawing, curves: &[Curve]) -> String {
+    let mut pairs: Vec<(&Edge, &Curve)> = drawing.edges.iter().zip(curves).collect();
+    pairs.sort_by_key(|(edge, _)| edge.on_cycle);
+    let mut svg = String::new();
+    for (edge, curve) in &pairs {
+        let width = if edge.on_cycle { 2.8 } else { 1.4 };
+        let dash = if is_dependency(edge) { " stroke-dasharray=\"6 3\"" } else { "" };
+        svg.push_str(&format!(
+            "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}{} marker-end=\"url(#arrow-{})\"/>\n",
+            curve.path,
+            edge.colour,
+            fade(drawing, edge),
+            edge.colour.trim_start_matches('#')
+        ));
+    }
+    for (edge, curve) in pairs.iter().filter(|(edge, _)| shows_label(edge)) {
+        let (x, y) = curve.label;
+        let weight = if edge.on_cycle { "700" } else { "400" };
+        let (_, height) = label_size(&edge.label);
+        svg.push_str(&format!(
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" font-weight=\"{weight}\" fill=\"{}\" \
+             stroke=\"#ffffff\" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\"{}>{}</text>\n",
+            y + height / 2.0 - 2.5,
+            edge.colour,
+            fade(drawing, edge),
+            escape(&shorten(&edge.label, 24))
+        ));
+    }
+    svg
+}
+
+fn fade(drawing: &Drawing, edge: &Edge) -> &'static str {
+    if drawing.emphasised && !edge.on_cycle { " opacity=\"0.3\"" } else { "" }
+}
+
+fn is_dependency(edge: &Edge) -> bool {
+    !edge.on_cycle && matches!(edge.label.as_str(), "addr" | "data" | "ctrl")
+}
+
+/// What the relations' names mean, for those that the picture shows.
+const MEANINGS: [(&str, &str); 8] = [
+    ("po", "program order"),
+    ("rf", "reads-from"),
+    ("co", "coherence"),
+    ("fr", "from-read"),
+    ("rmw", "read-modify-write"),
+    ("addr", "address"),
+    ("data", "data"),
+    ("ctrl", "control dependency"),
+];
+
+fn legend_entries(drawing: &Drawing) -> Vec<(&'static str, &'static str, &'static str)> {
+    let entry = |&(name, meaning): &(&'static str, &'static str)| {
+        let edge = drawing.edges.iter().find(|edge| edge.label == name && !edge.on_cycle)?;
+        Some((name, meaning, edge.colour))
+    };
+    MEANINGS.iter().filter_map(entry).collect()
+}
+
+/// Entries of the legend in lines that fit the width.
+fn legend_lines(drawing: &Drawing, width: f64) -> Vec<Vec<(&'static str, &'static str, &'static str)>> {
+    let mut lines: Vec<Vec<_>> = Vec::new();
+    let mut left = 0.0;
+    for entry in legend_entries(drawing) {
+        let needed = (entry.0.len() + entry.1.len() + 4) as f64 * 6.6;
+        if needed > left {
+            lines.push(Vec::new());
+            left = width - 48.0;
+        }
+        left -= needed;
+        lines.last_mut().expect("pushed before the first entry").push(entry);
+    }
+    lines
+}
+
+fn legend(lines: &[Vec<(&'static str, &'static str, &'static str)>], y: f64) -> String {
+    let entry = |(name, meaning, colour): &(&str, &str, &str)| {
+        format!("<tspan fill=\"{colour}\" font-weight=\"700\">{name}</tspan> {meaning}")
+    };
+    let line = |(index, entries): (usize, &Vec<(&str, &str, &str)>)| {
+        format!(
+            "<text x=\"24\" y=\"{:.1}\" font-family=\"system-ui, DejaVu Sans, sans-serif\" font-size=\"11\" \
+             fill=\"#57606a\">{}</text>\n",
+            y + 18.0 * index as f64,
+            entries.iter().map(entry).collect::<Vec<_>>().join(" · ")
+        )
+    };
+    lines.iter().enumerate().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,354 @@
+//! Answers in plain words, for a terminal.
+//!
+//! An answer repeats the question, gives the verdict, says what has become of the test's own claim, and then shows the
+//! evidence: the execution found, or why there is none.
+
+use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Verdict, Violation};
+
+use crate::answer::Claim;
+use crate::names::{Names, label, line_text, source_text, statement, thread_name};
+use crate::table::{Align, render};
+use crate::{Answer, words};
+
+/// A table of threads that would be wider than this is written one thread after the other.
+const WIDTH: usize = 110;
+
+/// The whole answer to the question of a program.
+pub fn answer(answer: &Answer) -> String {
+    let mut text = heading(answer);
+    let outcome = answer.outcome;
+    if let Some(execution) = &outcome.witness {
+        let which =
+            if outcome.verdict == Verdict::Violated { "An execution that ends otherwise" } else { "Such an execution" };
+        text.push_str(&format!("\n{which}:\n{}", self::execution(answer.program, execution)));
+    }
+    if let Some(core) = &outcome.core {
+        text.push_str(&self::core(core));
+    }
+    if let Some(violation) = &outcome.violation {
+        text.push_str(&self::violation(answer.program, violation));
+    }
+    text
+}
+
+/// All final states, with a mark on those that satisfy the condition.
+pub fn outcomes(answer: &Answer) -> String {
+    let mut text = heading(answer);
+    let program = answer.program;
+    let Some(states) = &answer.outcome.states else { return text };
+    let condition = program.question.as_ref().map(|question| &question.proposition);
+    let observed = program.question.as_ref().map_or(&[][..], |question| &question.observed);
+    let mut headers = vec![("", Align::Left)];
+    let names: Vec<String> = observed.iter().map(|observable| program.observable_name(observable)).collect();
+    headers.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+    let row = |state: &program::State| {
+        let mark = if condition.is_some_and(|condition| satisfies(condition, state)) { "*" } else { "" };
+        let values = state.iter().map(|(_, value)| program.value_name(value));
+        [mark.to_string()].into_iter().chain(values).collect::<Vec<String>>()
+    };
+    let mut sorted: Vec<&program::State> = states.iter().map(|(state, _)| state).collect();
+    sorted.sort();
+    let rows: Vec<Vec<String>> = sorted.into_iter().map(row).collect();
+    let complete = if matches!(answer.outcome.verdict, Verdict::Unknown(_)) { " found so far" } else { "" };
+    let count = states.len();
+    text.push_str(&format!("\n{count} final state{}{complete}", if count == 1 { "" } else { "s" }));
+    let marked = rows.iter().filter(|row| row[0] == "*").count();
+    text.push_str(&format!(", {marked} of them as asked (*):\n{}", indent(&render(&headers, &rows))));
+    text
+}
+
+/// Whether a final state satisfies a proposition about it.
+pub fn satisfies(condition: &program::Proposition, state: &program::State) -> bool {
+    condition.holds(&|observable| {
+        let entry = state.iter().find(|(name, _)| name == observable);
+        entry.map_or(program::Value::Undefined, |(_, value)| value.clone())
+    })
+}
+
+/// Question, verdict, claim, and what the reader must know before believing them.
+fn heading(answer: &Answer) -> String {
+    let outcome = answer.outcome;
+    let mut text = format!("{}\n{}\n", answer.question(), verdict(answer));
+    let claim = match answer.claim() {
+        Claim::Validated => "validated",
+        Claim::Refuted => "not validated",
+        Claim::Undecided => "not decided",
+    };
+    text.push_str(&format!("The test claims {}: {claim}.\n", words::claim(answer.program.question.as_ref())));
+    if outcome.vacuous {
+        text.push_str(&format!(
+            "Warning: {} has no execution at all under {}, so that any claim about all executions is empty.\n",
+            answer.program.name, answer.model
+        ));
+    }
+    for flag in &outcome.flags {
+        text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
+    }
+    text.push_str(&bounds(answer));
+    text
+}
+
+fn verdict(answer: &Answer) -> String {
+    match &answer.outcome.verdict {
+        Verdict::Allowed => "Allowed: yes, some execution ends so.".into(),
+        Verdict::Forbidden => "Forbidden: no execution ends so.".into(),
+        Verdict::Holds if answer.program.question.is_some() => "Holds: every execution ends so.".into(),
+        Verdict::Violated if answer.program.question.is_some() => "Violated: some execution ends otherwise.".into(),
+        Verdict::Holds => "Holds: no assertion fails.".into(),
+        Verdict::Violated => "Violated: an assertion can fail.".into(),
+        Verdict::Unknown(reason) => format!("Unknown: {reason}."),
+    }
+}
+
+/// Which loops can run longer than they were unrolled, and what to try.
+fn bounds(answer: &Answer) -> String {
+    let bounds = &answer.outcome.bounds;
+    let Some(unroll) = bounds.unroll.filter(|_| !bounds.exceeded.is_empty()) else { return String::new() };
+    let times = if unroll == 1 { "once".into() } else { format!("{unroll} times") };
+    let mut text = format!("Loops were unrolled {times}; these can run longer:\n");
+    for location in &bounds.exceeded {
+        let line = line_text(&answer.program.sources, location).unwrap_or_default();
+        text.push_str(&format!("  {location}: {line}\n"));
+    }
+    text.push_str(&format!("Executions that need more are not covered; try --unroll {}.\n", unroll.saturating_add(1)));
+    text
+}
+
+/// An execution: what each thread did, and who saw what.
+pub fn execution(program: &Program, execution: &Execution) -> String {
+    let names = Names::of(program, execution);
+    let mut text = threads(program, execution, &names);
+    let event = |id: EventId| match execution.event(id).thread {
+        Some(_) => format!("{} ({})", names.get(id), label(program, execution.event(id))),
+        None => format!("the initial {}", label(program, execution.event(id)).trim_start_matches("W ")),
+    };
+    let list = |title: &str, pairs: &[(EventId, EventId)], verb: &str, swap: bool| {
+        if pairs.is_empty() {
+            return String::new();
+        }
+        let line = |&(a, b): &(EventId, EventId)| {
+            let (a, b) = if swap { (b, a) } else { (a, b) };
+            format!("  {} {verb} {}\n", event(a), event(b))
+        };
+        format!("{title}:\n{}", pairs.iter().map(line).collect::<String>())
+    };
+    text.push_str(&list("Reads-from (rf)", &execution.rf, "sees", true));
+    text.push_str(&list("Coherence (co)", &execution.co_steps(), "is overwritten by", false));
+    text.push_str(&list("From-read (fr)", &execution.fr(), "sees a value older than", false));
+    text.push_str(&list("Read-modify-writes (rmw)", &execution.rmw, "is one step with", false));
+    text.push_str(&list("Address dependencies (addr)", &execution.addr, "gives the address of", false));
+    text.push_str(&list("Data dependencies (data)", &execution.data, "gives the value of", false));
+    text.push_str(&list("Control dependencies (ctrl)", &execution.ctrl, "decides about", false));
+    for (name, pairs) in &execution.named {
+        text.push_str(&list(&format!("The model's {name}"), pairs, "before", false));
+    }
+    if !execution.state.is_empty() {
+        text.push_str(&format!("Final state: {}\n", words::state(program, &execution.state)));
+    }
+    text
+}
+
+/// One column per thread where that fits, else one thread after the other.
+fn threads(program: &Program, execution: &Execution, names: &Names) -> String {
+    let mut threads: Vec<_> = execution.events.iter().filter_map(|event| event.thread).collect();
+    threads.sort();
+    threads.dedup();
+    let cell = |id: EventId| {
+        let event = execution.event(id);
+        let source = source_text(&program.sources, event.span);
+        format!("{}: {source}{}({})", names.get(id), if source.is_empty() { "" } else { "  " }, label(program, event))
+    };
+    let column = |thread| {
+        let ids = execution.ids().filter(|&id| execution.event(id).thread == Some(thread));
+        (thread_name(program, thread), ids.map(cell).collect::<Vec<String>>())
+    };
+    let columns: Vec<(String, Vec<String>)> = threads.into_iter().map(column).collect();
+    let headers: Vec<(&str, Align)> = columns.iter().map(|(name, _)| (name.as_str(), Align::Left)).collect();
+    let height = columns.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    let row = |row: usize| columns.iter().map(|(_, cells)| cells.get(row).cloned().unwrap_or_default()).collect();
+    let table = render(&headers, &(0..height).map(row).collect::<Vec<_>>());
+    if table.lines().all(|line| line.chars().count() <= WIDTH) {
+        return indent(&table);
+    }
+    let paragraph = |(name, cells): &(String, Vec<String>)| {
+        let lines: String = cells.iter().map(|cell| format!("    {cell}\n")).collect();
+        format!("  {name}\n{lines}")
+    };
+    columns.iter().map(paragraph).collect()
+}
+
+/// A core, grouped in axioms, program lines and conditions.
+fn core(core: &Core) -> String {
+    let mut text = String::from("\nBecause of (without any one of these it would be possible):\n");
+    let group = |title: &str, kind: CoreMemberKind| {
+        let members: String = core.members.iter().filter(|member| member.kind == kind).map(member).collect();
+        if members.is_empty() { String::new() } else { format!("  {title}\n{members}") }
+    };
+    text.push_str(&group("axioms of the model", CoreMemberKind::Axiom));
+    text.push_str(&group("the program", CoreMemberKind::Program));
+    text.push_str(&group("the condition", CoreMemberKind::Assertion));
+    text
+}
+
+fn member(member: &CoreMember) -> String {
+    let name = member.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (member.kind, &member.location) {
+        (CoreMemberKind::Program, Some(location)) => {
+            let thread = member.thread.as_ref().map_or(String::new(), |thread| format!("{thread}, "));
+            format!("    {thread}line {}: {name}\n", location.line)
+        }
+        (CoreMemberKind::Axiom, Some(location)) => format!("    {name} ({location})\n"),
+        _ => format!("    {name}\n"),
+    }
+}
+
+/// The offending cycle, step by step.
+fn violation(program: &Program, violation: &Violation) -> String {
+    let execution = &violation.execution;
+    let names = Names::of(program, execution);
+    let event = |id: EventId| {
+        let event = execution.event(id);
+        match event.thread {
+            Some(_) => format!("{}  ({}: {})", statement(program, event), names.get(id), label(program, event)),
+            None => format!("the initial {}", label(program, event).trim_start_matches("W ")),
+        }
+    };
+    let mut text = format!("\nAn execution that ends so would break the axiom `{}`", violation.axiom);
+    let Some(first) = violation.cycle.first() else {
+        text.push_str(":\n");
+        return text + &self::execution(program, execution);
+    };
+    let is_cycle = violation.cycle.last().is_some_and(|last| last.to == first.from);
+    text.push_str(if is_cycle { " by this cycle:\n" } else { " by this path:\n" });
+    let arrow = violation.cycle.iter().map(|step| step.relation.chars().count()).max().unwrap_or(0) + 6;
+    text.push_str(&format!("  {:arrow$} {}\n", "", event(first.from)));
+    for step in &violation.cycle {
+        let back = if is_cycle && step.to == first.from { "  (the first again)" } else { "" };
+        let relation = format!("--{}-->", step.relation);
+        text.push_str(&format!("  {relation:<arrow$} {}{back}\n", event(step.to)));
+    }
+    text
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+    use expect_test::{Expect, expect};
+
+    fn check(example: (Program, program::Outcome), expected: Expect) {
+        expected.assert_eq(&answer(&examples::answer(&example.0, &example.1)));
+    }
+
+    #[test]
+    fn an_allowed_outcome_comes_with_its_execution() {
+        check(
+            examples::allowed(),
+            expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Allowed: yes, some execution ends so.
+            The test claims that such an execution exists (exists): validated.
+
+            Such an execution:
+              P0                       P1
+              -----------------------  -----------------------
+              a: MOV [x],$1  (W x=1)   c: MOV [y],$1  (W y=1)
+              b: MOV EAX,[y]  (R y=0)  d: MOV EAX,[x]  (R x=0)
+            Reads-from (rf):
+              b (R y=0) sees the initial y=0
+              d (R x=0) sees the initial x=0
+            Coherence (co):
+              the initial x=0 is overwritten by a (W x=1)
+              the initial y=0 is overwritten by c (W y=1)
+            From-read (fr):
+              b (R y=0) sees a value older than c (W y=1)
+              d (R x=0) sees a value older than a (W x=1)
+            Final state: 0:EAX=0; 1:EAX=0;
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_forbidden_outcome_comes_with_its_reasons() {
+        check(
+            examples::forbidden(),
+            expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Forbidden: no execution ends so.
+            The test claims that such an execution exists (exists): not validated.
+
+            Because of (without any one of these it would be possible):
+              axioms of the model
+                sc (sc.cat:7:1)
+              the program
+                P0, line 4: MOV [x],$1
+                P0, line 5: MOV EAX,[y]
+                P1, line 4: MOV [y],$1
+                P1, line 5: MOV EAX,[x]
+              the condition
+                exists (0:EAX=0 /\ 1:EAX=0)
+
+            An execution that ends so would break the axiom `sc` by this cycle:
+                       P0: MOV [x],$1  (a: W x=1)
+              --po-->  P0: MOV EAX,[y]  (b: R y=0)
+              --fr-->  P1: MOV [y],$1  (c: W y=1)
+              --po-->  P1: MOV EAX,[x]  (d: R x=0)
+              --fr-->  P0: MOV [x],$1  (a: W x=1)  (the first again)
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_loop_that_can_run_longer_is_named() {
+        check(
+            examples::unknown(),
+            expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Unknown: a loop can run more than 3 times.
+            The test claims that such an execution exists (exists): not decided.
+            Flag: some execution raises `data-race`.
+            Loops were unrolled 3 times; these can run longer:
+              SB.litmus:4:2: MOV [x],$1  | MOV [y],$1  ;
+            Executions that need more are not covered; try --unroll 4.
+        "#]],
+        );
+    }
+
+    #[test]
+    fn final_states_are_a_table_with_marks() {
+        let (program, outcome) = examples::outcomes();
+        expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Allowed: yes, some execution ends so.
+            The test claims that such an execution exists (exists): validated.
+
+            4 final states, 1 of them as asked (*):
+                 0:EAX  1:EAX
+              -  -----  -----
+              *      0      0
+                     0      1
+                     1      0
+                     1      1
+        "#]]
+        .assert_eq(&outcomes(&examples::answer(&program, &outcome)));
+    }
+
+    #[test]
+    fn an_empty_program_is_warned_about() {
+        let (program, mut outcome) = examples::forbidden();
+        (outcome.vacuous, outcome.core, outcome.violation) = (true, None, None);
+        check(
+            (program, outcome),
+            expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Forbidden: no execution ends so.
+            The test claims that such an execution exists (exists): not validated.
+            Warning: SB has no execution at all under tso, so that any claim about all executions is empty.
+        "#]],
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! Questions, propositions and states, in plain words and in herd's notation.
+
+use program::{Comparator, Observable, Program, Proposition, Quantifier, Question, State, Term};
+
+/// The question that a program asks, in plain words.
+pub fn question(program: &Program, model: &str) -> String {
+    let name = &program.name;
+    let Some(question) = &program.question else {
+        return format!("Do all assertions of {name} hold in every execution, under {model}?");
+    };
+    let which = match &question.filter {
+        Some(filter) => format!("{name}, of those that end with {},", proposition(program, filter)),
+        None => name.clone(),
+    };
+    let end = proposition(program, &question.proposition);
+    match question.quantifier {
+        Quantifier::Exists | Quantifier::NotExists => {
+            format!("Can some execution of {which} end with {end}, under {model}?")
+        }
+        Quantifier::Forall => format!("Does every execution of {which} end with {end}, under {model}?"),
+    }
+}
+
+/// What a question claims, in plain words, with the quantifier's own name.
+pub fn claim(question: Option<&Question>) -> &'static str {
+    match question.map(|q| q.quantifier) {
+        Some(Quantifier::Exists) => "that such an execution exists (exists)",
+        Some(Quantifier::NotExists) => "that no such execution exists (~exists)",
+        Some(Quantifier::Forall) => "that every execution ends so (forall)",
+        None => "that its assertions hold",
+    }
+}
+
+/// A proposition in plain words: `0:EAX = 0 and 1:EAX = 0`.
+pub fn proposition(program: &Program, prop: &Proposition) -> String {
+    render(program, prop, &PLAIN, Level::Or)
+}
+
+/// A question in herd's notation: `exists (0:EAX=0 /\ 1:EAX=0)`.
+pub fn herd_question(program: &Program, question: &Question) -> String {
+    let quantifier = match question.quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::NotExists => "~exists",
+        Quantifier::Forall => "forall",
+    };
+    format!("{quantifier} ({})", herd_proposition(program, &question.proposition))
+}
+
+/// A proposition in herd's notation: `0:EAX=0 /\ [x]=1`.
+pub fn herd_proposition(program: &Program, prop: &Proposition) -> String {
+    render(program, prop, &HERD, Level::Or)
+}
+
+/// A final state as herd writes it: `0:EAX=0; [x]=1;`.
+pub fn state(program: &Program, state: &State) -> String {
+    let entry = |(observable, value): &(Observable, program::Value)| {
+        format!("{}={};", herd_observable(program, observable), program.value_name(value))
+    };
+    state.iter().map(entry).collect::<Vec<_>>().join(" ")
+}
+
+/// An observable as herd writes it: registers `0:EAX`, scalar locations `[x]`, elements `x[1]`.
+pub fn herd_observable(program: &Program, observable: &Observable) -> String {
+    match observable {
+        Observable::Memory(cell) if cell.path.is_empty() => format!("[{}]", program.cell_name(cell)),
+        _ => program.observable_name(observable),
+    }
+}
+
+/// How a proposition is spelt.
+struct Spelling {
+    and: &'static str,
+    or: &'static str,
+    not: &'static str,
+    /// Equal, different, less, less or equal.
+    comparators: [&'static str; 4],
+    observable: fn(&Program, &Observable) -> String,
+    /// Whether a conjunction within a disjunction stands in parentheses although it binds tighter.
+    parenthesise_and: bool,
+}
+
+const PLAIN: Spelling = Spelling {
+    and: " and ",
+    or: " or ",
+    not: "not ",
+    comparators: [" = ", " != ", " < ", " <= "],
+    observable: |program, observable| program.observable_name(observable),
+    parenthesise_and: true,
+};
+
+const HERD: Spelling = Spelling {
+    and: " /\\ ",
+    or: " \\/ ",
+    not: "not ",
+    comparators: ["=", "!=", "<", "<="],
+    observable: herd_observable,
+    parenthesise_and: false,
+};
+
+/// Which connectives may stand without parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Or,
+    And,
+    Atom,
+}
+
+fn render(program: &Program, prop: &Proposition, spelling: &Spelling, level: Level) -> String {
+    let join = |parts: &[Proposition], connective: &str, level: Level| {
+        parts.iter().map(|part| render(program, part, spelling, level)).collect::<Vec<_>>().join(connective)
+    };
+    match prop {
+        Proposition::Constant(truth) => truth.to_string(),
+        Proposition::And(parts) if parts.is_empty() => "true".into(),
+        Proposition::Or(parts) if parts.is_empty() => "false".into(),
+        Proposition::And(parts) | Proposition::Or(parts) if parts.len() == 1 => {
+            render(program, &parts[0], spelling, level)
+        }
+        Proposition::And(parts) => parenthesise(join(parts, spelling.and, Level::And), level > Level::And),
+        Proposition::Or(parts) => {
+            let inner = if spelling.parenthesise_and { Level::Atom } else { Level::And };
+            parenthesise(join(parts, spelling.or, inner), level > Level::Or)
+        }
+        Proposition::Not(inner) => match &**inner {
+            Proposition::Compare(Comparator::Eq, left, right) => {
+                let different = Proposition::Compare(Comparator::Ne, left.clone(), right.clone());
+                render(program, &different, spelling, level)
+            }
+            inner => format!("{}({})", spelling.not, render(program, inner, spelling, Level::Or)),
+        },
+        Proposition::Compare(comparator, left, right) => {
+            let term = |term: &Term| match term {
+                Term::Observable(observable) => (spelling.observable)(program, observable),
+                Term::Value(value) => program.value_name(value),
+            };
+            let sign = match comparator {
+                Comparator::Eq => spelling.comparators[0],
+                Comparator::Ne => spelling.comparators[1],
+                Comparator::Lt => spelling.comparators[2],
+                Comparator::Le => spelling.comparators[3],
+            };
+            format!("{}{sign}{}", term(left), term(right))
+        }
+    }
+}
+
+fn parenthesise(text: String, needed: bool) -> String {
+    if needed { format!("({text})") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::store_buffering;
+    use program::{Pointer, RegisterId, ThreadId, Value};
+
+    fn check(prop: &Proposition, plain: &str, herd: &str) {
+        let program = store_buffering();
+        assert_eq!(proposition(&program, prop), plain);
+        assert_eq!(herd_proposition(&program, prop), herd);
+    }
+
+    fn memory(value: i64) -> Proposition {
+        let cell = Term::Observable(Observable::Memory(Pointer::to(0)));
+        Proposition::Compare(Comparator::Eq, cell, Term::Value(Value::int(value, 32)))
+    }
+
+    fn register(value: i64) -> Proposition {
+        let register = Term::Observable(Observable::Register(ThreadId(1), RegisterId(0)));
+        Proposition::Compare(Comparator::Eq, register, Term::Value(Value::int(value, 32)))
+    }
+
+    #[test]
+    fn connectives_keep_their_structure() {
+        let and = Proposition::And(vec![memory(1), register(-1)]);
+        check(&and, "x = 1 and 1:EAX = -1", "[x]=1 /\\ 1:EAX=-1");
+        let or = Proposition::Or(vec![and.clone(), register(0)]);
+        check(&or, "(x = 1 and 1:EAX = -1) or 1:EAX = 0", "[x]=1 /\\ 1:EAX=-1 \\/ 1:EAX=0");
+        let nested = Proposition::And(vec![or, memory(2)]);
+        check(&nested, "((x = 1 and 1:EAX = -1) or 1:EAX = 0) and x = 2", "([x]=1 /\\ 1:EAX=-1 \\/ 1:EAX=0) /\\ [x]=2");
+        check(&Proposition::Not(Box::new(memory(1))), "x != 1", "[x]!=1");
+        check(&Proposition::Not(Box::new(and)), "not (x = 1 and 1:EAX = -1)", "not ([x]=1 /\\ 1:EAX=-1)");
+        check(&Proposition::And(vec![]), "true", "true");
+        check(&Proposition::Or(vec![]), "false", "false");
+    }
+}
