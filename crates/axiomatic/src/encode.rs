@@ -10,11 +10,11 @@ use program::{
 use relation::translate::Mode;
 use relation::{Bit, Circuit, Expr, Formula, Matrix, Pairs, Translation};
 
+use crate::Setting;
 use crate::events::{Events, Statements, SymbolicEvent, events};
 use crate::model::{AxiomKind, Existential, Model, Range};
 use crate::symbolic::{self, Symbolic};
-use crate::unroll::Unrolled;
-use crate::values::Values;
+use crate::symmetry::break_symmetry;
 
 /// A program under a model, as constraints.
 pub struct Encoding<'m> {
@@ -39,18 +39,14 @@ pub struct Encoding<'m> {
 }
 
 /// Encodes the program under the model.
-pub fn encode<'m>(
-    program: &Verified,
-    threads: &[Unrolled],
-    values: &Values,
-    model: &'m Model,
-    statements: Statements,
-) -> Result<Encoding<'m>, Unsupported> {
+pub fn encode<'m>(setting: &Setting<'m>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
+    let model = setting.model;
     let mut circuit = Circuit::new();
-    let events = events(program, threads, values, statements, &mut circuit)?;
-    let universe = events.universe(threads, &circuit);
+    let events = events(setting, statements, &mut circuit)?;
+    let universe = events.universe(&setting.threads, &circuit);
     let mut translation = Translation::new(&model.formulas, universe);
     bind_vocabulary(&events, &mut translation, model, &mut circuit)?;
+    break_symmetry(&events, &setting.symmetry, &translation, &mut circuit);
     for existential in &model.existentials {
         bind_existential(existential, model, statements, &mut translation, &mut circuit);
     }
@@ -79,7 +75,7 @@ pub fn encode<'m>(
         asked: Bit::TRUE,
         filter: Bit::TRUE,
     };
-    encoding.encode_question(program)?;
+    encoding.encode_question(setting.program)?;
     Ok(encoding)
 }
 

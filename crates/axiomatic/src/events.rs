@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use program::{
-    Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+    Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value,
 };
 use relation::{Bit, Circuit, Pairs, Universe};
 
+use crate::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
@@ -59,7 +60,15 @@ pub struct Events {
     /// Program order of events that can happen together.
     pub po: Pairs,
     /// Selectors of statements, if they may be relaxed.
-    pub selectors: BTreeMap<(ThreadId, Span), Bit>,
+    pub selectors: Vec<Selector>,
+}
+
+/// What makes statements bind.
+pub struct Selector {
+    /// While it is true they bind.
+    pub bit: Bit,
+    /// One statement; or, of threads that can be exchanged, the same statement of each.
+    pub statements: Vec<(ThreadId, Span)>,
 }
 
 /// Whether statements bind always, or only while their selector is true.
@@ -73,16 +82,14 @@ pub enum Statements {
 }
 
 /// Walks the program and collects its events.
-pub fn events(
-    program: &Verified,
-    threads: &[Unrolled],
-    values: &Values,
-    statements: Statements,
-    circuit: &mut Circuit,
-) -> Result<Events, Unsupported> {
+pub fn events(setting: &Setting, statements: Statements, circuit: &mut Circuit) -> Result<Events, Unsupported> {
+    let Setting { program, threads, values, symmetry, .. } = setting;
     let mut recorder = Recorder {
         values,
         statements,
+        symmetry,
+        spans: vec![Vec::new(); threads.len()],
+        by_place: BTreeMap::new(),
         circuit,
         events: Vec::new(),
         found: Events {
@@ -92,7 +99,7 @@ pub fn events(
             pruned: Vec::new(),
             faults: Vec::new(),
             po: Pairs::empty(0),
-            selectors: BTreeMap::new(),
+            selectors: Vec::new(),
         },
     };
     for (index, cell) in values.cells.iter().enumerate() {
@@ -206,6 +213,12 @@ impl Events {
 struct Recorder<'a> {
     values: &'a Values,
     statements: Statements,
+    symmetry: &'a [Vec<ThreadId>],
+    /// The statements of each thread met so far, in order: what stands at the same place in two threads of a group is
+    /// the same statement.
+    spans: Vec<Vec<Span>>,
+    /// Index of the selector of a group's (or single thread's) statement at a place.
+    by_place: BTreeMap<(ThreadId, usize), usize>,
     circuit: &'a mut Circuit,
     events: Vec<SymbolicEvent>,
     found: Events,
@@ -215,8 +228,22 @@ impl Recorder<'_> {
     /// The selector of a statement, if it may be relaxed.
     fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
         let span = span.filter(|_| self.statements == Statements::Selected)?;
+        let spans = &mut self.spans[thread.0 as usize];
+        let known = spans.iter().position(|&other| other == span);
+        let place = known.unwrap_or(spans.len());
+        let group = self.symmetry.iter().find(|group| group.contains(&thread));
+        let first = group.map_or(thread, |group| group[0]);
+        let selectors = &mut self.found.selectors;
         let circuit = &mut *self.circuit;
-        Some(*self.found.selectors.entry((thread, span)).or_insert_with(|| circuit.fresh()))
+        let index = *self.by_place.entry((first, place)).or_insert_with(|| {
+            selectors.push(Selector { bit: circuit.fresh(), statements: Vec::new() });
+            selectors.len() - 1
+        });
+        if known.is_none() {
+            spans.push(span);
+            selectors[index].statements.push((thread, span));
+        }
+        Some(selectors[index].bit)
     }
 
     /// An arbitrary value of the same kind.

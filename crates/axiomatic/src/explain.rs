@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use program::outcome::Step;
 use program::{
-    Core, CoreMember, CoreMemberKind, EventId, Execution, Question, Span, ThreadId, Unsupported, Verified, Violation,
+    Core, CoreMember, CoreMemberKind, EventId, Execution, Span, ThreadId, Unsupported, Verified, Violation,
 };
 use relation::{Bit, Evaluation, ExprId};
 use sat::{Answer, Budget};
@@ -17,14 +17,14 @@ use crate::decode::{decode, instance};
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::model::{Axiom, Model};
-use crate::unroll::Unrolled;
-use crate::values::Values;
+use crate::symmetry::without;
+use crate::{Options, Setting};
 
 /// What a selector stands for.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Member {
     Axiom(usize),
-    Statement(ThreadId, Span),
+    Statements(Vec<(ThreadId, Span)>),
     Asked,
     Filter,
 }
@@ -35,22 +35,93 @@ pub struct Explanation {
     pub core: Core,
     /// The execution that shows it; `None` if no axiom is to blame.
     pub violation: Option<Violation>,
-    /// How many times the solver was called.
+    /// How many times the solver was called, at least.
     pub solver_calls: u64,
 }
 
 /// Explains why no execution has the outcome asked for; `None` if the budget does not suffice.
-pub fn explain(
+///
+/// Threads that can be exchanged share their selectors, so that the symmetry stays usable. A statement of such a group
+/// is then tried alone: if it is needed, so are its copies. If it is not, the core is sought again without symmetry.
+pub fn explain(setting: &Setting, budget: &Budget) -> Result<Option<Explanation>, Unsupported> {
+    let Some(explanation) = explain_by_groups(setting, budget)? else { return Ok(None) };
+    if setting.symmetry.is_empty() || needs_each_statement(setting, &explanation.core, budget)? == Some(true) {
+        return Ok(Some(explanation));
+    }
+    explain_by_groups(&with_symmetry(setting, Vec::new()), budget)
+}
+
+/// Whether an execution with the outcome asked for exists if only these members of a core bind; `None` if the budget
+/// does not suffice. This is what "minimal" means: false for a core, true for a core without any one member.
+pub fn allows(
     program: &Verified,
-    threads: &[Unrolled],
-    values: &Values,
     model: &Model,
-    budget: &Budget,
-) -> Result<Option<Explanation>, Unsupported> {
-    let mut encoding = encode(program, threads, values, model, Statements::Selected)?;
+    options: &Options,
+    members: &[CoreMember],
+) -> Result<Option<bool>, Unsupported> {
+    let setting = Setting::new(program, model, options.unroll, &[])?;
+    Trial::new(&with_symmetry(&setting, Vec::new()))?.allows(members, &options.budget)
+}
+
+fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
+    let Setting { program, model, threads, values, .. } = setting;
+    Setting { program, model, threads: threads.clone(), values: values.clone(), symmetry }
+}
+
+/// An encoding in which members can be switched on and off.
+struct Trial<'a> {
+    encoding: Encoding<'a>,
+    /// Each selector with the members it stands for.
+    members: Vec<(Bit, Vec<CoreMember>)>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(setting: &Setting<'a>) -> Result<Trial<'a>, Unsupported> {
+        let encoding = selected_encoding(setting)?;
+        let described = |member: &Member| describe(setting, std::slice::from_ref(member)).members;
+        let members = members(&encoding).iter().map(|(bit, member)| (*bit, described(member))).collect();
+        Ok(Trial { encoding, members })
+    }
+
+    fn allows(&mut self, binding: &[CoreMember], budget: &Budget) -> Result<Option<bool>, Unsupported> {
+        let is_bound = |members: &[CoreMember]| members.iter().any(|member| binding.contains(member));
+        let bound = self.members.iter().filter(|(_, members)| is_bound(members));
+        let selectors: Vec<Bit> = bound.map(|&(bit, _)| bit).collect();
+        Ok(match self.encoding.circuit.solve(&selectors, budget) {
+            Answer::Satisfiable => Some(true),
+            Answer::Unsatisfiable => Some(false),
+            Answer::Unknown => None,
+        })
+    }
+}
+
+/// Whether the outcome becomes possible without the statement, for each statement of one thread of each group.
+fn needs_each_statement(setting: &Setting, core: &Core, budget: &Budget) -> Result<Option<bool>, Unsupported> {
+    for group in &setting.symmetry {
+        let thread = group[0];
+        let name = &setting.program.threads[thread.0 as usize].name;
+        let mut alone = Trial::new(&with_symmetry(setting, without(&setting.symmetry, thread)))?;
+        for member in core.members.iter().filter(|member| member.thread.as_ref() == Some(name)) {
+            let others: Vec<CoreMember> = core.members.iter().filter(|&other| other != member).cloned().collect();
+            match alone.allows(&others, budget)? {
+                Some(true) => {}
+                other => return Ok(other),
+            }
+        }
+    }
+    Ok(Some(true))
+}
+
+fn selected_encoding<'a>(setting: &Setting<'a>) -> Result<Encoding<'a>, Unsupported> {
+    let mut encoding = encode(setting, Statements::Selected)?;
     let (pruned, faulty) = (encoding.pruned, encoding.faulty);
     encoding.circuit.clause(&[!pruned]);
     encoding.circuit.clause(&[!faulty]);
+    Ok(encoding)
+}
+
+fn explain_by_groups(setting: &Setting, budget: &Budget) -> Result<Option<Explanation>, Unsupported> {
+    let mut encoding = selected_encoding(setting)?;
     let members = members(&encoding);
     let selectors: Vec<Bit> = members.iter().map(|&(bit, _)| bit).collect();
     match encoding.circuit.solve(&selectors, budget) {
@@ -62,64 +133,70 @@ pub fn explain(
     }
     let Ok(core) = encoding.circuit.minimal_core(&selectors, budget) else { return Ok(None) };
     let blamed: Vec<Member> =
-        members.iter().filter(|(bit, _)| core.contains(bit)).map(|&(_, member)| member).collect();
-    let violation = violation(&mut encoding, program, model, &members, &blamed, budget);
+        members.iter().filter(|(bit, _)| core.contains(bit)).map(|(_, member)| member.clone()).collect();
+    let violation = violation(&mut encoding, setting, &members, &blamed, budget);
     let solver_calls = core.len() as u64 + 2;
-    Ok(Some(Explanation { core: describe(program, model, &blamed), violation, solver_calls }))
+    Ok(Some(Explanation { core: describe(setting, &blamed), violation, solver_calls }))
 }
 
-/// All selectors: axioms first, so that cores name few of them; then statements in order, then the question.
+/// All selectors: axioms first, then statements in order, then the question.
 fn members(encoding: &Encoding) -> Vec<(Bit, Member)> {
     let axioms = encoding.axioms.iter().map(|&(axiom, bit)| (bit, Member::Axiom(axiom)));
     let statements = encoding.events.selectors.iter();
-    let statements = statements.map(|(&(thread, span), &bit)| (bit, Member::Statement(thread, span)));
+    let statements = statements.map(|selector| (selector.bit, Member::Statements(selector.statements.clone())));
     let question = [(encoding.filter, Member::Filter), (encoding.asked, Member::Asked)];
     axioms.chain(statements).chain(question).filter(|&(bit, _)| bit != Bit::TRUE).collect()
 }
 
-fn describe(program: &Verified, model: &Model, blamed: &[Member]) -> Core {
+fn describe(setting: &Setting, blamed: &[Member]) -> Core {
+    let Setting { program, model, .. } = setting;
     let text = |span: Span| program.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
-    let question = |of: &dyn Fn(&Question) -> Option<Span>| {
-        let span = program.question.as_ref().and_then(of);
-        (span.map_or_else(|| "the outcome asked for".into(), text), span)
+    let assertion = |name: String, span: Option<Span>| CoreMember {
+        kind: CoreMemberKind::Assertion,
+        name,
+        location: span.map(|span| program.sources.location(span)),
+        thread: None,
     };
-    let describe = |member: &Member| match *member {
-        Member::Axiom(index) => {
-            let axiom = &model.axioms[index];
-            CoreMember {
+    let statement = |&(thread, span): &(ThreadId, Span)| CoreMember {
+        kind: CoreMemberKind::Program,
+        name: text(span),
+        location: Some(program.sources.location(span)),
+        thread: Some(program.threads[thread.0 as usize].name.clone()),
+    };
+    let mut members = Vec::new();
+    let mut statements: Vec<(ThreadId, Span)> = Vec::new();
+    let mut assertions = Vec::new();
+    for member in blamed {
+        match member {
+            Member::Axiom(index) => members.push(CoreMember {
                 kind: CoreMemberKind::Axiom,
-                name: axiom.name.clone(),
-                location: Some(model.sources.location(axiom.span)),
+                name: model.axioms[*index].name.clone(),
+                location: Some(model.sources.location(model.axioms[*index].span)),
                 thread: None,
+            }),
+            Member::Statements(copies) => statements.extend(copies),
+            Member::Filter => assertions.push(assertion("the filter".into(), None)),
+            Member::Asked => {
+                let span = program.question.as_ref().and_then(|question| question.span);
+                assertions.push(assertion(span.map_or_else(|| "the outcome asked for".into(), text), span));
             }
         }
-        Member::Statement(thread, span) => CoreMember {
-            kind: CoreMemberKind::Program,
-            name: text(span),
-            location: Some(program.sources.location(span)),
-            thread: Some(program.threads[thread.0 as usize].name.clone()),
-        },
-        Member::Asked | Member::Filter => {
-            let (name, span) = match member {
-                Member::Filter => ("the filter".into(), None),
-                _ => question(&|question| question.span),
-            };
-            let location = span.map(|span| program.sources.location(span));
-            CoreMember { kind: CoreMemberKind::Assertion, name, location, thread: None }
-        }
-    };
-    Core { members: blamed.iter().map(describe).collect() }
+    }
+    statements.sort();
+    members.extend(statements.iter().map(statement));
+    members.extend(assertions);
+    Core { members }
 }
 
 /// An execution with the outcome that breaks an axiom of the core.
 fn violation(
     encoding: &mut Encoding,
-    program: &Verified,
-    model: &Model,
+    setting: &Setting,
     members: &[(Bit, Member)],
     blamed: &[Member],
     budget: &Budget,
 ) -> Option<Violation> {
+    let model = setting.model;
     let first = blamed.iter().find_map(|member| if let Member::Axiom(index) = member { Some(*index) } else { None })?;
     let mut dropped = vec![first];
     // Other axioms may exclude the outcome as well: those are dropped, too, one of each further core.
@@ -140,7 +217,7 @@ fn violation(
         }
     }
     let valuation = encoding.circuit.valuation();
-    let execution = decode(encoding, program, model, &valuation);
+    let execution = decode(encoding, setting.program, model, &valuation);
     let (axiom, cycle) = dropped.iter().map(|&index| &model.axioms[index]).find_map(|axiom| {
         let cycle = offence(&execution, model, axiom);
         (!cycle.is_empty()).then(|| (axiom.name.clone(), cycle))

@@ -17,13 +17,15 @@ pub mod explain;
 pub mod flow;
 pub mod model;
 pub mod symbolic;
+pub mod symmetry;
 pub mod unroll;
 pub mod values;
 pub mod vocabulary;
 pub mod walk;
 
 use program::{
-    Bounds, Execution, Guarantee, Location, Outcome, Quantifier, State, Statistics, Unsupported, Verdict, Verified,
+    Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
+    Verdict, Verified,
 };
 use relation::Bit;
 use sat::{Answer, Budget};
@@ -34,6 +36,35 @@ use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::unroll::{Unrolled, unroll};
 use crate::values::{Values, values};
+
+/// A program under a model, with what is known about it before anything is encoded.
+pub struct Setting<'a> {
+    /// The program.
+    pub program: &'a Verified,
+    /// The model.
+    pub model: &'a Model,
+    /// The threads without loops.
+    pub threads: Vec<Unrolled>,
+    /// What loads may give.
+    pub values: Values,
+    /// Groups of threads that can be exchanged.
+    pub symmetry: Vec<Vec<ThreadId>>,
+}
+
+impl<'a> Setting<'a> {
+    /// Unrolls and analyses; threads that `told_apart` mentions are not exchanged.
+    pub fn new(
+        program: &'a Verified,
+        model: &'a Model,
+        unroll_bound: u32,
+        told_apart: &[Observable],
+    ) -> Result<Setting<'a>, Unsupported> {
+        let threads = unroll(program, unroll_bound)?;
+        let values = values(program, &threads, flow::flow(model))?;
+        let symmetry = symmetry::interchangeable(program, told_apart);
+        Ok(Setting { program, model, threads, values, symmetry })
+    }
+}
 
 /// How to check.
 #[derive(Clone)]
@@ -55,7 +86,7 @@ impl Default for Options {
 /// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
 /// without it (`forall`)? A program without a question is asked whether it has an execution at all.
 pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Outcome, Unsupported> {
-    let mut search = Search::new(program, model, options)?;
+    let mut search = Search::new(program, model, options, &symmetry::asked_about(program))?;
     let mut wanted = search.complete_executions();
     wanted.push(search.encoding.asked);
     let answer = search.solve(&wanted);
@@ -96,7 +127,9 @@ pub fn outcomes(
     options: &Options,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Outcome, Unsupported> {
-    let mut search = Search::new(program, model, options)?;
+    let mut told_apart = symmetry::asked_about(program);
+    told_apart.extend(program.question.iter().flat_map(|question| question.observed.iter().cloned()));
+    let mut search = Search::new(program, model, options, &told_apart)?;
     let wanted = search.complete_executions();
     let mut states: Vec<(State, Option<Execution>)> = Vec::new();
     let answer = loop {
@@ -111,7 +144,7 @@ pub fn outcomes(
         progress(states.len());
     };
     // Completeness and flags are asked of all executions, not of those with new states only.
-    let mut fresh = Search::new(program, model, options)?;
+    let mut fresh = Search::new(program, model, options, &told_apart)?;
     let (incomplete, bounds) = match answer {
         Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
         _ => fresh.completeness(),
@@ -135,23 +168,24 @@ pub fn outcomes(
 
 const STOPPED: &str = "the search was stopped before it was finished";
 
-/// A program under a model, ready to be asked.
+/// A setting, ready to be asked.
 struct Search<'a> {
-    program: &'a Verified,
-    model: &'a Model,
+    setting: Setting<'a>,
     options: &'a Options,
-    threads: Vec<Unrolled>,
-    values: Values,
     encoding: Encoding<'a>,
     solver_calls: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Verified, model: &'a Model, options: &'a Options) -> Result<Search<'a>, Unsupported> {
-        let threads = unroll(program, options.unroll)?;
-        let values = values(program, &threads, flow::flow(model))?;
-        let encoding = encode(program, &threads, &values, model, Statements::Fixed)?;
-        Ok(Search { program, model, options, threads, values, encoding, solver_calls: 0 })
+    fn new(
+        program: &'a Verified,
+        model: &'a Model,
+        options: &'a Options,
+        told_apart: &[Observable],
+    ) -> Result<Search<'a>, Unsupported> {
+        let setting = Setting::new(program, model, options.unroll, told_apart)?;
+        let encoding = encode(&setting, Statements::Fixed)?;
+        Ok(Search { setting, options, encoding, solver_calls: 0 })
     }
 
     fn solve(&mut self, wanted: &[Bit]) -> Answer {
@@ -167,18 +201,18 @@ impl<'a> Search<'a> {
     /// The execution of the solution just found.
     fn execution(&self) -> Execution {
         let valuation = self.encoding.circuit.valuation();
-        decode::decode(&self.encoding, self.program, self.model, &valuation)
+        decode::decode(&self.encoding, self.setting.program, self.setting.model, &valuation)
     }
 
     /// Why not finding an execution would not settle the question, if so, and the bounds.
     fn completeness(&mut self) -> (Option<String>, Bounds) {
         let mut exceeded: Vec<Location> = Vec::new();
         let mut stopped = false;
-        let pruned: Vec<(program::ThreadId, program::BlockId, Bit)> = self.encoding.events.pruned.clone();
+        let pruned: Vec<(ThreadId, program::BlockId, Bit)> = self.encoding.events.pruned.clone();
         for (thread, head, when) in pruned {
-            let function = self.program.function(self.program.threads[thread.0 as usize].entry);
+            let function = self.setting.program.function(self.setting.program.threads[thread.0 as usize].entry);
             let span = function.blocks[head.0 as usize].span.or(function.span);
-            let location = span.map(|span| self.program.sources.location(span));
+            let location = span.map(|span| self.setting.program.sources.location(span));
             if location.as_ref().is_some_and(|location| exceeded.contains(location)) {
                 continue;
             }
@@ -201,7 +235,7 @@ impl<'a> Search<'a> {
     }
 
     fn nowhere(&self) -> Location {
-        Location { file: self.program.name.clone(), line: 0, column: 0 }
+        Location { file: self.setting.program.name.clone(), line: 0, column: 0 }
     }
 
     /// The first error that some execution runs into.
@@ -211,27 +245,27 @@ impl<'a> Search<'a> {
             Answer::Unsatisfiable => None,
             Answer::Unknown => Some(STOPPED.into()),
             Answer::Satisfiable => {
-                let place = span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
+                let place = span.map_or(String::new(), |span| format!(" at {}", self.setting.program.sources.location(span)));
                 Some(format!("some execution ends in an error{place}: {what}"))
             }
         })
     }
 
     fn bounds(&self, exceeded: Vec<Location>) -> Bounds {
-        let loops = self.threads.iter().any(|thread| !thread.loops.is_empty());
+        let loops = self.setting.threads.iter().any(|thread| !thread.loops.is_empty());
         Bounds { unroll: loops.then_some(self.options.unroll), exceeded }
     }
 
     fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
         let budget = &self.options.budget;
-        let explanation = explain::explain(self.program, &self.threads, &self.values, self.model, budget)?;
+        let explanation = explain::explain(&self.setting, budget)?;
         self.solver_calls += explanation.as_ref().map_or(0, |e| e.solver_calls);
         Ok(explanation)
     }
 
     /// The model's flags that some execution raises.
     fn flags(&mut self) -> Vec<String> {
-        let model = self.model;
+        let model = self.setting.model;
         let mut raised = Vec::new();
         for axiom in model.axioms.iter().filter(|axiom| axiom.kind == model::AxiomKind::Flag) {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
@@ -246,17 +280,17 @@ impl<'a> Search<'a> {
 
     /// Whether the state is one of those asked for.
     fn is_asked(&self, state: &State) -> bool {
-        let value = |observable: &program::Observable| {
+        let value = |observable: &Observable| {
             let held = state.iter().find(|(other, _)| other == observable);
             held.map_or(program::Value::Undefined, |(_, value)| value.clone())
         };
-        self.program.question.as_ref().is_none_or(|question| {
+        self.setting.program.question.as_ref().is_none_or(|question| {
             question.proposition.holds(&value) == (question.quantifier != Quantifier::Forall)
         })
     }
 
     fn verdict(&self, found: bool, incomplete: Option<String>) -> Verdict {
-        let forall = self.program.question.as_ref().is_some_and(|q| q.quantifier == Quantifier::Forall);
+        let forall = self.setting.program.question.as_ref().is_some_and(|q| q.quantifier == Quantifier::Forall);
         match Guarantee::Exact.conclude(found, incomplete) {
             Verdict::Allowed if forall => Verdict::Violated,
             Verdict::Forbidden if forall => Verdict::Holds,

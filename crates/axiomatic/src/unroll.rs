@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use program::{BlockId, Function, ThreadId, Unsupported, Verified};
 
 /// A thread as an acyclic graph.
+#[derive(Clone)]
 pub struct Unrolled {
     /// The thread.
     pub thread: ThreadId,
@@ -19,6 +20,7 @@ pub struct Unrolled {
 }
 
 /// A copy of a block.
+#[derive(Clone)]
 pub struct Node {
     /// The block it copies.
     pub block: BlockId,
@@ -36,6 +38,7 @@ pub enum Target {
 }
 
 /// A loop of a function.
+#[derive(Clone)]
 pub struct Loop {
     /// The block through which it is entered.
     pub head: BlockId,

@@ -33,6 +33,7 @@ pub enum Flow {
 }
 
 /// What the analysis found, by event index of the walk.
+#[derive(Clone)]
 pub struct Values {
     /// What each read may give.
     pub reads: Vec<ValueSet>,
