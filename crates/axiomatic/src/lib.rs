@@ -59,6 +59,9 @@ impl<'a> Setting<'a> {
         unroll_bound: u32,
         told_apart: &[Observable],
     ) -> Result<Setting<'a>, Unsupported> {
+        if !program.thread_order.is_empty() {
+            return Err(Unsupported::new("an order of threads in this engine", None));
+        }
         let threads = unroll(program, unroll_bound)?;
         let values = values(program, &threads, flow::flow(model))?;
         let symmetry = symmetry::interchangeable(program, told_apart);

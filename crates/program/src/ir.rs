@@ -59,8 +59,10 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Code.
     pub functions: Vec<Function>,
-    /// Threads that run from the start, in parallel.
+    /// Threads that run from the start, in parallel but for `thread_order`.
     pub threads: Vec<Thread>,
+    /// `(a, b)`: thread `a` ends before thread `b` starts. No circle.
+    pub thread_order: Vec<(ThreadId, ThreadId)>,
     /// What is asked about the final states, if the program says.
     pub question: Option<Question>,
 }

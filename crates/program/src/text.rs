@@ -40,13 +40,14 @@
 //! is unique among its kind, or a number from 0 as in `#3`, which may be out of range.
 //!
 //! ```text
-//! program   = 'program' name 'language' name { global | function | thread } [ question ]
+//! program   = 'program' name 'language' name { global | function | thread | order } [ question ]
 //! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ]       the default; single cells
 //! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
 //! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
 //!             '{' [ 'registers' name, ... ] { block } '}'
 //! block     = 'bN' ':' { instruction } terminator                           N counts from 0 without gaps
 //! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
+//! order     = 'order' thread number 'before' thread number                  the first ends before the second starts
 //!
 //! register  = '%' ref
 //! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
@@ -102,12 +103,13 @@ use crate::ir::{Program, Terminator};
 use crate::source::Sources;
 
 /// The words that are no bare names, because something else may stand where a name does.
-const RESERVED: [&str; 18] = [
+const RESERVED: [&str; 19] = [
     "program",
     "language",
     "global",
     "function",
     "thread",
+    "order",
     "exists",
     "forall",
     "filter",

@@ -38,6 +38,10 @@
 //!     the same holds and which contain no atomic block, nor call such a function. Such a call is no more than its body in
 //!     place. Loops may stand inside, and so may `assume`: an execution that does not get through does not count.
 //!
+//! **Threads**
+//!
+//! 17. The order of threads names existing ones and has no circle.
+//!
 //! **The question**
 //!
 //! 16. What is observed begins with the observables of the proposition in order of appearance, and has no duplicates.
@@ -50,7 +54,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::condition::{Observable, Proposition, Question, Term};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::ir::{Function, FunctionId, Operand, Program, RegisterId};
+use crate::ir::{Function, FunctionId, Operand, Program, RegisterId, ThreadId};
 use crate::source::Span;
 use crate::value::Value;
 
@@ -86,6 +90,7 @@ pub fn verify(program: Program) -> Result<Verified, Vec<Diagnostic>> {
     }
     law.atomic_calls();
     law.threads();
+    law.thread_order();
     if let Some(question) = &program.question {
         law.question(question);
     }
@@ -140,6 +145,24 @@ impl<'a> Law<'a> {
             if let Some(entry) = self.callee(thread.entry, &what, None) {
                 self.arguments(entry, thread.arguments.len(), &what, 7, entry.span);
             }
+        }
+    }
+
+    fn thread_order(&mut self) {
+        let count = self.program.threads.len();
+        let known = |thread: ThreadId| (thread.0 as usize) < count;
+        let order = &self.program.thread_order;
+        if order.iter().any(|&(first, second)| !known(first) || !known(second)) {
+            return self.breach(17, "the order of threads names a thread that does not exist", None);
+        }
+        // As long as some threads are left, one of them must come after none of the others.
+        let mut left: HashSet<ThreadId> = (0..count as u32).map(ThreadId).collect();
+        while !left.is_empty() {
+            let is_first = |thread: &ThreadId| !order.iter().any(|(a, b)| b == thread && left.contains(a));
+            let Some(first) = left.iter().copied().find(|thread| is_first(thread)) else {
+                return self.breach(17, "the order of threads goes in a circle", None);
+            };
+            left.remove(&first);
         }
     }
 

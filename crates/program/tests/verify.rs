@@ -123,6 +123,12 @@ fn cases() -> Vec<(u8, String, &'static str)> {
             question("exists x == 0:i32 and y == 0:i32 observed y, x"),
             "3: what is observed does not begin with what the proposition speaks of",
         ),
+        (17, with("order 0 before 1"), "-: the order of threads names a thread that does not exist"),
+        (
+            17,
+            question("thread U = @f() order 0 before 1 order 1 before 0"),
+            "-: the order of threads goes in a circle",
+        ),
         (16, question("exists x == 0:i32 observed x, y, y"), "3: something is observed twice"),
     ]
 }
@@ -141,7 +147,7 @@ fn every_rule_rejects_what_breaks_it() {
         rules.insert(rule);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    assert_eq!(rules, (1..=16).collect(), "every rule has a rejecting test");
+    assert_eq!(rules, (1..=17).collect(), "every rule has a rejecting test");
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn program(cursor: &mut Cursor, sources: Sources) -> Program {
         globals: Vec::new(),
         functions: Vec::new(),
         threads: Vec::new(),
+        thread_order: Vec::new(),
         question: None,
     };
     if let Err(error) = header(cursor, &mut program) {
@@ -67,9 +68,10 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
         Kind::Word(word) if word == "global" => program.globals.push(global(cursor)?),
         Kind::Word(word) if word == "function" => program.functions.push(function(cursor)?),
         Kind::Word(word) if word == "thread" => program.threads.push(thread(cursor)?),
+        Kind::Word(word) if word == "order" => program.thread_order.push(order(cursor)?),
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
-        _ => return cursor.expected("`global`, `function`, `thread`, `exists`, `~exists` or `forall`"),
+        _ => return cursor.expected("`global`, `function`, `thread`, `order`, `exists`, `~exists` or `forall`"),
     }
     Ok(())
 }
@@ -115,6 +117,13 @@ fn thread(cursor: &mut Cursor) -> Parsed<Thread> {
     cursor.mark("=")?;
     let entry = FunctionId(cursor.function()?);
     Ok(Thread { name, entry, arguments: cursor.enclosed("(", ")", Cursor::value)? })
+}
+
+fn order(cursor: &mut Cursor) -> Parsed<(ThreadId, ThreadId)> {
+    cursor.word("order")?;
+    let first = ThreadId(cursor.number("the number of a thread")?);
+    cursor.word("before")?;
+    Ok((first, ThreadId(cursor.number("the number of a thread")?)))
 }
 
 fn function(cursor: &mut Cursor) -> Parsed<Function> {

@@ -83,6 +83,9 @@ impl<'a> Printer<'a> {
             let arguments = list(&thread.arguments, |value| self.value(value));
             writeln!(out, "{gap}thread {} = {}({arguments})", name(&thread.name), self.callee(thread.entry))?;
         }
+        for (first, second) in &program.thread_order {
+            writeln!(out, "order {} before {}", first.0, second.0)?;
+        }
         program.question.as_ref().map_or(Ok(()), |question| self.question(question, out))
     }
 

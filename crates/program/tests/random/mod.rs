@@ -244,6 +244,7 @@ pub fn program(r: &mut Random) -> Program {
         globals: r.some(3, global),
         functions: r.some(3, function),
         threads: r.some(3, thread),
+        thread_order: r.some(2, |r| (ThreadId(r.below(4) as u32), ThreadId(r.below(4) as u32))),
         question: if r.flip() { Some(question(r)) } else { None },
     }
 }
