@@ -46,11 +46,9 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
     }
     for (index, event) in list.iter().enumerate() {
         execution.rmw.extend(event.read.and_then(|read| pair(read, index)));
-        for (dependencies, into) in [
-            (&event.addr, &mut execution.addr),
-            (&event.data, &mut execution.data),
-            (&event.ctrl, &mut execution.ctrl),
-        ] {
+        for (dependencies, into) in
+            [(&event.addr, &mut execution.addr), (&event.data, &mut execution.data), (&event.ctrl, &mut execution.ctrl)]
+        {
             let real = dependencies.iter().filter(|&&(_, when)| valuation.get(when));
             into.extend(real.filter_map(|&(read, _)| pair(read, index)));
         }

@@ -118,9 +118,9 @@ fn bind_vocabulary(
                 let rmw = writes.filter_map(|(write, event)| event.read.map(|read| (read, write, Bit::TRUE)));
                 Matrix::from_entries(size, rmw)
             }
-            "atomic-block" => pairs(&|x, y| {
-                !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic
-            }),
+            "atomic-block" => {
+                pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
+            }
             "fr" => from_read(translation, circuit),
             "FW" => {
                 let last: Vec<Bit> = (0..size).map(|write| coherence_last(write, list, translation, circuit)).collect();
@@ -313,9 +313,10 @@ fn from_read(translation: &Translation, circuit: &mut Circuit) -> Matrix {
 }
 
 fn dependencies(list: &[SymbolicEvent], of: impl Fn(&SymbolicEvent) -> &Vec<(usize, Bit)>) -> Matrix {
-    let entries = list.iter().enumerate().flat_map(|(event, data)| {
-        of(data).iter().map(move |&(read, when)| (read, event, when)).collect::<Vec<_>>()
-    });
+    let entries = list
+        .iter()
+        .enumerate()
+        .flat_map(|(event, data)| of(data).iter().map(move |&(read, when)| (read, event, when)).collect::<Vec<_>>());
     Matrix::from_entries(list.len(), entries)
 }
 
@@ -493,8 +494,7 @@ impl Encoding<'_> {
             }
             (Comparator::Lt | Comparator::Le, ..) => {
                 let (a, b) = (self.wide(left)?, self.wide(right)?);
-                let operator =
-                    if comparator == Comparator::Lt { Operator::LtSigned } else { Operator::LeSigned };
+                let operator = if comparator == Comparator::Lt { Operator::LtSigned } else { Operator::LeSigned };
                 let less = symbolic::apply(&operator, &[a, b], &mut self.circuit)?;
                 Ok(less.truth(&mut self.circuit))
             }
@@ -512,12 +512,7 @@ impl Encoding<'_> {
     fn observed_value(&self, observable: &Observable) -> Symbolic {
         let found = self.observed.iter().find(|(other, _)| other == observable);
         found.map_or_else(
-            || Symbolic {
-                integer: Bit::FALSE,
-                bits: Vec::new(),
-                pointers: Vec::new(),
-                undefined: Bit::TRUE,
-            },
+            || Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::TRUE },
             |(_, value)| value.clone(),
         )
     }

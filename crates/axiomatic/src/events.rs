@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use program::{
-    Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value,
-};
+use program::{Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value};
 use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::Setting;
@@ -160,8 +158,8 @@ fn dominance(unrolled: &Unrolled) -> Pairs {
     }
     let mut dominates = Pairs::empty(size);
     // Nodes stand in topological order, so that predecessors are finished first.
-    for node in 0..size {
-        if let Some((&first, others)) = predecessors[node].split_first() {
+    for (node, into) in predecessors.iter().enumerate() {
+        if let Some((&first, others)) = into.split_first() {
             let common: Vec<usize> =
                 dominates.row(first).filter(|&d| others.iter().all(|&p| dominates.contains(p, d))).collect();
             common.into_iter().for_each(|d| dominates.insert(node, d));

@@ -7,9 +7,7 @@
 use std::collections::HashMap;
 
 use program::outcome::Step;
-use program::{
-    Core, CoreMember, CoreMemberKind, EventId, Execution, Span, ThreadId, Unsupported, Verified, Violation,
-};
+use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Span, ThreadId, Unsupported, Verified, Violation};
 use relation::{Bit, Evaluation, ExprId};
 use sat::{Answer, Budget};
 

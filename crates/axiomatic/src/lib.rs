@@ -248,7 +248,8 @@ impl<'a> Search<'a> {
             Answer::Unsatisfiable => None,
             Answer::Unknown => Some(STOPPED.into()),
             Answer::Satisfiable => {
-                let place = span.map_or(String::new(), |span| format!(" at {}", self.setting.program.sources.location(span)));
+                let place =
+                    span.map_or(String::new(), |span| format!(" at {}", self.setting.program.sources.location(span)));
                 Some(format!("some execution ends in an error{place}: {what}"))
             }
         })
@@ -287,9 +288,11 @@ impl<'a> Search<'a> {
             let held = state.iter().find(|(other, _)| other == observable);
             held.map_or(program::Value::Undefined, |(_, value)| value.clone())
         };
-        self.setting.program.question.as_ref().is_none_or(|question| {
-            question.proposition.holds(&value) == (question.quantifier != Quantifier::Forall)
-        })
+        self.setting
+            .program
+            .question
+            .as_ref()
+            .is_none_or(|question| question.proposition.holds(&value) == (question.quantifier != Quantifier::Forall))
     }
 
     fn verdict(&self, found: bool, incomplete: Option<String>) -> Verdict {
@@ -305,9 +308,9 @@ impl<'a> Search<'a> {
         let solver = self.encoding.circuit.statistics();
         let figures = [
             ("events", self.encoding.events.events.len() as u64),
-            ("variables", solver.variables as u64),
-            ("clauses", solver.clauses as u64),
-            ("order edges", solver.order_edges as u64),
+            ("variables", solver.variables),
+            ("clauses", solver.clauses),
+            ("order edges", solver.order_edges),
             ("solver calls", self.solver_calls),
         ];
         Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }

@@ -23,8 +23,7 @@ pub struct Symbolic {
 impl Symbolic {
     /// A constant. `None` for composites, which are not modelled yet.
     pub fn constant(value: &Value) -> Option<Symbolic> {
-        let nothing =
-            Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::FALSE };
+        let nothing = Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::FALSE };
         Some(match value {
             Value::Undefined => Symbolic { undefined: Bit::TRUE, ..nothing },
             Value::Int(int) => Symbolic { integer: Bit::TRUE, bits: constant_bits(*int), ..nothing },
@@ -68,8 +67,7 @@ impl Symbolic {
 
     /// Requires that exactly one kind holds.
     pub fn require_one_kind(&self, circuit: &mut Circuit) {
-        let kinds: Vec<Bit> =
-            self.pointers.iter().map(|&(_, bit)| bit).chain([self.integer, self.undefined]).collect();
+        let kinds: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).chain([self.integer, self.undefined]).collect();
         circuit.clause(&kinds);
         for (index, &a) in kinds.iter().enumerate() {
             for &b in &kinds[index + 1..] {
@@ -251,17 +249,10 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
             let zero = vec![Bit::FALSE; a.bits.len()];
             Ok(Symbolic::number(subtract(&zero, &a.bits, circuit).0, a.integer))
         }
-        (
-            Operator::Offset
-            | Operator::Advance
-            | Operator::Distance
-            | Operator::Base
-            | Operator::LastOffset,
-            _,
-        ) => by_cases(operator, operands, circuit),
-        (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => {
-            Err("a packed word in this engine".into())
+        (Operator::Offset | Operator::Advance | Operator::Distance | Operator::Base | Operator::LastOffset, _) => {
+            by_cases(operator, operands, circuit)
         }
+        (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => Err("a packed word in this engine".into()),
         (Operator::Shl | Operator::ShrUnsigned | Operator::ShrSigned, [a, b]) => {
             let defined = circuit.and(&[a.integer, b.integer]);
             Ok(Symbolic::number(shift(operator, &a.bits, &b.bits, circuit), defined))

@@ -47,15 +47,11 @@ fn same_code(program: &Program, a: usize, b: usize) -> bool {
 }
 
 /// Requires the threads of each group to write in their order.
-pub fn break_symmetry(
-    events: &Events,
-    groups: &[Vec<ThreadId>],
-    translation: &Translation,
-    circuit: &mut Circuit,
-) {
+pub fn break_symmetry(events: &Events, groups: &[Vec<ThreadId>], translation: &Translation, circuit: &mut Circuit) {
     let Some(co) = translation.base("co") else { return };
     for group in groups {
-        let first_writes: Vec<Option<usize>> = group.iter().map(|&thread| first_certain_write(events, thread)).collect();
+        let first_writes: Vec<Option<usize>> =
+            group.iter().map(|&thread| first_certain_write(events, thread)).collect();
         for pair in first_writes.windows(2) {
             if let &[Some(earlier), Some(later)] = pair {
                 circuit.clause(&[co.get(earlier, later)]);
@@ -88,4 +84,3 @@ pub fn without(groups: &[Vec<ThreadId>], thread: ThreadId) -> Vec<Vec<ThreadId>>
     let rest = |group: &Vec<ThreadId>| group.iter().copied().filter(|&other| other != thread).collect::<Vec<_>>();
     groups.iter().map(rest).filter(|group| group.len() > 1).collect()
 }
-

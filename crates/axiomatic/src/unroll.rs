@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use program::{BlockId, Function, ThreadId, Unsupported, Verified};
+use program::{BlockId, Flow, Function, ThreadId, Unsupported, Verified};
 
 /// A thread as an acyclic graph.
 #[derive(Clone)]
@@ -140,29 +140,20 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
 
 /// The natural loops. The law of the representation gives each cycle one head that dominates it.
 fn find_loops(function: &Function, bound: u32) -> Vec<Loop> {
-    let size = function.blocks.len();
+    let flow = Flow::of(function);
     let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
-    let dominators = dominators(&successors);
-    let mut bodies: Vec<(BlockId, Vec<bool>)> = Vec::new();
-    for (from, targets) in successors.iter().enumerate() {
-        for &head in targets.iter().filter(|head| dominators[from][head.0 as usize]) {
-            let known = bodies.iter().position(|(other, _)| *other == head);
-            let known = known.unwrap_or_else(|| {
-                let mut body = vec![false; size];
-                body[head.0 as usize] = true;
-                bodies.push((head, body));
-                bodies.len() - 1
-            });
-            collect_body(&successors, from, &mut bodies[known].1);
+    let to_loop = |head: BlockId| {
+        let mut body = vec![false; successors.len()];
+        body[head.0 as usize] = true;
+        for (from, _) in flow.retreating().iter().filter(|(_, to)| *to == head) {
+            collect_body(&successors, from.0 as usize, &mut body);
         }
-    }
-    let to_loop = |(head, body): (BlockId, Vec<bool>)| {
         // The head of a `while` is tested once more than the body runs; that of a `do` is the body itself.
         let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
         let visits = if leaves { bound.saturating_add(1) } else { bound.max(1) };
         Loop { head, body, visits }
     };
-    bodies.into_iter().map(to_loop).collect()
+    flow.loop_heads().into_iter().map(to_loop).collect()
 }
 
 /// Adds all blocks that reach `from` without passing the head.
@@ -175,29 +166,4 @@ fn collect_body(successors: &[Vec<BlockId>], from: usize, body: &mut [bool]) {
             open.extend((0..successors.len()).filter(into));
         }
     }
-}
-
-/// For each block which blocks dominate it; unreachable blocks are dominated by all.
-fn dominators(successors: &[Vec<BlockId>]) -> Vec<Vec<bool>> {
-    let size = successors.len();
-    let mut result = vec![vec![true; size]; size];
-    if size > 0 {
-        result[0] = vec![false; size];
-        result[0][0] = true;
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (from, targets) in successors.iter().enumerate() {
-            for to in targets.iter().map(|to| to.0 as usize) {
-                for block in 0..size {
-                    if block != to && result[to][block] && !result[from][block] {
-                        result[to][block] = false;
-                        changed = true;
-                    }
-                }
-            }
-        }
-    }
-    result
 }

@@ -7,9 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{
-    Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified,
-};
+use program::{Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
 use crate::unroll::Unrolled;
 use crate::walk::{Domain, Fault, Site, walk};
@@ -95,8 +93,7 @@ pub fn values(program: &Verified, threads: &[Unrolled], flow: Flow) -> Result<Va
         analysis.open_circles();
     }
     let reads = analysis.events.iter().map(|event| event.read.clone()).collect();
-    let mut cells: BTreeSet<Pointer> =
-        analysis.events.iter().flat_map(|event| event.cells.iter().cloned()).collect();
+    let mut cells: BTreeSet<Pointer> = analysis.events.iter().flat_map(|event| event.cells.iter().cloned()).collect();
     if let Some(question) = &program.question {
         let mut add = |observable: &program::Observable| {
             if let program::Observable::Memory(cell) = observable {

@@ -435,12 +435,7 @@ impl<D: Domain> Walk<'_, D> {
     }
 }
 
-fn set<D: Domain>(
-    state: &mut State<D>,
-    register: RegisterId,
-    value: D::Value,
-    dependencies: Dependencies<D::Guard>,
-) {
+fn set<D: Domain>(state: &mut State<D>, register: RegisterId, value: D::Value, dependencies: Dependencies<D::Guard>) {
     state.registers[register.0 as usize] = (value, dependencies);
 }
 

@@ -1,20 +1,15 @@
-//! No text makes the model readers panic, overflow the stack or run for long.
-
-use std::time::{Duration, Instant};
+//! No text makes the model readers panic, overflow the stack.
 
 use axiomatic::model::{cat, describe, load, mm, shipped};
 
 /// Reads a text in both languages; a text that includes itself is part of the game.
 fn read(text: &str) {
-    let start = Instant::now();
     if let Ok(model) = cat::load("test.cat", text, &|name| (name == "self.cat").then(|| text.to_string())) {
         describe(&model);
     }
     if let Ok(model) = mm::load("test.mm", text) {
         describe(&model);
     }
-    let spent = start.elapsed();
-    assert!(spent < Duration::from_secs(20), "{spent:?} for {:?}..", text.chars().take(80).collect::<String>());
 }
 
 /// Xorshift.

@@ -58,7 +58,7 @@ pub struct Asked {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
@@ -67,7 +67,7 @@ pub struct Asked {
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
     /// Write to this file instead of standard output
-    #[arg(long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Do without the reasons of a forbidden outcome, and without executions of `outcomes`
     #[arg(long)]
@@ -102,7 +102,7 @@ pub struct Suite {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Only this model; a file stands for the model of its name
-    #[arg(long, value_name = "MODEL")]
+    #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
     /// How many tests to run at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
@@ -114,7 +114,7 @@ pub struct Suite {
     #[arg(long, value_enum, default_value_t = SuiteFormat::Text)]
     pub format: SuiteFormat,
     /// Write to this file instead of standard output
-    #[arg(long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Limits.
     #[command(flatten)]

@@ -172,11 +172,12 @@ fn documents_show_what_commands_print() {
             }
             let printed = run(command);
             let is_right = is_shown(&printed, &shown);
+            let may_rewrite = update && !shown.contains("...\n");
             assert!(
-                is_right || update,
+                is_right || may_rewrite,
                 "{document}: `palisade {command}` prints\n{printed}\nbut this is shown:\n{shown}"
             );
-            rewritten.push_str(if is_right || shown.contains("...\n") { &shown } else { &printed });
+            rewritten.push_str(if is_right { &shown } else { &printed });
         }
         if update && rewritten != text {
             std::fs::write(&path, rewritten).expect("the document can be written");

@@ -1,6 +1,4 @@
-//! No text makes the reader panic, overflow its stack, take long, or give back more than a few messages.
-
-use std::time::{Duration, Instant};
+//! No text makes the reader panic, overflow its stack, or give back more than a few messages.
 
 /// The tests of the tour, with their names.
 fn tour() -> Vec<(String, String)> {
@@ -103,7 +101,7 @@ fn ten_megabytes_of_noise_are_refused_soon() {
         format!("{c}{letters}"),
         format!("{x86}NOP ;\nexists {letters}"),
     ];
-    texts.iter().for_each(|text| check_soon(text));
+    texts.iter().for_each(|text| check_refused(text));
 }
 
 #[test]
@@ -145,16 +143,13 @@ fn a_megabyte_of_one_thing_is_refused_soon() {
         much("C t\n{}\n", "P0 () {} "),
         much("C t\n{}\nP0 (", "int* x,"),
     ];
-    texts.iter().for_each(|text| check_soon(text));
+    texts.iter().for_each(|text| check_refused(text));
 }
 
-fn check_soon(text: &str) {
-    let start = Instant::now();
+fn check_refused(text: &str) {
     let right = check(text);
     let shown: String = text.chars().take(60).collect();
     assert!(!right, "{shown}");
-    // Two orders of magnitude above what it takes, for slow and busy machines.
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?} for {shown}", start.elapsed());
 }
 
 #[test]

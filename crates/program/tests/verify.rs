@@ -124,11 +124,7 @@ fn cases() -> Vec<(u8, String, &'static str)> {
             "3: what is observed does not begin with what the proposition speaks of",
         ),
         (17, with("order 0 before 1"), "-: the order of threads names a thread that does not exist"),
-        (
-            17,
-            question("thread U = @f() order 0 before 1 order 1 before 0"),
-            "-: the order of threads goes in a circle",
-        ),
+        (17, question("thread U = @f() order 0 before 1 order 1 before 0"), "-: the order of threads goes in a circle"),
         (16, question("exists x == 0:i32 observed x, y, y"), "3: something is observed twice"),
     ]
 }

@@ -207,12 +207,9 @@ impl Circuit {
     /// Requires that one of the bits is true.
     pub fn clause(&mut self, bits: &[Bit]) {
         if let &[bit] = bits
-            && let Some(children) = self.conjuncts(bit)
+            && let Some(children) = self.conjuncts(bit).map(<[Bit]>::to_vec)
         {
-            for child in children.to_vec() {
-                self.clause(&[child]);
-            }
-            return;
+            return children.iter().for_each(|&child| self.clause(&[child]));
         }
         let mut literals = Vec::with_capacity(bits.len());
         let mut open: Vec<Bit> = bits.to_vec();

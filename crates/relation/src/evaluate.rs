@@ -176,10 +176,8 @@ impl<'a> Evaluation<'a> {
     /// The pair of an expression as a path of named pairs.
     fn explain(&mut self, expr: ExprId, x: usize, y: usize, name: &dyn Fn(ExprId) -> Option<String>) -> Vec<NamedPair> {
         let node = self.formulas.node(expr);
-        let transparent = matches!(
-            node,
-            Expr::Union(..) | Expr::Closure(_) | Expr::ReflexiveClosure(_) | Expr::Recursive(_)
-        );
+        let transparent =
+            matches!(node, Expr::Union(..) | Expr::Closure(_) | Expr::ReflexiveClosure(_) | Expr::Recursive(_));
         if let (false, Some(name)) = (transparent, name(expr)) {
             return vec![(x, y, name)];
         }
@@ -260,8 +258,7 @@ impl<'a> Evaluation<'a> {
 fn is_total_order(order: &Pairs, on: &Pairs) -> bool {
     let members: Vec<usize> = on.iter().map(|(x, _)| x).collect();
     let within = order.iter().all(|(x, y)| x != y && on.contains(x, x) && on.contains(y, y));
-    let total = members.iter().all(|&x| {
-        members.iter().all(|&y| x == y || order.contains(x, y) != order.contains(y, x))
-    });
+    let total =
+        members.iter().all(|&x| members.iter().all(|&y| x == y || order.contains(x, y) != order.contains(y, x)));
     within && total && order.shortest_cycle().is_none()
 }

@@ -168,14 +168,7 @@ impl<'f> Translation<'f> {
         plain.intersection(&other, circuit)
     }
 
-    fn sequence(
-        &mut self,
-        a: ExprId,
-        b: ExprId,
-        mask: Option<&Pairs>,
-        mode: Mode,
-        circuit: &mut Circuit,
-    ) -> Matrix {
+    fn sequence(&mut self, a: ExprId, b: ExprId, mask: Option<&Pairs>, mode: Mode, circuit: &mut Circuit) -> Matrix {
         let (a, b) = (self.matrix(a, mode, circuit), self.matrix(b, mode, circuit));
         a.sequence(&b, mask, &self.universe, circuit)
     }

@@ -85,9 +85,9 @@ fn flushes(configuration: &Configuration, index: usize, machine: Machine) -> Vec
     let buffer = &configuration.threads[index].buffer;
     let may_go = |position: usize| {
         let (cell, _, fences) = &buffer[position];
-        buffer[..position].iter().all(|(earlier, _, before)| {
-            machine == Machine::Pso && earlier != cell && before == fences
-        })
+        buffer[..position]
+            .iter()
+            .all(|(earlier, _, before)| machine == Machine::Pso && earlier != cell && before == fences)
     };
     let flush = |position: usize| {
         let mut next = configuration.clone();

@@ -152,7 +152,12 @@ fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_valu
         }
         10 | 11 => {
             let access = order(random, &updates);
-            InstructionKind::ReadModifyWrite { target: fresh(), address: cell, update: Update::Exchange(value()), access }
+            InstructionKind::ReadModifyWrite {
+                target: fresh(),
+                address: cell,
+                update: Update::Exchange(value()),
+                access,
+            }
         }
         12 => {
             let access = order(random, &updates);

@@ -18,8 +18,20 @@ pub struct Family {
 pub fn families() -> Vec<Family> {
     let ring = &[(10, "900"), (12, "4400"), (14, "37000")];
     vec![
-        Family { name: "store-buffering ring, tso", model: "tso.cat", sizes: &[10, 12, 14, 20, 30], text: ring_plain, herd: ring },
-        Family { name: "the same with fences", model: "tso.cat", sizes: &[10, 14, 20, 30], text: ring_fenced, herd: &[] },
+        Family {
+            name: "store-buffering ring, tso",
+            model: "tso.cat",
+            sizes: &[10, 12, 14, 20, 30],
+            text: ring_plain,
+            herd: ring,
+        },
+        Family {
+            name: "the same with fences",
+            model: "tso.cat",
+            sizes: &[10, 14, 20, 30],
+            text: ring_fenced,
+            herd: &[],
+        },
         Family {
             name: "stores and loads of one location, tso",
             model: "tso.cat",
@@ -133,7 +145,8 @@ fn increments(size: usize) -> String {
 }
 
 fn different_increments(size: usize) -> String {
-    let body = |index: usize| format!("  int r0 = atomic_fetch_add_explicit(x, {}, memory_order_relaxed);\n", 1 << index);
+    let body =
+        |index: usize| format!("  int r0 = atomic_fetch_add_explicit(x, {}, memory_order_relaxed);\n", 1 << index);
     format!("C different\n{{ }}\n{}exists (x={})\n", threads(size, "atomic_int* x", &body), (1 << size) - 2)
 }
 

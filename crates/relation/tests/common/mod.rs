@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use relation::{Bit, Circuit, Expr, ExprId, Formula, Formulas, Instance, Matrix, Pairs, Translation, Universe, Variable};
+use relation::translate::Mode;
+use relation::{
+    Bit, Circuit, Expr, ExprId, Formula, Formulas, Instance, Matrix, Pairs, Translation, Universe, Variable,
+};
 
 /// A small generator of numbers (xorshift); the seed must not be 0.
 pub struct Random(pub u64);
@@ -94,6 +97,8 @@ pub struct Case {
     pub definitions: Vec<Tree>,
     /// Definitions 0 and 1 mention each other.
     pub mutual: bool,
+    /// Whether [`Case::relation`] may use the definitions.
+    pub recursion: bool,
 }
 
 const RELATIONS: [&str; 2] = ["a", "b"];
@@ -105,7 +110,7 @@ impl Case {
         let present =
             (0..size).map(|_| if random.one_in(3) { Signal::random(random, inputs) } else { Signal::Constant(true) });
         let present = present.collect();
-        let mut entry = |random: &mut Random| match random.below(10) {
+        let entry = |random: &mut Random| match random.below(10) {
             0 | 1 => Signal::Constant(true),
             2..=4 => Signal::random(random, inputs),
             _ => Signal::Constant(false),
@@ -119,7 +124,7 @@ impl Case {
             bases.push((name, (0..size).map(|x| (x, x, entry(random))).collect()));
         }
         let mutual = random.one_in(4);
-        let mut case = Case { size, inputs, present, bases, definitions: Vec::new(), mutual };
+        let mut case = Case { size, inputs, present, bases, definitions: Vec::new(), mutual, recursion: true };
         let body = |random: &mut Random, own: &[usize], lower: &[usize]| {
             let start = Tree::Base(RELATIONS[random.below(2)]);
             Tree::Union(Box::new(start), Box::new(relation(random, 2, own, lower)))
@@ -134,8 +139,20 @@ impl Case {
 
     /// A random relation, perhaps with recursive relations in it.
     pub fn relation(&self, random: &mut Random, depth: usize) -> Tree {
-        let usable: &[usize] = if random.one_in(2) { &[0, 1] } else { &[] };
+        let usable: &[usize] = if self.recursion && random.one_in(2) { &[0, 1] } else { &[] };
         relation(random, depth, &[], usable)
+    }
+
+    /// The same without recursive relations if their exact value would be refused.
+    pub fn settled(mut self) -> Case {
+        let mut formulas = Formulas::new();
+        let recursive = self.define(&mut formulas);
+        let (mut circuit, _, mut translation) = self.translation(&formulas, &mut Random(1));
+        for expr in recursive {
+            translation.matrix(expr, Mode::Exact, &mut circuit);
+        }
+        self.recursion = translation.failure().is_none();
+        self
     }
 
     /// A random set.
@@ -218,9 +235,7 @@ impl Case {
             }
             Tree::Inverse(a) => of(a).into_iter().map(|(x, y)| (y, x)).collect(),
             Tree::Closure(a) => closure(&of(a)),
-            Tree::ReflexiveClosure(a) => {
-                closure(&of(a)).into_iter().chain(atoms.iter().map(|&x| (x, x))).collect()
-            }
+            Tree::ReflexiveClosure(a) => closure(&of(a)).into_iter().chain(atoms.iter().map(|&x| (x, x))).collect(),
             Tree::Domain(a) => of(a).into_iter().map(|(x, _)| (x, x)).collect(),
             Tree::Range(a) => of(a).into_iter().map(|(_, y)| (y, y)).collect(),
             Tree::Recursive(index) => known[*index].clone(),
@@ -259,7 +274,9 @@ impl Case {
         }
         let mut translation = Translation::new(formulas, Universe { present, implies, exclusive });
         for (name, entries) in &self.bases {
-            let bits: Vec<_> = entries.iter().map(|(x, y, s)| (*x, *y, s.bit(&inputs, &mut circuit))).collect();
+            // Pairs that are never both there are left out, as the events' relations leave them out.
+            let entries = entries.iter().filter(|(x, y, _)| !translation.universe.exclusive.contains(*x, *y));
+            let bits: Vec<_> = entries.map(|(x, y, s)| (*x, *y, s.bit(&inputs, &mut circuit))).collect();
             translation.bind(name, Matrix::from_entries(self.size, bits));
         }
         (circuit, inputs, translation)
@@ -279,7 +296,7 @@ fn relation(random: &mut Random, depth: usize, own: &[usize], lower: &[usize]) -
             _ => Tree::Base(SETS[random.below(2)]),
         };
     }
-    let mut part = |random: &mut Random| {
+    let part = |random: &mut Random| {
         let depth = random.below(depth);
         Box::new(relation(random, depth, own, lower))
     };
@@ -304,7 +321,7 @@ fn set(random: &mut Random, depth: usize, own: &[usize], lower: &[usize]) -> Tre
     if depth == 0 {
         return if random.one_in(6) { Tree::Identity } else { Tree::Base(SETS[random.below(2)]) };
     }
-    let mut part = |random: &mut Random, own: &[usize]| Box::new(set(random, depth - 1, own, lower));
+    let part = |random: &mut Random, own: &[usize]| Box::new(set(random, depth - 1, own, lower));
     match random.below(7) {
         0 => Tree::Union(part(random, own), part(random, own)),
         1 => Tree::Intersection(part(random, own), part(random, own)),
@@ -404,7 +421,7 @@ impl Writer<'_> {
     }
 
     fn atom(&mut self, random: &mut Random, bound: &[Variable]) -> Formula {
-        let depth = 1 + random.below(3);
+        let depth = 1 + random.below(2);
         let expr = self.case.relation(random, depth).build(self.recursive, self.formulas);
         let variable = |random: &mut Random| bound[random.below(bound.len())];
         match random.below(if bound.is_empty() { 7 } else { 13 }) {

@@ -1,0 +1,30 @@
+// T2.t of the transformations of Sevcik and Aspinall, ECOOP 2008, section 4.1.
+// T2 with the second read of y replaced by r2.
+// expect jmm-original allowed
+// expect jmm-revised allowed
+
+import palisade.ThreadBody;
+
+class T2t {
+    static int x = 0;
+    static int y = 0;
+
+    @ThreadBody
+    static void thread1() {
+        int r1 = x;
+        y = r1;
+    }
+
+    @ThreadBody
+    static void thread2() {
+        int r3;
+        int r2 = y;
+        if (r2 == 1) {
+            r3 = r2;
+            x = r3;
+        } else {
+            x = 1;
+        }
+        assert r2 == 1;
+    }
+}

@@ -1,0 +1,32 @@
+// Case 11 of the causality test cases of the Java memory model working group.
+// expect jmm-original allowed
+// expect jmm-revised allowed
+
+import palisade.ThreadBody;
+
+class TC11 {
+    static int x = 0;
+    static int y = 0;
+    static int z = 0;
+    static int w = 0;
+
+    @ThreadBody
+    static void thread1() {
+        int r1 = z;
+        w = r1;
+        int r2 = x;
+        y = r2;
+        assert r1 == 1;
+        assert r2 == 1;
+    }
+
+    @ThreadBody
+    static void thread2() {
+        int r4 = w;
+        int r3 = y;
+        z = r3;
+        x = 1;
+        assert r3 == 1;
+        assert r4 == 1;
+    }
+}
