@@ -4,17 +4,16 @@
 //! models becomes matrices here, and each axiom a constraint, perhaps under a selector.
 
 use program::{
-    Access, Comparator, EventKind, Observable, Operator, Order, Proposition, Quantifier, Term, Unsupported, Value,
-    Verified,
+    Access, Comparator, EventKind, Observable, Operator, Order, Proposition, Quantifier, Span, Term, Unsupported, Value,
 };
 use relation::translate::Mode;
 use relation::{Bit, Circuit, Expr, Formula, Matrix, Pairs, Translation};
 
-use crate::Setting;
-use crate::events::{Events, Statements, SymbolicEvent, events};
+use crate::events::{Assertion, Events, Statements, SymbolicEvent, events};
 use crate::model::{AxiomKind, Existential, Model, Range};
 use crate::symbolic::{self, Symbolic};
 use crate::symmetry::break_symmetry;
+use crate::{Assertions, Setting};
 
 /// A program under a model, as constraints.
 pub struct Encoding<'m> {
@@ -28,14 +27,24 @@ pub struct Encoding<'m> {
     pub axioms: Vec<(usize, Bit)>,
     /// What each observed register or cell holds at the end.
     pub observed: Vec<(Observable, Symbolic)>,
-    /// The outcome asked for: what to look for an execution of.
-    pub asked: Bit,
+    /// What to look for an execution of: all of these.
+    pub asked: Vec<Asked>,
     /// The test's filter.
     pub filter: Bit,
     /// Some loop goes round more often than unrolled.
     pub pruned: Bit,
     /// Some error happens.
     pub faulty: Bit,
+}
+
+/// A part of what is asked for.
+pub struct Asked {
+    /// It is so.
+    pub bit: Bit,
+    /// What it is, in the user's words.
+    pub name: String,
+    /// Where it stands.
+    pub span: Option<Span>,
 }
 
 /// Encodes the program under the model.
@@ -72,10 +81,10 @@ pub fn encode<'m>(setting: &Setting<'m>, statements: Statements) -> Result<Encod
         translation,
         axioms,
         observed: Vec::new(),
-        asked: Bit::TRUE,
+        asked: Vec::new(),
         filter: Bit::TRUE,
     };
-    encoding.encode_question(setting.program)?;
+    encoding.encode_question(setting)?;
     Ok(encoding)
 }
 
@@ -413,8 +422,12 @@ fn total_order(size: usize, members: &[(usize, Bit)], translation: &Translation,
 }
 
 impl Encoding<'_> {
-    fn encode_question(&mut self, program: &Verified) -> Result<(), Unsupported> {
-        let Some(question) = &program.question else { return Ok(()) };
+    fn encode_question(&mut self, setting: &Setting) -> Result<(), Unsupported> {
+        let program = setting.program;
+        let Some(question) = &program.question else {
+            self.ask_about_assertions(setting.assertions);
+            return Ok(());
+        };
         let refuse = |what: String| Unsupported::new(what, question.span);
         let mut observables = question.observed.clone();
         let mut add = |observable: &Observable| {
@@ -429,14 +442,28 @@ impl Encoding<'_> {
             self.observed.push((observable, value));
         }
         let holds = self.proposition(&question.proposition).map_err(refuse)?;
-        self.asked = match question.quantifier {
-            Quantifier::Exists | Quantifier::NotExists => holds,
-            Quantifier::Forall => !holds,
-        };
+        let bit = if question.quantifier == Quantifier::Forall { !holds } else { holds };
+        let name = question.span.map_or_else(|| "the outcome asked for".into(), |span| program.sources.words(span));
+        self.asked.push(Asked { bit, name, span: question.span });
         if let Some(filter) = &question.filter {
             self.filter = self.proposition(filter).map_err(refuse)?;
         }
         Ok(())
+    }
+
+    fn ask_about_assertions(&mut self, assertions: Assertions) {
+        let list = &self.events.assertions;
+        match assertions {
+            Assertions::Possible => {
+                let asked = |a: &Assertion| Asked { bit: a.holds, name: a.message.clone(), span: a.span };
+                self.asked.extend(list.iter().map(asked));
+            }
+            Assertions::Always => {
+                let fails: Vec<Bit> = list.iter().map(|assertion| !assertion.holds).collect();
+                let bit = self.circuit.or(&fails);
+                self.asked.push(Asked { bit, name: "an assertion fails".into(), span: None });
+            }
+        }
     }
 
     fn final_value(&mut self, observable: &Observable) -> Result<Symbolic, String> {

@@ -9,7 +9,7 @@ use crate::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
-use crate::walk::{Dependencies, Domain, Fault, Site, walk};
+use crate::walk::{Dependencies, Domain, Site, walk};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -53,12 +53,24 @@ pub struct Events {
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed: the loop's head, and when.
     pub pruned: Vec<(ThreadId, BlockId, Bit)>,
-    /// When an error happens: a failed assertion, an access through something that is not a pointer.
+    /// When an error happens: an access through something that is not a pointer.
     pub faults: Vec<(Bit, String, Option<Span>)>,
+    /// The program's assertions, one for each place in the source.
+    pub assertions: Vec<Assertion>,
     /// Program order of events that can happen together.
     pub po: Pairs,
     /// Selectors of statements, if they may be relaxed.
     pub selectors: Vec<Selector>,
+}
+
+/// An assertion of the program.
+pub struct Assertion {
+    /// It holds, or is not reached; in each of its copies.
+    pub holds: Bit,
+    /// What it says.
+    pub message: String,
+    /// Where it stands.
+    pub span: Option<Span>,
 }
 
 /// What makes statements bind.
@@ -96,6 +108,7 @@ pub fn events(setting: &Setting, statements: Statements, circuit: &mut Circuit) 
             registers: Vec::new(),
             pruned: Vec::new(),
             faults: Vec::new(),
+            assertions: Vec::new(),
             po: Pairs::empty(0),
             selectors: Vec::new(),
         },
@@ -399,10 +412,12 @@ impl Domain for Recorder<'_> {
         self.circuit.clause(&[!*guard, *condition]);
     }
 
-    fn fault(&mut self, guard: &Bit, condition: &Bit, fault: Fault, span: Option<Span>) {
-        let Fault::Assertion(message) = fault;
-        let when = self.circuit.and(&[*guard, !*condition]);
-        self.found.faults.push((when, format!("the assertion `{message}` fails"), span));
+    fn assertion(&mut self, guard: &Bit, condition: &Bit, message: &str, span: Option<Span>) {
+        let holds = self.circuit.or(&[!*guard, *condition]);
+        match self.found.assertions.iter_mut().find(|other| span.is_some() && other.span == span) {
+            Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),
+            None => self.found.assertions.push(Assertion { holds, message: message.into(), span }),
+        }
     }
 
     fn finish(&mut self, _: ThreadId, registers: Vec<Symbolic>) {

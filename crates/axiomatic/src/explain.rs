@@ -23,7 +23,7 @@ use crate::{Options, Setting};
 enum Member {
     Axiom(usize),
     Statements(Vec<(ThreadId, Span)>),
-    Asked,
+    Asked(String, Option<Span>),
     Filter,
 }
 
@@ -57,13 +57,13 @@ pub fn allows(
     options: &Options,
     members: &[CoreMember],
 ) -> Result<Option<bool>, Unsupported> {
-    let setting = Setting::new(program, model, options.unroll, &[])?;
+    let setting = Setting::new(program, model, options, &[])?;
     Trial::new(&with_symmetry(&setting, Vec::new()))?.allows(members, &options.budget)
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
-    let Setting { program, model, threads, values, .. } = setting;
-    Setting { program, model, threads: threads.clone(), values: values.clone(), symmetry }
+    let Setting { program, model, threads, values, assertions, .. } = setting;
+    Setting { program, model, threads: threads.clone(), values: values.clone(), symmetry, assertions: *assertions }
 }
 
 /// An encoding in which members can be switched on and off.
@@ -142,13 +142,13 @@ fn members(encoding: &Encoding) -> Vec<(Bit, Member)> {
     let axioms = encoding.axioms.iter().map(|&(axiom, bit)| (bit, Member::Axiom(axiom)));
     let statements = encoding.events.selectors.iter();
     let statements = statements.map(|selector| (selector.bit, Member::Statements(selector.statements.clone())));
-    let question = [(encoding.filter, Member::Filter), (encoding.asked, Member::Asked)];
-    axioms.chain(statements).chain(question).filter(|&(bit, _)| bit != Bit::TRUE).collect()
+    let filter = [(encoding.filter, Member::Filter)];
+    let asked = encoding.asked.iter().map(|asked| (asked.bit, Member::Asked(asked.name.clone(), asked.span)));
+    axioms.chain(statements).chain(filter).chain(asked).filter(|&(bit, _)| bit != Bit::TRUE).collect()
 }
 
 fn describe(setting: &Setting, blamed: &[Member]) -> Core {
     let Setting { program, model, .. } = setting;
-    let text = |span: Span| program.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
     let assertion = |name: String, span: Option<Span>| CoreMember {
         kind: CoreMemberKind::Assertion,
         name,
@@ -157,7 +157,7 @@ fn describe(setting: &Setting, blamed: &[Member]) -> Core {
     };
     let statement = |&(thread, span): &(ThreadId, Span)| CoreMember {
         kind: CoreMemberKind::Program,
-        name: text(span),
+        name: program.sources.words(span),
         location: Some(program.sources.location(span)),
         thread: Some(program.threads[thread.0 as usize].name.clone()),
     };
@@ -174,10 +174,7 @@ fn describe(setting: &Setting, blamed: &[Member]) -> Core {
             }),
             Member::Statements(copies) => statements.extend(copies),
             Member::Filter => assertions.push(assertion("the filter".into(), None)),
-            Member::Asked => {
-                let span = program.question.as_ref().and_then(|question| question.span);
-                assertions.push(assertion(span.map_or_else(|| "the outcome asked for".into(), text), span));
-            }
+            Member::Asked(name, span) => assertions.push(assertion(name.clone(), *span)),
         }
     }
     statements.sort();

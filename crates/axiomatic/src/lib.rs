@@ -49,6 +49,8 @@ pub struct Setting<'a> {
     pub values: Values,
     /// Groups of threads that can be exchanged.
     pub symmetry: Vec<Vec<ThreadId>>,
+    /// What is asked of a program without a question.
+    pub assertions: Assertions,
 }
 
 impl<'a> Setting<'a> {
@@ -56,17 +58,27 @@ impl<'a> Setting<'a> {
     pub fn new(
         program: &'a Verified,
         model: &'a Model,
-        unroll_bound: u32,
+        options: &Options,
         told_apart: &[Observable],
     ) -> Result<Setting<'a>, Unsupported> {
         if !program.thread_order.is_empty() {
             return Err(Unsupported::new("an order of threads in this engine", None));
         }
-        let threads = unroll(program, unroll_bound)?;
+        let threads = unroll(program, options.unroll)?;
         let values = values(program, &threads, flow::flow(model))?;
         let symmetry = symmetry::interchangeable(program, told_apart);
-        Ok(Setting { program, model, threads, values, symmetry })
+        Ok(Setting { program, model, threads, values, symmetry, assertions: options.assertions })
     }
+}
+
+/// What is asked of a program that brings no question but assertions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assertions {
+    /// Whether all of them hold in every execution.
+    #[default]
+    Always,
+    /// Whether all of them hold in some execution (MemSAT's question).
+    Possible,
 }
 
 /// How to check.
@@ -76,22 +88,24 @@ pub struct Options {
     pub unroll: u32,
     /// When to stop.
     pub budget: Budget,
+    /// What to ask of a program without a question.
+    pub assertions: Assertions,
     /// Whether to explain a forbidden outcome, look for flags, and keep a witness of each final state.
     pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 3, budget: Budget::default(), explain: true }
+        Options { unroll: 3, budget: Budget::default(), assertions: Assertions::Always, explain: true }
     }
 }
 
 /// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
-/// without it (`forall`)? A program without a question is asked whether it has an execution at all.
+/// without it (`forall`)? A program without a question is asked about its assertions.
 pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Outcome, Unsupported> {
     let mut search = Search::new(program, model, options, &symmetry::asked_about(program))?;
     let mut wanted = search.complete_executions();
-    wanted.push(search.encoding.asked);
+    wanted.extend(search.encoding.asked.iter().map(|asked| asked.bit));
     let answer = search.solve(&wanted);
     let witness = (answer == Answer::Satisfiable).then(|| search.execution());
     let (incomplete, bounds) = match answer {
@@ -186,7 +200,7 @@ impl<'a> Search<'a> {
         options: &'a Options,
         told_apart: &[Observable],
     ) -> Result<Search<'a>, Unsupported> {
-        let setting = Setting::new(program, model, options.unroll, told_apart)?;
+        let setting = Setting::new(program, model, options, told_apart)?;
         let encoding = encode(&setting, Statements::Fixed)?;
         Ok(Search { setting, options, encoding, solver_calls: 0 })
     }
@@ -295,11 +309,15 @@ impl<'a> Search<'a> {
             .is_none_or(|question| question.proposition.holds(&value) == (question.quantifier != Quantifier::Forall))
     }
 
+    /// The verdict, in the words of the question: one about all executions holds if no other one is found.
     fn verdict(&self, found: bool, incomplete: Option<String>) -> Verdict {
-        let forall = self.setting.program.question.as_ref().is_some_and(|q| q.quantifier == Quantifier::Forall);
+        let about_all = match &self.setting.program.question {
+            Some(question) => question.quantifier == Quantifier::Forall,
+            None => self.options.assertions == Assertions::Always,
+        };
         match Guarantee::Exact.conclude(found, incomplete) {
-            Verdict::Allowed if forall => Verdict::Violated,
-            Verdict::Forbidden if forall => Verdict::Holds,
+            Verdict::Allowed if about_all => Verdict::Violated,
+            Verdict::Forbidden if about_all => Verdict::Holds,
             verdict => verdict,
         }
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
 use crate::unroll::Unrolled;
-use crate::walk::{Domain, Fault, Site, walk};
+use crate::walk::{Domain, Site, walk};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -269,7 +269,7 @@ impl Domain for Analysis<'_> {
 
     fn assume(&mut self, _: &bool, _: &bool) {}
 
-    fn fault(&mut self, _: &bool, _: &bool, _: Fault, _: Option<Span>) {}
+    fn assertion(&mut self, _: &bool, _: &bool, _: &str, _: Option<Span>) {}
 
     fn finish(&mut self, _: ThreadId, _: Vec<ValueSet>) {}
 }

@@ -1,10 +1,8 @@
 //! One walk over an unrolled program, for any domain of values.
 //!
 //! The walk follows each thread's graph in topological order, keeps registers and path conditions, joins them where
-//! paths meet, and reports each memory event to the domain. [`crate::values`] walks with sets of values, to find what
+//! paths meet, and reports each memory event to the domain. [`mod@crate::values`] walks with sets of values, to find what
 //! each access may touch; [`crate::symbolic`] with circuits. Both see the same events in the same order.
-
-use std::sync::Arc;
 
 use program::{
     Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
@@ -46,13 +44,6 @@ pub struct Site<D: Domain> {
     pub atomic: Option<u32>,
 }
 
-/// Why an execution ends badly at some point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// An assertion fails.
-    Assertion(Arc<str>),
-}
-
 /// A domain of values and path conditions.
 pub trait Domain: Sized {
     /// A path condition.
@@ -90,8 +81,8 @@ pub trait Domain: Sized {
     fn pruned(&mut self, thread: ThreadId, head: BlockId, guard: &Self::Guard);
     /// Executions in which `guard` is true but not `condition` do not count.
     fn assume(&mut self, guard: &Self::Guard, condition: &Self::Guard);
-    /// Executions in which `guard` is true but not `condition` end in an error.
-    fn fault(&mut self, guard: &Self::Guard, condition: &Self::Guard, fault: Fault, span: Option<Span>);
+    /// The program asserts `condition` whenever `guard` is true.
+    fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, message: &str, span: Option<Span>);
     /// The thread ends with these registers.
     fn finish(&mut self, thread: ThreadId, registers: Vec<Self::Value>);
 }
@@ -298,7 +289,7 @@ impl<D: Domain> Walk<'_, D> {
             InstructionKind::Assert { condition, message } => {
                 let (value, _) = self.operand(condition, state);
                 let (holds, _) = self.domain.decide(&value, thread, span);
-                self.domain.fault(&state.guard, &holds, Fault::Assertion(message.clone()), span);
+                self.domain.assertion(&state.guard, &holds, message, span);
             }
             InstructionKind::Assume { condition } => {
                 let (value, _) = self.operand(condition, state);

@@ -29,15 +29,16 @@ fn assert_same(program: &Verified, left: (&str, &BTreeSet<State>), right: (&str,
     );
 }
 
-const SMALL: Shape = Shape { threads: 3, instructions: 4, cells: 2, rich: false, c11: false };
-const RICH: Shape = Shape { rich: true, ..SMALL };
+const PLAIN: Shape = Shape::PLAIN;
+const RICH: Shape = Shape { rich: true, ..PLAIN };
+const POINTERS: Shape = Shape { pointers: true, ..RICH };
+const TWINS: Shape = Shape { twins: true, ..RICH };
 
 fn agrees_with_the_machine(file: &str, machine: Machine, seed: u64) {
     let model = model(file);
     let mut random = Random(seed);
-    for round in 0..400 {
-        let shape = if round % 2 == 0 { SMALL } else { RICH };
-        let program = program(&mut random, shape);
+    for round in 0..300 {
+        let program = program(&mut random, [PLAIN, RICH, POINTERS, TWINS][round % 4]);
         assert_same(&program, (file, &states(&program, &model)), ("brute force", &explore(&program, machine)));
     }
 }
@@ -67,7 +68,7 @@ fn each_model_allows_what_stronger_ones_do() {
     let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.mm"].map(model).into();
     let mut random = Random(15);
     for round in 0..150 {
-        let program = program(&mut random, if round % 2 == 0 { SMALL } else { RICH });
+        let program = program(&mut random, [PLAIN, RICH, POINTERS, TWINS][round % 4]);
         let sets: Vec<BTreeSet<State>> = models.iter().map(|model| states(&program, model)).collect();
         for (index, pair) in sets.windows(2).enumerate() {
             let missing = pair[0].difference(&pair[1]).next();

@@ -113,7 +113,8 @@ fn answer(
     let (name, model) = model_for(asked, &program, model)?;
     let _guard = guard(asked, &file.name, &program, name, task)?;
     let outcome = watched(|watch| {
-        let options = Options { unroll: asked.unroll, budget: budget(watch), explain: task.explain };
+        let options =
+            Options { unroll: asked.unroll, budget: budget(watch), explain: task.explain, ..Options::default() };
         let outcome = solve(&program, model, &options, task.all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });

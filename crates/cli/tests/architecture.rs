@@ -30,9 +30,11 @@ const OUTSIDE_WORLD: &[&str] = &[
     "std::process",
     "std::thread",
     "std::net",
-    "std::io",
-    "println!",
+    "stdin()",
+    "stdout()",
+    "stderr()",
     "print!",
+    "println!",
     "dbg!",
 ];
 

@@ -94,6 +94,11 @@ impl Sources {
         self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
+    /// The text under a span on one line: each stretch of white space becomes a blank.
+    pub fn words(&self, span: Span) -> String {
+        self.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// Where a span starts.
     pub fn location(&self, span: Span) -> Location {
         let Some(file) = self.files.get(span.file.0 as usize) else {

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::{Case, Random, Set, fixed, formula};
+use common::{Case, Random, Set, Signal, Tree, fixed, formula};
 use relation::translate::Mode;
 use relation::{Bit, Evaluation, Formula, Formulas};
 use sat::{Answer, Budget};
@@ -230,4 +230,35 @@ fn a_relation_that_is_not_bound_is_a_failure() {
     let (mut circuit, _, mut translation) = case.translation(&formulas, &mut Random(6));
     translation.require(&Formula::Empty(unknown), Bit::TRUE, &mut circuit);
     assert_eq!(translation.failure(), Some("the relation or set `unknown`"));
+}
+
+/// `r0 = a | r0; r0` and `r1 = (b \ r0) | r1; r1`: what the second leaves out must be known before it is computed.
+#[test]
+fn a_recursive_relation_is_finished_before_another_subtracts_it() {
+    let tree = |text: &'static str| Box::new(Tree::Base(text));
+    let twice = |index: usize| Box::new(Tree::Sequence(Tree::Recursive(index).into(), Tree::Recursive(index).into()));
+    let mut case = Case::random(&mut Random(8), 2, 1);
+    case.present = vec![Signal::Constant(true), Signal::Constant(true)];
+    let free = || Signal::All(vec![(0, true)]);
+    case.bases[0].1 = vec![(0, 1, free())];
+    case.bases[1].1 = vec![(0, 1, free()), (1, 0, Signal::Constant(true))];
+    case.mutual = false;
+    case.definitions = vec![
+        Tree::Union(tree("a"), twice(0)),
+        Tree::Union(Box::new(Tree::Difference(tree("b"), Tree::Recursive(0).into())), twice(1)),
+    ];
+    let mut formulas = Formulas::new();
+    let recursive = case.define(&mut formulas);
+    let (mut circuit, inputs, mut translation) = case.translation(&formulas, &mut Random(8));
+    let matrix = translation.matrix(recursive[1], Mode::Containing, &mut circuit);
+    for valuation in case.valuations() {
+        let expected = case.meaning(&Tree::Recursive(1), valuation);
+        assert_eq!(expected, Set::from([(1, 0)]));
+        let evaluated: Set = Evaluation::new(&formulas, &case.instance(valuation)).pairs(recursive[1]).iter().collect();
+        assert_eq!(evaluated, expected, "evaluated");
+        assert_eq!(circuit.solve(&fixed(&inputs, valuation), &Budget::default()), Answer::Satisfiable);
+        let values = circuit.valuation();
+        let translated: Set = pairs(&case, valuation).filter(|&(x, y)| values.get(matrix.get(x, y))).collect();
+        assert_eq!(translated, expected, "translated");
+    }
 }

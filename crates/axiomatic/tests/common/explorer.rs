@@ -40,7 +40,7 @@ pub fn explore(program: &Verified, machine: Machine) -> BTreeSet<State> {
         block: 0,
         instruction: 0,
         ended: false,
-        registers: vec![Value::Undefined; program.function(thread.entry).registers.len()],
+        registers: arguments(program, thread),
         buffer: Vec::new(),
         fences: 0,
     };
@@ -61,6 +61,16 @@ pub fn explore(program: &Verified, machine: Machine) -> BTreeSet<State> {
         }
     }
     states
+}
+
+/// The registers at the start: parameters hold the arguments.
+fn arguments(program: &Verified, thread: &program::Thread) -> Vec<Value> {
+    let function = program.function(thread.entry);
+    let mut registers = vec![Value::Undefined; function.registers.len()];
+    for (parameter, argument) in function.parameters.iter().zip(&thread.arguments) {
+        registers[parameter.0 as usize] = argument.clone();
+    }
+    registers
 }
 
 fn final_state(program: &Verified, configuration: &Configuration) -> State {

@@ -1,9 +1,12 @@
-//! What the engine's tests share: shipped models by name, random programs, and a brute-force explorer of store-buffer
-//! machines that shares nothing with the engine but the program representation.
+//! What the engine's tests share: shipped models by name, random programs, what every answer must withstand, and two
+//! enumerators that share nothing with the engine but the program representation: interleavings of store-buffer machines,
+//! and candidate executions.
 
 #![allow(dead_code)]
 
+pub mod candidates;
 pub mod explorer;
+pub mod judge;
 pub mod random;
 
 use axiomatic::Model;

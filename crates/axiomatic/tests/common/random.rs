@@ -32,25 +32,49 @@ pub struct Shape {
     pub rich: bool,
     /// Whether fences are those of C11, and accesses carry C11 orders, instead of those of x86.
     pub c11: bool,
+    /// Whether what was loaded may be stored again.
+    pub copies: bool,
+    /// Whether a cell holds a pointer, through which others are accessed.
+    pub pointers: bool,
+    /// Whether threads may run the same code; registers are not observed then.
+    pub twins: bool,
+}
+
+impl Shape {
+    /// Loads, stores and fences of x86: 2 or 3 threads with up to 4 instructions.
+    pub const PLAIN: Shape = Shape {
+        threads: 3,
+        instructions: 4,
+        cells: 2,
+        rich: false,
+        c11: false,
+        copies: true,
+        pointers: false,
+        twins: false,
+    };
 }
 
 /// A program without loops whose question observes every register and cell.
 pub fn program(random: &mut Random, shape: Shape) -> Verified {
     let threads = 2 + random.below(shape.threads - 1);
-    let functions: Vec<Function> = (0..threads).map(|index| function(random, shape, index)).collect();
+    let mut functions: Vec<Function> = (0..threads).map(|index| function(random, shape, index)).collect();
+    for index in 1..functions.len() {
+        if shape.twins && random.below(3) > 0 {
+            functions[index] = Function { name: format!("P{index}"), ..functions[0].clone() };
+        }
+    }
     let mut observed: Vec<Observable> = Vec::new();
-    for (thread, function) in functions.iter().enumerate() {
+    for (thread, function) in functions.iter().enumerate().filter(|_| !shape.twins) {
         let registers = 0..function.registers.len() as u32;
         observed.extend(registers.map(|r| Observable::Register(ThreadId(thread as u32), RegisterId(r))));
     }
-    observed.extend((0..shape.cells as u32).map(|cell| Observable::Memory(Pointer::to(cell))));
+    let cells = shape.cells + u64::from(shape.pointers);
+    observed.extend((0..cells as u32).map(|cell| Observable::Memory(Pointer::to(cell))));
     let program = Program {
         name: "random".into(),
         language: "IR".into(),
         sources: Sources::new(),
-        globals: (0..shape.cells)
-            .map(|cell| Global { name: format!("x{cell}"), cells: Vec::new(), default: Value::int(0, 32), span: None })
-            .collect(),
+        globals: (0..cells).map(|cell| global(shape, cell)).collect(),
         threads: (0..threads)
             .map(|index| Thread { name: format!("P{index}"), entry: FunctionId(index as u32), arguments: Vec::new() })
             .collect(),
@@ -67,6 +91,12 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
     verify(program).unwrap_or_else(|messages| panic!("{messages:?}"))
 }
 
+/// A cell; the one after the numbers holds a pointer.
+fn global(shape: Shape, cell: u64) -> Global {
+    let default = if cell < shape.cells { Value::int(0, 32) } else { Value::Pointer(Pointer::to(0)) };
+    Global { name: format!("x{cell}"), cells: Vec::new(), default, span: None }
+}
+
 fn function(random: &mut Random, shape: Shape, index: u64) -> Function {
     let length = 1 + random.below(shape.instructions);
     let mut registers = 0;
@@ -75,8 +105,8 @@ fn function(random: &mut Random, shape: Shape, index: u64) -> Function {
     let mut next_value = 1;
     // Registers start at 0, as litmus tests have it.
     for _ in 0..length {
-        let kind = instruction(random, shape, &mut registers, &mut next_value);
-        blocks.last_mut().expect("a block").push(kind);
+        let kinds = instructions(random, shape, &mut registers, &mut next_value);
+        blocks.last_mut().expect("a block").extend(kinds);
         if shape.rich && registers > 0 && random.below(6) == 0 {
             // The next instruction runs only if a register is not zero.
             let at = blocks.len() as u32 - 1;
@@ -88,8 +118,7 @@ fn function(random: &mut Random, shape: Shape, index: u64) -> Function {
                 join: Some(BlockId(at + 2)),
                 span: None,
             });
-            let guarded = instruction(random, shape, &mut registers, &mut next_value);
-            blocks.push(vec![guarded]);
+            blocks.push(instructions(random, shape, &mut registers, &mut next_value));
             terminators.push(Terminator::Jump(BlockId(at + 2)));
             blocks.push(Vec::new());
         }
@@ -116,6 +145,31 @@ fn function(random: &mut Random, shape: Shape, index: u64) -> Function {
     }
 }
 
+/// An instruction, or two: the load of a pointer and an access through it.
+fn instructions(random: &mut Random, shape: Shape, registers: &mut u64, next_value: &mut i64) -> Vec<InstructionKind> {
+    if !shape.pointers || random.below(4) > 0 {
+        return vec![instruction(random, shape, registers, next_value)];
+    }
+    let holder = Operand::Constant(Value::Pointer(Pointer::to(shape.cells as u32)));
+    let orders = [Order::Relaxed, Order::Consume, Order::Acquire, Order::Release, Order::SeqCst];
+    let order = |random: &mut Random, from: usize| {
+        let order = orders[from + random.below(3) as usize];
+        if shape.c11 { Access::ordered(order) } else { Access::plain() }
+    };
+    if random.below(3) == 0 {
+        let value = Operand::Constant(Value::Pointer(Pointer::to(random.below(shape.cells) as u32)));
+        return vec![InstructionKind::Store { address: holder, value, access: order(random, 2) }];
+    }
+    let pointer = RegisterId(*registers as u32);
+    *registers += 1;
+    let first = InstructionKind::Load { target: pointer, address: holder, access: order(random, 0) };
+    let mut second = instruction(random, Shape { rich: false, ..shape }, registers, next_value);
+    if let InstructionKind::Load { address, .. } | InstructionKind::Store { address, .. } = &mut second {
+        *address = Operand::Register(pointer);
+    }
+    vec![first, second]
+}
+
 fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_value: &mut i64) -> InstructionKind {
     let cell = Operand::Constant(Value::Pointer(Pointer::to(random.below(shape.cells) as u32)));
     let known = *registers;
@@ -130,8 +184,8 @@ fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_valu
     let order = |random: &mut Random, orders: &[Order]| {
         if shape.c11 { Access::ordered(orders[random.below(orders.len() as u64) as usize]) } else { Access::plain() }
     };
-    let reads = [Order::Relaxed, Order::Acquire, Order::SeqCst];
-    let writes = [Order::Relaxed, Order::Release, Order::SeqCst];
+    let reads = [Order::Relaxed, Order::Acquire, Order::SeqCst, Order::Relaxed, Order::Plain, Order::Consume];
+    let writes = [Order::Relaxed, Order::Release, Order::SeqCst, Order::Release, Order::Plain];
     let updates = [Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
     match random.below(if shape.rich { 14 } else { 10 }) {
         0..=3 => InstructionKind::Store { address: cell, value: value(), access: order(random, &writes) },
@@ -146,7 +200,7 @@ fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_valu
             };
             InstructionKind::Fence { access }
         }
-        10 if known > 0 => {
+        10 if known > 0 && shape.copies => {
             let source = Operand::Register(RegisterId(random.below(known) as u32));
             InstructionKind::Store { address: cell, value: source, access: order(random, &writes) }
         }
@@ -166,7 +220,7 @@ fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_valu
         }
         _ => {
             let access = order(random, &updates);
-            let failure = order(random, &reads);
+            let failure = order(random, &reads[..3]);
             let update = Update::CompareExchange {
                 expected: Operand::Constant(Value::int(0, 32)),
                 desired: value(),

@@ -103,7 +103,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
     let wants_states = arguments.format == SuiteFormat::Herd;
     let unroll = expectation.unroll.unwrap_or(arguments.unroll);
     let outcome = watched(|watch| {
-        let options = Options { unroll, budget: budget(watch), explain: wants_states };
+        let options = Options { unroll, budget: budget(watch), explain: wants_states, ..Options::default() };
         let outcome = if wants_states {
             axiomatic::outcomes(&program, model, &options, &mut |_| {})
         } else {
