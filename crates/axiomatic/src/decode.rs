@@ -4,19 +4,91 @@
 //! the encoding and the solver that found them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use program::{Event, EventId, EventKind, Execution, Pointer, Program, State};
-use relation::{Evaluation, Expr, Formulas, Instance, Matrix, Pairs, Valuation};
+use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId};
+use relation::{Bit, Evaluation, Expr, Formulas, Instance, Matrix, Pairs, Valuation};
 
-use crate::encode::{Encoding, belongs};
+use crate::bind::belongs;
+use crate::encode::Encoding;
+use crate::events::Events;
 use crate::model::{AxiomKind, Model};
 
-/// The execution of a solution; of the observables those of the question's list are kept.
+/// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
 pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: &Valuation) -> Execution {
-    let list = &encoding.events.events;
+    let (mut execution, ids) = decode_run(&encoding.events, [&encoding.rf, &encoding.co], program, valuation);
+    execution.state = state(encoding, program, valuation);
+    let chosen = |name: &str| encoding.translation.base(name);
+    if encoding.stages.is_empty() {
+        for existential in &model.existentials {
+            let Some(matrix) = chosen(&existential.name) else { continue };
+            let pairs = true_pairs(matrix, valuation, |event| ids[event]);
+            execution.named.push((existential.name.to_string(), pairs));
+        }
+        return execution;
+    }
+    execution.actions = performed(&encoding.performs, &ids, valuation);
+    for stage in &encoding.stages {
+        let none = Matrix::empty(stage.events.events.len());
+        let (mut run, ids) = decode_run(&stage.events, [&stage.rf, &none], program, valuation);
+        run.actions = performed(&stage.performs, &ids, valuation);
+        execution.justification.push(run);
+    }
+    for existential in &model.existentials {
+        let Some(matrix) = chosen(&existential.name) else { continue };
+        // `so@2` is the `so` of the second stage; `so` and what has index 0 belong to the main execution.
+        let (name, stage) = match existential.name.rsplit_once('@') {
+            Some((name, index)) if index != "0" => (name, index.parse::<usize>().ok()),
+            _ => (&*existential.name, None),
+        };
+        let run = match stage {
+            Some(index) => execution.justification.get_mut(index.wrapping_sub(1)),
+            None => Some(&mut execution),
+        };
+        let Some(run) = run else { continue };
+        let event = |action: usize| {
+            let performer = run.actions.iter().position(|&performed| performed as usize == action);
+            performer.map(|event| EventId(event as u32))
+        };
+        let pairs = true_pairs(matrix, valuation, event);
+        run.named.push((name.to_string(), pairs));
+    }
+    execution
+}
+
+/// The action that each executed event performs.
+fn performed(performs: &[Vec<(usize, Bit)>], ids: &[Option<EventId>], valuation: &Valuation) -> Vec<u32> {
+    let executed = performs.iter().zip(ids).filter(|(_, id)| id.is_some());
+    let action = |choices: &[(usize, Bit)]| {
+        choices.iter().find(|&&(_, when)| valuation.get(when)).map_or(u32::MAX, |&(action, _)| action as u32)
+    };
+    executed.map(|(choices, _)| action(choices)).collect()
+}
+
+/// The pairs of a matrix that a solution contains, between what has an event.
+fn true_pairs(
+    matrix: &Matrix,
+    valuation: &Valuation,
+    event: impl Fn(usize) -> Option<EventId>,
+) -> Vec<(EventId, EventId)> {
+    let chosen = matrix.entries().filter(|&(_, _, bit)| valuation.get(bit));
+    chosen.filter_map(|(x, y, _)| Some((event(x)?, event(y)?))).collect()
+}
+
+/// One execution of a solution: what happened, which write each read saw, and the order of the writes; and for each
+/// possible event the one it became.
+fn decode_run(
+    events: &Events,
+    [rf, co]: [&Matrix; 2],
+    program: &Program,
+    valuation: &Valuation,
+) -> (Execution, Vec<Option<EventId>>) {
+    let list = &events.events;
     let mut execution = Execution::default();
     let mut ids: Vec<Option<EventId>> = Vec::new();
+    let places = |kind: EventKind| match kind {
+        EventKind::Lock | EventKind::Unlock => &events.monitors,
+        _ => &events.cells,
+    };
     for event in list {
         if !valuation.get(event.guard) {
             ids.push(None);
@@ -28,22 +100,15 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
         execution.events.push(Event {
             thread: event.thread,
             kind: event.kind,
-            cell: cell.map(|&(cell, _)| encoding.events.cells[cell].clone()),
+            cell: cell.map(|&(cell, _)| places(event.kind)[cell].clone()),
             value: event.value.as_ref().map(|value| value.value(valuation)),
             access: access.map_or_else(program::Access::plain, |(access, _)| access.clone()),
             span: event.span,
         });
     }
     let pair = |x: usize, y: usize| Some((ids[x]?, ids[y]?));
-    let pairs = |matrix: &Matrix| -> Vec<(EventId, EventId)> {
-        matrix.entries().filter(|&(_, _, bit)| valuation.get(bit)).filter_map(|(x, y, _)| pair(x, y)).collect()
-    };
-    if let Some(rf) = encoding.translation.base("rf") {
-        execution.rf = pairs(rf);
-    }
-    if let Some(co) = encoding.translation.base("co") {
-        execution.co = pairs(co);
-    }
+    execution.rf = true_pairs(rf, valuation, |event| ids[event]);
+    execution.co = true_pairs(co, valuation, |event| ids[event]);
     for (index, event) in list.iter().enumerate() {
         execution.rmw.extend(event.read.and_then(|read| pair(read, index)));
         for (dependencies, into) in
@@ -53,13 +118,23 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
             into.extend(real.filter_map(|&(read, _)| pair(read, index)));
         }
     }
-    for existential in &model.existentials {
-        if let Some(matrix) = encoding.translation.base(&existential.name) {
-            execution.named.push((existential.name.to_string(), pairs(matrix)));
-        }
-    }
-    execution.state = state(encoding, program, valuation);
-    execution
+    let boundary = |thread: ThreadId, kind: EventKind| {
+        execution.ids().find(|&id| execution.event(id).thread == Some(thread) && execution.event(id).kind == kind)
+    };
+    let ordered = program.ordered_threads().into_iter();
+    let ends_before = ordered.filter_map(|(a, b)| Some((boundary(a, EventKind::End)?, boundary(b, EventKind::Start)?)));
+    execution.ends_before = ends_before.collect();
+    (execution, ids)
+}
+
+/// Adds the relations that the model asks to be shown.
+pub fn show(execution: &mut Execution, model: &Model) {
+    let shown = model.shown.iter().filter(|(name, _)| !execution.named.iter().any(|(known, _)| known == name));
+    let instance = instance(execution, &model.formulas);
+    let mut evaluation = Evaluation::new(&model.formulas, &instance);
+    let pairs = |pairs: &Pairs| pairs.iter().map(|(x, y)| (EventId(x as u32), EventId(y as u32))).collect();
+    let shown: Vec<_> = shown.map(|(name, expr)| (name.clone(), pairs(&evaluation.pairs(*expr)))).collect();
+    execution.named.extend(shown);
 }
 
 /// The final state of a solution.
@@ -71,14 +146,59 @@ pub fn state(encoding: &Encoding, program: &Program, valuation: &Valuation) -> S
     encoding.observed.iter().filter(|(observable, _)| observed.contains(observable)).map(value).collect()
 }
 
-/// The vocabulary of models on an execution.
+/// The vocabulary of models on an execution, and on those that justify it.
 pub fn instance(execution: &Execution, formulas: &Formulas) -> Instance {
+    let bases = (0..formulas.len()).filter_map(|index| match formulas.node(relation::ExprId(index as u32)) {
+        Expr::Base(name) => Some(name.clone()),
+        _ => None,
+    });
+    if execution.justification.is_empty() {
+        let relations = bases.map(|name| (name.clone(), event_relation(execution, &name))).collect();
+        return Instance { size: execution.events.len(), relations, free: HashMap::new() };
+    }
+    let runs: Vec<&Execution> = std::iter::once(execution).chain(&execution.justification).collect();
+    let size = runs.iter().flat_map(|run| &run.actions).max().map_or(0, |&last| last as usize + 1);
+    let relations = bases.map(|name| (name.clone(), action_relation(&runs, &name, size))).collect();
+    Instance { size, relations, free: HashMap::new() }
+}
+
+/// A base relation between actions: `po@2` is the program order of the second execution that justifies the main one.
+fn action_relation(runs: &[&Execution], name: &str, size: usize) -> Pairs {
+    let (base, run) = match name.rsplit_once('@') {
+        Some((base, index)) if index != "0" => (base, index.parse().ok().and_then(|index: usize| runs.get(index))),
+        _ => (name, runs.first()),
+    };
+    let Some(&run) = run else { return Pairs::empty(size) };
+    let action = |event: usize| run.actions[event] as usize;
+    match base {
+        "same-value" => agreeing(run, runs[0], size, |a, b| a.value == b.value),
+        "same-location" => agreeing(run, runs[0], size, |a, b| a.cell == b.cell),
+        _ => Pairs::from_pairs(size, event_relation(run, base).iter().map(|(x, y)| (action(x), action(y)))),
+    }
+}
+
+/// The actions about which two executions agree, as far as both perform them.
+fn agreeing(run: &Execution, main: &Execution, size: usize, agree: fn(&Event, &Event) -> bool) -> Pairs {
+    let event_of = |of: &Execution, action: usize| {
+        let event = of.actions.iter().position(|&performed| performed as usize == action);
+        event.map(|event| of.events[event].clone())
+    };
+    let agrees = |&action: &usize| match (event_of(run, action), event_of(main, action)) {
+        (Some(a), Some(b)) => agree(&a, &b),
+        _ => true,
+    };
+    Pairs::from_pairs(size, (0..size).filter(agrees).map(|action| (action, action)))
+}
+
+/// A base relation or set on the events of one execution.
+fn event_relation(execution: &Execution, name: &str) -> Pairs {
     let size = execution.events.len();
     let all = || (0..size as u32).flat_map(move |x| (0..size as u32).map(move |y| (EventId(x), EventId(y))));
     let cell = |id: EventId| -> Option<&Pointer> { execution.event(id).cell.as_ref() };
     let thread = |id: EventId| execution.event(id).thread;
     let same_thread = |x: EventId, y: EventId| x == y || thread(x).is_some() && thread(x) == thread(y);
-    let mut relations: HashMap<Arc<str>, Pairs> = HashMap::new();
+    let is_access = |id: EventId| matches!(execution.event(id).kind, EventKind::Read | EventKind::Write);
+    let is_on_monitor = |id: EventId| matches!(execution.event(id).kind, EventKind::Lock | EventKind::Unlock);
     let list = |pairs: &[(EventId, EventId)]| {
         Pairs::from_pairs(size, pairs.iter().map(|&(x, y)| (x.0 as usize, y.0 as usize)))
     };
@@ -86,39 +206,78 @@ pub fn instance(execution: &Execution, formulas: &Formulas) -> Instance {
         let pairs: Vec<_> = all().filter(|&(x, y)| holds(x, y)).collect();
         list(&pairs)
     };
-    for index in 0..formulas.len() {
-        let Expr::Base(name) = formulas.node(relation::ExprId(index as u32)) else { continue };
-        let named = execution.named.iter().find(|(other, _)| **other == **name);
-        let pairs = match &**name {
-            _ if named.is_some() => list(named.map_or(&[], |(_, pairs)| pairs)),
-            "po" => select(&|x, y| execution.po(x, y)),
-            "rf" => list(&execution.rf),
-            "co" => list(&execution.co),
-            "fr" => list(&execution.fr()),
-            "rmw" | "amo" => list(&execution.rmw),
-            "addr" => list(&execution.addr),
-            "data" => list(&execution.data),
-            "ctrl" => list(&execution.ctrl),
-            "loc" => select(&|x, y| cell(x).is_some() && cell(x) == cell(y)),
-            "int" => select(&same_thread),
-            "ext" => select(&|x, y| !same_thread(x, y)),
-            "atomic-block" => {
-                let rmw = &execution.rmw;
-                let member = |id: EventId| rmw.iter().any(|&(read, write)| id == read || id == write);
-                select(&|x, y| (x == y && member(x)) || rmw.contains(&(x, y)) || rmw.contains(&(y, x)))
-            }
-            "FW" => select(&|x, y| {
-                let is_write = execution.event(x).kind == EventKind::Write;
-                x == y && is_write && !execution.co.iter().any(|&(earlier, _)| earlier == x)
-            }),
-            set => select(&|x, y| {
-                let event = execution.event(x);
-                x == y && belongs(set, event.kind, event.thread.is_none(), &event.access)
-            }),
-        };
-        relations.insert(name.clone(), pairs);
+    if let Some((_, pairs)) = execution.named.iter().find(|(other, _)| other == name) {
+        return list(pairs);
     }
-    Instance { size, relations, free: HashMap::new() }
+    match name {
+        "po" => select(&|x, y| execution.po(x, y)),
+        "rf" => list(&execution.rf),
+        "co" => list(&execution.co),
+        "fr" => list(&execution.fr()),
+        "rmw" | "amo" => list(&execution.rmw),
+        "addr" => list(&execution.addr),
+        "data" => list(&execution.data),
+        "ctrl" => list(&execution.ctrl),
+        "loc" => select(&|x, y| is_access(x) && is_access(y) && cell(x) == cell(y)),
+        "monitor" => select(&|x, y| is_on_monitor(x) && is_on_monitor(y) && cell(x) == cell(y)),
+        "matching" => list(&matching(execution)),
+        "ends-before" => list(&execution.ends_before),
+        "int" => select(&same_thread),
+        "ext" => select(&|x, y| !same_thread(x, y)),
+        "atomic-block" => {
+            let rmw = &execution.rmw;
+            let member = |id: EventId| rmw.iter().any(|&(read, write)| id == read || id == write);
+            select(&|x, y| (x == y && member(x)) || rmw.contains(&(x, y)) || rmw.contains(&(y, x)))
+        }
+        "FW" => select(&|x, y| {
+            let is_write = execution.event(x).kind == EventKind::Write;
+            x == y && is_write && !execution.co.iter().any(|&(earlier, _)| earlier == x)
+        }),
+        family if family.contains('#') => select(&|x, y| x == y && is_in_family(execution, family, x)),
+        set => select(&|x, y| {
+            let event = execution.event(x);
+            x == y && belongs(set, event.kind, event.thread.is_none(), &event.access)
+        }),
+    }
+}
+
+/// Whether an event is in `thread#1` or `location#0`; locations are numbered by their initial writes.
+fn is_in_family(execution: &Execution, family: &str, id: EventId) -> bool {
+    let event = execution.event(id);
+    let member = family.split_once('#').and_then(|(name, number)| Some((name, number.parse::<u32>().ok()?)));
+    match member {
+        Some(("thread", number)) => event.thread == Some(ThreadId(number)),
+        Some(("location", number)) => {
+            let initial = execution.events.get(number as usize).filter(|initial| initial.thread.is_none());
+            let access = matches!(event.kind, EventKind::Read | EventKind::Write);
+            access && initial.is_some_and(|initial| initial.cell == event.cell)
+        }
+        _ => false,
+    }
+}
+
+/// Each outermost lock to the unlock that ends its critical section.
+fn matching(execution: &Execution) -> Vec<(EventId, EventId)> {
+    let mut pairs = Vec::new();
+    let mut open: HashMap<(Option<ThreadId>, &Option<Pointer>), (EventId, u32)> = HashMap::new();
+    for id in execution.ids() {
+        let event = execution.event(id);
+        let key = (event.thread, &event.cell);
+        match event.kind {
+            EventKind::Lock => open.entry(key).or_insert((id, 0)).1 += 1,
+            EventKind::Unlock => {
+                if let Some((lock, depth)) = open.get_mut(&key) {
+                    *depth -= 1;
+                    if *depth == 0 {
+                        pairs.push((*lock, id));
+                        open.remove(&key);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs
 }
 
 /// The names of the required axioms that an execution breaks, judged without a solver. An execution that is not
@@ -130,15 +289,19 @@ pub fn broken_axioms(execution: &Execution, model: &Model) -> Vec<String> {
     let required = model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Require);
     let mut broken: Vec<String> =
         required.filter(|axiom| !evaluation.holds(&axiom.formula)).map(|axiom| axiom.name.clone()).collect();
-    if !is_well_formed(execution) {
+    // Models of several executions speak of no order of writes.
+    let speculative = !execution.justification.is_empty();
+    let ordered = speculative || is_ordered(execution);
+    if !ordered || !execution.justification.iter().chain([execution]).all(reads_agree) {
         broken.push("well-formed".into());
     }
     broken
 }
 
-fn is_well_formed(execution: &Execution) -> bool {
+/// Whether each read sees one write of its cell, and that write's value.
+fn reads_agree(execution: &Execution) -> bool {
     let event = |id: EventId| execution.event(id);
-    let reads_agree = execution.ids().filter(|&id| event(id).kind == EventKind::Read).all(|read| {
+    execution.ids().filter(|&id| event(id).kind == EventKind::Read).all(|read| {
         let mut sources = execution.rf.iter().filter(|&&(_, reader)| reader == read).map(|&(write, _)| event(write));
         match (sources.next(), sources.next()) {
             (Some(write), None) => {
@@ -146,7 +309,12 @@ fn is_well_formed(execution: &Execution) -> bool {
             }
             _ => false,
         }
-    });
+    })
+}
+
+/// Whether coherence is a strict total order per cell that starts with the initial write.
+fn is_ordered(execution: &Execution) -> bool {
+    let event = |id: EventId| execution.event(id);
     let writes: Vec<EventId> = execution.ids().filter(|&id| event(id).kind == EventKind::Write).collect();
     let total = writes.iter().all(|&x| {
         writes.iter().all(|&y| {
@@ -157,5 +325,5 @@ fn is_well_formed(execution: &Execution) -> bool {
     });
     let size = execution.events.len();
     let co = Pairs::from_pairs(size, execution.co.iter().map(|&(x, y)| (x.0 as usize, y.0 as usize)));
-    reads_agree && total && co.shortest_cycle().is_none()
+    total && co.shortest_cycle().is_none()
 }

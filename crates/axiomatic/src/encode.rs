@@ -1,19 +1,20 @@
-//! Events and a model to constraints.
+//! A program and a model to constraints.
 //!
-//! `rf` is one choice per read, `co` one total order per cell; both are tied to values and addresses. The vocabulary of
-//! models becomes matrices here, and each axiom a constraint, perhaps under a selector.
+//! Events and the vocabulary of models become matrices ([`crate::bind`]), each axiom a constraint, perhaps under a
+//! selector, and the question a signal.
 
-use program::{
-    Access, Comparator, EventKind, Observable, Operator, Order, Proposition, Quantifier, Span, Term, Unsupported, Value,
-};
-use relation::translate::Mode;
-use relation::{Bit, Circuit, Expr, Formula, Matrix, Pairs, Translation};
+use std::sync::Arc;
 
-use crate::events::{Assertion, Events, Statements, SymbolicEvent, events};
-use crate::model::{AxiomKind, Existential, Model, Range};
+use program::{Comparator, EventKind, Observable, Operator, Proposition, Quantifier, Span, Term, Unsupported, Value};
+use relation::{Bit, Circuit, Matrix, Translation};
+
+use crate::bind::{Vocabulary, base_names, coherence_last};
+use crate::events::{Assertion, Events, Selector, Selectors, Statements, events};
+use crate::existential::bind_existential;
+use crate::model::{AxiomKind, Model};
 use crate::symbolic::{self, Symbolic};
 use crate::symmetry::break_symmetry;
-use crate::{Assertions, Setting};
+use crate::{Assertions, Setting, speculate};
 
 /// A program under a model, as constraints.
 pub struct Encoding<'m> {
@@ -21,10 +22,20 @@ pub struct Encoding<'m> {
     pub circuit: Circuit,
     /// The possible events.
     pub events: Events,
+    /// Which write each read sees, by events.
+    pub rf: Matrix,
+    /// The order of the writes of each cell, by events.
+    pub co: Matrix,
+    /// Under a model of several executions: which action each event of the main one performs, and when.
+    pub performs: Vec<Vec<(usize, Bit)>>,
+    /// Under such a model: the other executions.
+    pub stages: Vec<Run>,
     /// The model's expressions as matrices.
     pub translation: Translation<'m>,
     /// Selector of each required axiom, by its index in the model; constantly true where statements are fixed.
     pub axioms: Vec<(usize, Bit)>,
+    /// Selectors of the statements; none where they are fixed.
+    pub selectors: Vec<Selector>,
     /// What each observed register or cell holds at the end.
     pub observed: Vec<(Observable, Symbolic)>,
     /// What to look for an execution of: all of these.
@@ -35,6 +46,16 @@ pub struct Encoding<'m> {
     pub pruned: Bit,
     /// Some error happens.
     pub faulty: Bit,
+}
+
+/// One of several executions.
+pub struct Run {
+    /// Its possible events.
+    pub events: Events,
+    /// Which write each read sees, by events.
+    pub rf: Matrix,
+    /// Which action each event performs, and when.
+    pub performs: Vec<Vec<(usize, Bit)>>,
 }
 
 /// A part of what is asked for.
@@ -48,28 +69,42 @@ pub struct Asked {
 }
 
 /// Encodes the program under the model.
-pub fn encode<'m>(setting: &Setting<'m>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
-    let model = setting.model;
+pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
+    if setting.executions > 0 {
+        return speculate::encode(setting, statements);
+    }
+    let model = &*setting.model;
     let mut circuit = Circuit::new();
-    let events = events(setting, statements, &mut circuit)?;
+    let mut selectors = Selectors::new(setting.threads.len());
+    let events = events(setting, statements, &mut selectors, &mut circuit)?;
     let universe = events.universe(&setting.threads, &circuit);
+    let vocabulary = Vocabulary::new(setting, &events, &universe, &mut circuit)?;
+    let bind = |name: Arc<str>| Ok((vocabulary.matrix(&name, &mut circuit)?, name));
+    let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
+    break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);
+    let Vocabulary { rf, co, .. } = vocabulary;
     let mut translation = Translation::new(&model.formulas, universe);
-    bind_vocabulary(&events, &mut translation, model, &mut circuit)?;
-    break_symmetry(&events, &setting.symmetry, &translation, &mut circuit);
-    for existential in &model.existentials {
-        bind_existential(existential, model, statements, &mut translation, &mut circuit);
-    }
-    let mut axioms = Vec::new();
-    for (index, axiom) in model.axioms.iter().enumerate().filter(|(_, axiom)| axiom.kind == AxiomKind::Require) {
-        let selector = match statements {
-            Statements::Fixed => Bit::TRUE,
-            Statements::Selected => circuit.fresh(),
-        };
-        translation.require(&axiom.formula, selector, &mut circuit);
-        axioms.push((index, selector));
-    }
-    if let Some(what) = translation.failure() {
-        return Err(Unsupported::new(format!("{what} in the model {}", model.name), None));
+    bound.into_iter().for_each(|(matrix, name)| translation.bind(&name, matrix));
+    let main = Run { events, rf, performs: Vec::new() };
+    finish(setting, statements, (main, co), Vec::new(), selectors, translation, circuit)
+}
+
+/// Adds the model's axioms and the question to what is bound so far.
+pub(crate) fn finish<'m>(
+    setting: &'m Setting<'_>,
+    statements: Statements,
+    (main, co): (Run, Matrix),
+    stages: Vec<Run>,
+    selectors: Selectors,
+    mut translation: Translation<'m>,
+    mut circuit: Circuit,
+) -> Result<Encoding<'m>, Unsupported> {
+    let model = &*setting.model;
+    let axioms = require_axioms(model, statements, &mut translation, &mut circuit)?;
+    let Run { mut events, rf, performs } = main;
+    for stage in &stages {
+        events.pruned.extend(stage.events.pruned.iter().copied());
+        events.faults.extend(stage.events.faults.iter().cloned());
     }
     let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, _, when)| when).collect();
     let faulty: Vec<Bit> = events.faults.iter().map(|&(when, ..)| when).collect();
@@ -78,8 +113,13 @@ pub fn encode<'m>(setting: &Setting<'m>, statements: Statements) -> Result<Encod
         faulty: circuit.or(&faulty),
         circuit,
         events,
+        rf,
+        co,
+        performs,
+        stages,
         translation,
         axioms,
+        selectors: selectors.list,
         observed: Vec::new(),
         asked: Vec::new(),
         filter: Bit::TRUE,
@@ -88,337 +128,29 @@ pub fn encode<'m>(setting: &Setting<'m>, statements: Statements) -> Result<Encod
     Ok(encoding)
 }
 
-/// Binds every base relation and set that the model speaks of.
-fn bind_vocabulary(
-    events: &Events,
-    translation: &mut Translation,
-    model: &Model,
-    circuit: &mut Circuit,
-) -> Result<(), Unsupported> {
-    let list = &events.events;
-    let size = list.len();
-    let rf = reads_from(events, translation, circuit)?;
-    let loc = same_location(list, translation, circuit);
-    let co = coherence(events, &loc, translation, circuit);
-    translation.bind("rf", rf);
-    translation.bind("co", co);
-    translation.bind("loc", loc);
-    for index in 0..model.formulas.len() {
-        let Expr::Base(name) = model.formulas.node(relation::ExprId(index as u32)) else { continue };
-        if translation.base(name).is_some() || model.existentials.iter().any(|e| e.name == *name) {
-            continue;
-        }
-        let same_thread = |x: usize, y: usize| list[x].thread.is_some() && list[x].thread == list[y].thread;
-        let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
-            let all = (0..size).flat_map(|x| (0..size).map(move |y| (x, y)));
-            Matrix::constant(&Pairs::from_pairs(size, all.filter(|&(x, y)| holds(x, y))))
-        };
-        let exclusive = &translation.universe.exclusive;
-        let matrix = match &**name {
-            "po" => Matrix::constant(&events.po),
-            "int" => pairs(&|x, y| !exclusive.contains(x, y) && (x == y || same_thread(x, y))),
-            "ext" => pairs(&|x, y| x != y && !same_thread(x, y)),
-            "addr" => dependencies(list, |event| &event.addr),
-            "data" => dependencies(list, |event| &event.data),
-            "ctrl" => dependencies(list, |event| &event.ctrl),
-            // No front end has load-linked and store-conditional yet: every read-modify-write is one instruction.
-            "rmw" | "amo" => {
-                let writes = list.iter().enumerate();
-                let rmw = writes.filter_map(|(write, event)| event.read.map(|read| (read, write, Bit::TRUE)));
-                Matrix::from_entries(size, rmw)
-            }
-            "atomic-block" => {
-                pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
-            }
-            "fr" => from_read(translation, circuit),
-            "FW" => {
-                let last: Vec<Bit> = (0..size).map(|write| coherence_last(write, list, translation, circuit)).collect();
-                Matrix::set(&last)
-            }
-            set => {
-                let member = |event: &SymbolicEvent, circuit: &mut Circuit| {
-                    let in_set = |access: &Access| belongs(set, event.kind, event.thread.is_none(), access);
-                    let cases: Vec<Bit> =
-                        event.accesses.iter().filter(|(access, _)| in_set(access)).map(|&(_, when)| when).collect();
-                    if cases.len() == event.accesses.len() { Bit::TRUE } else { circuit.or(&cases) }
-                };
-                let bits: Vec<Bit> = list.iter().map(|event| member(event, circuit)).collect();
-                Matrix::set(&bits)
-            }
-        };
-        translation.bind(name, matrix);
-    }
-    Ok(())
-}
-
-/// Whether an event with this access belongs to a set of the vocabulary.
-pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
-    let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
-    let tagged = |tag: &str| access.tags.iter().any(|other| &**other == tag);
-    let order = |order: Order| access.order == order && !initial;
-    // Which of the four basic orderings a fence keeps: by its own name, or as part of a larger fence.
-    let full = tagged("MFENCE") || order(Order::SeqCst);
-    let acquires = full || order(Order::Acquire) || order(Order::AcquireRelease) || order(Order::Consume);
-    let releases = full || order(Order::Release) || order(Order::AcquireRelease);
-    match set {
-        "W" => write,
-        "R" => read,
-        "M" => read || write,
-        "F" => fence,
-        "IW" => initial,
-        "A" => (read || write) && !initial && (access.order != Order::Plain || tagged("X")),
-        "NA" => (read || write) && access.order == Order::Plain && !tagged("X"),
-        "RLX" => order(Order::Relaxed),
-        "CON" => order(Order::Consume),
-        "ACQ" => order(Order::Acquire),
-        "REL" => order(Order::Release),
-        "ACQ_REL" => order(Order::AcquireRelease),
-        "SC" => order(Order::SeqCst),
-        "LL" => fence && (acquires || tagged("LFENCE") || tagged("LL")),
-        "LS" => fence && (acquires || releases || tagged("LS")),
-        "SL" => fence && (full || tagged("SL")),
-        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS")),
-        "RMW" => tagged("X"),
-        tag => tagged(tag),
-    }
-}
-
-/// The choice of a write for each read.
-fn reads_from(events: &Events, translation: &Translation, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
-    let list = &events.events;
-    let mut entries = Vec::new();
-    for (read, reader) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Read) {
-        let mut sources = Vec::new();
-        for (write, writer) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write) {
-            let alias = meet(reader, writer, circuit);
-            if alias != Bit::FALSE && !translation.universe.exclusive.contains(write, read) {
-                sources.push((write, alias));
-            }
-        }
-        let only = sources.len() == 1;
-        let mut choices = Vec::new();
-        for (write, alias) in sources {
-            let writer = &list[write];
-            let chosen = if only { reader.guard } else { circuit.fresh() };
-            circuit.clause(&[!chosen, alias]);
-            circuit.clause(&[!chosen, writer.guard]);
-            circuit.clause(&[!chosen, reader.guard]);
-            if let (Some(written), Some(seen)) = (&writer.value, &reader.value) {
-                tie(chosen, written, seen, circuit).map_err(|what| Unsupported::new(what, reader.span))?;
-            }
-            choices.push(chosen);
-            entries.push((write, read, if only { Bit::TRUE } else { chosen }));
-        }
-        let mut some = choices.clone();
-        some.push(!reader.guard);
-        circuit.clause(&some);
-        at_most_one(&choices, circuit);
-    }
-    Ok(Matrix::from_entries(list.len(), entries))
-}
-
-/// Requires equal values while `when`.
-fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
-    if !a.bits.is_empty() && !b.bits.is_empty() && a.bits.len() != b.bits.len() {
-        return Err("an access of a cell with another width than the value it holds".into());
-    }
-    let mut equal = |x: Bit, y: Bit| {
-        circuit.clause(&[!when, !x, y]);
-        circuit.clause(&[!when, x, !y]);
-    };
-    equal(a.integer, b.integer);
-    equal(a.undefined, b.undefined);
-    for (pointer, _) in a.pointers.iter().chain(&b.pointers) {
-        equal(a.is_pointer(pointer), b.is_pointer(pointer));
-    }
-    for (&x, &y) in a.bits.iter().zip(&b.bits) {
-        equal(x, y);
-    }
-    Ok(())
-}
-
-/// Pairwise while there are few, else by a ladder of prefixes.
-fn at_most_one(bits: &[Bit], circuit: &mut Circuit) {
-    if bits.len() <= 8 {
-        for (index, &a) in bits.iter().enumerate() {
-            for &b in &bits[index + 1..] {
-                circuit.clause(&[!a, !b]);
-            }
-        }
-        return;
-    }
-    let mut before = bits[0];
-    for &bit in &bits[1..] {
-        circuit.clause(&[!before, !bit]);
-        let upto = circuit.fresh();
-        circuit.clause(&[!before, upto]);
-        circuit.clause(&[!bit, upto]);
-        before = upto;
-    }
-}
-
-/// When two events touch the same cell.
-fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
-    let mut cases = Vec::new();
-    for &(cell, here) in &a.at {
-        for &(_, there) in b.at.iter().filter(|&&(other, _)| other == cell) {
-            cases.push(circuit.and(&[here, there]));
-        }
-    }
-    circuit.or(&cases)
-}
-
-fn same_location(list: &[SymbolicEvent], translation: &Translation, circuit: &mut Circuit) -> Matrix {
-    let mut entries = Vec::new();
-    for (x, a) in list.iter().enumerate() {
-        if !a.at.is_empty() {
-            entries.push((x, x, Bit::TRUE));
-        }
-        for (y, b) in list.iter().enumerate().skip(x + 1) {
-            if !translation.universe.exclusive.contains(x, y) {
-                let bit = meet(a, b, circuit);
-                entries.push((x, y, bit));
-                entries.push((y, x, bit));
-            }
-        }
-    }
-    Matrix::from_entries(list.len(), entries)
-}
-
-/// A strict total order on the writes of each cell, initial writes first.
-fn coherence(events: &Events, loc: &Matrix, translation: &Translation, circuit: &mut Circuit) -> Matrix {
-    let list = &events.events;
-    let writes: Vec<usize> = (0..list.len()).filter(|&e| list[e].kind == EventKind::Write).collect();
-    let mut entries = Vec::new();
-    for (index, &x) in writes.iter().enumerate() {
-        for &y in &writes[index + 1..] {
-            let same = loc.get(x, y);
-            match (same, list[x].thread, list[y].thread) {
-                (Bit::FALSE, ..) | (_, None, None) => {}
-                (_, None, _) => entries.push((x, y, same)),
-                _ => {
-                    let forth = circuit.fresh();
-                    entries.push((x, y, circuit.and(&[forth, same])));
-                    entries.push((y, x, circuit.and(&[!forth, same])));
-                }
-            }
-        }
-    }
-    let co = Matrix::from_entries(list.len(), entries);
-    let graph = circuit.graph(list.len());
-    for (x, y, bit) in co.entries().filter(|&(x, ..)| list[x].thread.is_some()) {
-        let both = translation.universe.both(circuit, x, y);
-        let active = circuit.and(&[bit, both]);
-        circuit.edge(graph, x as u32, y as u32, active);
-    }
-    co
-}
-
-fn from_read(translation: &Translation, circuit: &mut Circuit) -> Matrix {
-    match (translation.base("rf"), translation.base("co")) {
-        (Some(rf), Some(co)) => rf.inverse().sequence(co, None, &translation.universe, circuit),
-        _ => Matrix::empty(translation.universe.size()),
-    }
-}
-
-fn dependencies(list: &[SymbolicEvent], of: impl Fn(&SymbolicEvent) -> &Vec<(usize, Bit)>) -> Matrix {
-    let entries = list
-        .iter()
-        .enumerate()
-        .flat_map(|(event, data)| of(data).iter().map(move |&(read, when)| (read, event, when)).collect::<Vec<_>>());
-    Matrix::from_entries(list.len(), entries)
-}
-
-/// When no write of its cell is coherence-after this write.
-fn coherence_last(write: usize, list: &[SymbolicEvent], translation: &Translation, circuit: &mut Circuit) -> Bit {
-    if list[write].kind != EventKind::Write {
-        return Bit::FALSE;
-    }
-    let Some(co) = translation.base("co") else { return Bit::FALSE };
-    let mut parts = Vec::new();
-    for &(later, bit) in co.row(write) {
-        parts.push(!circuit.and(&[bit, list[later as usize].guard]));
-    }
-    circuit.and(&parts)
-}
-
-fn bind_existential(
-    existential: &Existential,
+/// Makes the model's choices and requires its axioms; gives the selector of each.
+fn require_axioms(
     model: &Model,
     statements: Statements,
     translation: &mut Translation,
     circuit: &mut Circuit,
-) {
-    let size = translation.universe.size();
-    match &existential.range {
-        Range::Linearisation { on, contains } => {
-            let set = translation.matrix(*on, Mode::Exact, circuit);
-            let members: Vec<(usize, Bit)> = set.entries().map(|(x, _, bit)| (x, bit)).collect();
-            let order = total_order(size, &members, translation, circuit);
-            let graph = circuit.graph(size);
-            for (x, y, bit) in order.entries() {
-                let both = translation.universe.both(circuit, x, y);
-                let active = circuit.and(&[bit, both]);
-                circuit.edge(graph, x as u32, y as u32, active);
-            }
-            let contains = translation.matrix(*contains, Mode::Containing, circuit);
-            for (x, y, bit) in contains.entries() {
-                let both = translation.universe.both(circuit, x, y);
-                let members = circuit.and(&[set.get(x, x), set.get(y, y)]);
-                circuit.clause(&[!bit, !both, !members, order.get(x, y)]);
-            }
-            translation.bind(&existential.name, order);
-        }
-        Range::Relation(domains) => {
-            let sets: Vec<_> = domains.iter().map(|&set| translation.matrix(set, Mode::Exact, circuit)).collect();
-            let is_order = |formula: &Formula| match *formula {
-                Formula::TotalOrder { order, .. } => {
-                    *model.formulas.node(order) == Expr::Base(existential.name.clone())
-                }
-                _ => false,
-            };
-            let ordered = statements == Statements::Fixed
-                && model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Require && is_order(&axiom.formula));
-            let matrix = match &sets[..] {
-                [set] => set.map(|_, _, member| {
-                    let chosen = circuit.fresh();
-                    circuit.and(&[chosen, member])
-                }),
-                [first, _] if ordered => {
-                    let members: Vec<(usize, Bit)> = first.entries().map(|(x, _, bit)| (x, bit)).collect();
-                    total_order(size, &members, translation, circuit)
-                }
-                [first, second] => {
-                    let mut entries = Vec::new();
-                    for (x, _, in_first) in first.entries() {
-                        for (y, _, in_second) in second.entries() {
-                            let chosen = circuit.fresh();
-                            entries.push((x, y, circuit.and(&[chosen, in_first, in_second])));
-                        }
-                    }
-                    Matrix::from_entries(size, entries)
-                }
-                // Relations of more arguments are used in quantified formulas only, and made there.
-                _ => Matrix::empty(size),
-            };
-            translation.bind(&existential.name, matrix);
-        }
+) -> Result<Vec<(usize, Bit)>, Unsupported> {
+    for existential in &model.existentials {
+        bind_existential(existential, model, statements, translation, circuit);
     }
-}
-
-/// For each two members one signal that says which comes first.
-fn total_order(size: usize, members: &[(usize, Bit)], translation: &Translation, circuit: &mut Circuit) -> Matrix {
-    let mut entries = Vec::new();
-    for (index, &(x, in_x)) in members.iter().enumerate() {
-        for &(y, in_y) in &members[index + 1..] {
-            if !translation.universe.exclusive.contains(x, y) {
-                let forth = circuit.fresh();
-                entries.push((x, y, circuit.and(&[forth, in_x, in_y])));
-                entries.push((y, x, circuit.and(&[!forth, in_x, in_y])));
-            }
-        }
+    let mut axioms = Vec::new();
+    for (index, axiom) in model.axioms.iter().enumerate().filter(|(_, axiom)| axiom.kind == AxiomKind::Require) {
+        let selector = match statements {
+            Statements::Fixed => Bit::TRUE,
+            Statements::Selected => circuit.fresh(),
+        };
+        translation.require(&axiom.formula, selector, circuit);
+        axioms.push((index, selector));
     }
-    Matrix::from_entries(size, entries)
+    match translation.failure() {
+        Some(what) => Err(Unsupported::new(format!("{what} in the model {}", model.name), None)),
+        None => Ok(axioms),
+    }
 }
 
 impl Encoding<'_> {
@@ -479,7 +211,7 @@ impl Encoding<'_> {
                     let Some(&(_, here)) = list[write].at.iter().find(|&&(at, _)| at == index) else { continue };
                     let Some(written) = &list[write].value else { continue };
                     if list[write].kind == EventKind::Write {
-                        let last = coherence_last(write, list, &self.translation, &mut self.circuit);
+                        let last = coherence_last(write, list, &self.co, &mut self.circuit);
                         let last = self.circuit.and(&[last, here, list[write].guard]);
                         value = Symbolic::select(last, written, &value, &mut self.circuit)?;
                     }

@@ -19,9 +19,9 @@ pub struct SymbolicEvent {
     pub kind: EventKind,
     /// When it happens.
     pub guard: Bit,
-    /// The cells it may touch (by index in [`Events::cells`]), with when it does.
+    /// The cells it may touch (by index in [`Events::cells`]), with when it does; of a lock or unlock the monitors.
     pub at: Vec<(usize, Bit)>,
-    /// The value read or written.
+    /// The value read, written or shown.
     pub value: Option<Symbolic>,
     /// How the model sees it, with when.
     pub accesses: Vec<(Access, Bit)>,
@@ -49,6 +49,8 @@ pub struct Events {
     pub events: Vec<SymbolicEvent>,
     /// The memory cells; cell `c` has the initial write number `c`.
     pub cells: Vec<Pointer>,
+    /// The monitors.
+    pub monitors: Vec<Pointer>,
     /// Registers at the end of each thread.
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed: the loop's head, and when.
@@ -59,8 +61,6 @@ pub struct Events {
     pub assertions: Vec<Assertion>,
     /// Program order of events that can happen together.
     pub po: Pairs,
-    /// Selectors of statements, if they may be relaxed.
-    pub selectors: Vec<Selector>,
 }
 
 /// An assertion of the program.
@@ -91,26 +91,66 @@ pub enum Statements {
     Selected,
 }
 
+/// The selectors of a program's statements; shared by all its executions.
+pub struct Selectors {
+    /// All of them.
+    pub list: Vec<Selector>,
+    /// The statements of each thread met so far, in order: what stands at the same place in two threads of a group is
+    /// the same statement.
+    spans: Vec<Vec<Span>>,
+    /// Index of the selector of a group's (or single thread's) statement at a place.
+    by_place: BTreeMap<(ThreadId, usize), usize>,
+}
+
+impl Selectors {
+    /// None yet, for so many threads.
+    pub fn new(threads: usize) -> Selectors {
+        Selectors { list: Vec::new(), spans: vec![Vec::new(); threads], by_place: BTreeMap::new() }
+    }
+
+    fn of(&mut self, thread: ThreadId, span: Span, symmetry: &[Vec<ThreadId>], circuit: &mut Circuit) -> Bit {
+        let spans = &mut self.spans[thread.0 as usize];
+        let known = spans.iter().position(|&other| other == span);
+        let place = known.unwrap_or(spans.len());
+        let group = symmetry.iter().find(|group| group.contains(&thread));
+        let first = group.map_or(thread, |group| group[0]);
+        let list = &mut self.list;
+        let index = *self.by_place.entry((first, place)).or_insert_with(|| {
+            list.push(Selector { bit: circuit.fresh(), statements: Vec::new() });
+            list.len() - 1
+        });
+        if known.is_none() {
+            spans.push(span);
+            list[index].statements.push((thread, span));
+        }
+        list[index].bit
+    }
+}
+
 /// Walks the program and collects its events.
-pub fn events(setting: &Setting, statements: Statements, circuit: &mut Circuit) -> Result<Events, Unsupported> {
-    let Setting { program, threads, values, symmetry, .. } = setting;
+pub fn events(
+    setting: &Setting,
+    statements: Statements,
+    selectors: &mut Selectors,
+    circuit: &mut Circuit,
+) -> Result<Events, Unsupported> {
+    let Setting { program, threads, values, symmetry, extras, .. } = setting;
     let mut recorder = Recorder {
         values,
         statements,
         symmetry,
-        spans: vec![Vec::new(); threads.len()],
-        by_place: BTreeMap::new(),
+        selectors,
         circuit,
         events: Vec::new(),
         found: Events {
             events: Vec::new(),
             cells: values.cells.clone(),
+            monitors: values.monitors.clone(),
             registers: Vec::new(),
             pruned: Vec::new(),
             faults: Vec::new(),
             assertions: Vec::new(),
             po: Pairs::empty(0),
-            selectors: Vec::new(),
         },
     };
     for (index, cell) in values.cells.iter().enumerate() {
@@ -118,7 +158,7 @@ pub fn events(setting: &Setting, statements: Statements, circuit: &mut Circuit) 
         let value = Symbolic::constant(&value).ok_or_else(|| Unsupported::new("a packed word in memory", None))?;
         recorder.events.push(initial_write(index, value));
     }
-    walk(program, threads, &mut recorder)?;
+    walk(program, threads, *extras, &mut recorder)?;
     let Recorder { events, mut found, .. } = recorder;
     found.po = program_order(&events, threads);
     found.events = events;
@@ -188,7 +228,9 @@ fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
     for (x, first) in events.iter().enumerate() {
         let Some(thread) = first.thread else { continue };
         for (y, second) in events.iter().enumerate().skip(x + 1) {
-            if second.thread == Some(thread) && reach[thread.0 as usize].contains(first.node, second.node) {
+            // The end of a thread comes after whatever happened in it; it belongs to no node.
+            let reached = second.kind == EventKind::End || reach[thread.0 as usize].contains(first.node, second.node);
+            if second.thread == Some(thread) && reached {
                 po.insert(x, y);
             }
         }
@@ -225,11 +267,7 @@ struct Recorder<'a> {
     values: &'a Values,
     statements: Statements,
     symmetry: &'a [Vec<ThreadId>],
-    /// The statements of each thread met so far, in order: what stands at the same place in two threads of a group is
-    /// the same statement.
-    spans: Vec<Vec<Span>>,
-    /// Index of the selector of a group's (or single thread's) statement at a place.
-    by_place: BTreeMap<(ThreadId, usize), usize>,
+    selectors: &'a mut Selectors,
     circuit: &'a mut Circuit,
     events: Vec<SymbolicEvent>,
     found: Events,
@@ -239,22 +277,7 @@ impl Recorder<'_> {
     /// The selector of a statement, if it may be relaxed.
     fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
         let span = span.filter(|_| self.statements == Statements::Selected)?;
-        let spans = &mut self.spans[thread.0 as usize];
-        let known = spans.iter().position(|&other| other == span);
-        let place = known.unwrap_or(spans.len());
-        let group = self.symmetry.iter().find(|group| group.contains(&thread));
-        let first = group.map_or(thread, |group| group[0]);
-        let selectors = &mut self.found.selectors;
-        let circuit = &mut *self.circuit;
-        let index = *self.by_place.entry((first, place)).or_insert_with(|| {
-            selectors.push(Selector { bit: circuit.fresh(), statements: Vec::new() });
-            selectors.len() - 1
-        });
-        if known.is_none() {
-            spans.push(span);
-            selectors[index].statements.push((thread, span));
-        }
-        Some(selectors[index].bit)
+        Some(self.selectors.of(thread, span, self.symmetry, self.circuit))
     }
 
     /// An arbitrary value of the same kind.
@@ -266,17 +289,27 @@ impl Recorder<'_> {
         if set == ValueSet::default() {
             return like.clone();
         }
-        let value = Symbolic::of_set(&set, self.circuit);
+        let mut value = Symbolic::of_set(&set, self.circuit);
+        self.narrow(&mut value);
         value.require_one_kind(self.circuit);
         value
     }
 
+    /// An arbitrary integer is one that fits among those that the program and the question know.
+    fn narrow(&self, value: &mut Symbolic) {
+        let known = usize::from(self.values.significant_bits);
+        value.bits.iter_mut().skip(known).for_each(|bit| *bit = Bit::FALSE);
+    }
+
     fn read_value(&mut self, index: usize) -> Symbolic {
         let mut set = self.values.reads[index].clone();
-        if self.statements == Statements::Selected {
-            set.any = set.width();
+        if self.statements == Statements::Fixed {
+            return Symbolic::of_set(&set, self.circuit);
         }
-        Symbolic::of_set(&set, self.circuit)
+        set.any = set.width();
+        let mut value = Symbolic::of_set(&set, self.circuit);
+        self.narrow(&mut value);
+        value
     }
 }
 
@@ -372,8 +405,10 @@ impl Domain for Recorder<'_> {
             if fault != Bit::FALSE {
                 self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
             }
+            let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);
+            let places = if monitor { &self.found.monitors } else { &self.found.cells };
             for (pointer, bit) in &address.pointers {
-                if let Ok(cell) = self.found.cells.binary_search(pointer) {
+                if let Ok(cell) = places.binary_search(pointer) {
                     at.push((cell, *bit));
                 }
             }
@@ -398,8 +433,8 @@ impl Domain for Recorder<'_> {
             read: site.read,
             atomic: site.atomic,
             node: site.node,
-            // A write after a compare-exchange happens only on success.
-            with_node: with_node && site.read.is_none(),
+            // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
+            with_node: with_node && site.read.is_none() && site.kind != EventKind::End,
         });
         Ok((index, read_value))
     }

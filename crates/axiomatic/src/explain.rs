@@ -58,12 +58,22 @@ pub fn allows(
     members: &[CoreMember],
 ) -> Result<Option<bool>, Unsupported> {
     let setting = Setting::new(program, model, options, &[])?;
-    Trial::new(&with_symmetry(&setting, Vec::new()))?.allows(members, &options.budget)
+    let setting = with_symmetry(&setting, Vec::new());
+    Trial::new(&setting)?.allows(members, &options.budget)
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
-    let Setting { program, model, threads, values, assertions, .. } = setting;
-    Setting { program, model, threads: threads.clone(), values: values.clone(), symmetry, assertions: *assertions }
+    let Setting { program, model, threads, values, extras, assertions, executions, .. } = setting;
+    Setting {
+        program,
+        model: model.clone(),
+        threads: threads.clone(),
+        values: values.clone(),
+        extras: *extras,
+        executions: *executions,
+        symmetry,
+        assertions: *assertions,
+    }
 }
 
 /// An encoding in which members can be switched on and off.
@@ -74,7 +84,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(setting: &Setting<'a>) -> Result<Trial<'a>, Unsupported> {
+    fn new(setting: &'a Setting<'_>) -> Result<Trial<'a>, Unsupported> {
         let encoding = selected_encoding(setting)?;
         let described = |member: &Member| describe(setting, std::slice::from_ref(member)).members;
         let members = members(&encoding).iter().map(|(bit, member)| (*bit, described(member))).collect();
@@ -98,7 +108,8 @@ fn needs_each_statement(setting: &Setting, core: &Core, budget: &Budget) -> Resu
     for group in &setting.symmetry {
         let thread = group[0];
         let name = &setting.program.threads[thread.0 as usize].name;
-        let mut alone = Trial::new(&with_symmetry(setting, without(&setting.symmetry, thread)))?;
+        let alone = with_symmetry(setting, without(&setting.symmetry, thread));
+        let mut alone = Trial::new(&alone)?;
         for member in core.members.iter().filter(|member| member.thread.as_ref() == Some(name)) {
             let others: Vec<CoreMember> = core.members.iter().filter(|&other| other != member).cloned().collect();
             match alone.allows(&others, budget)? {
@@ -110,7 +121,7 @@ fn needs_each_statement(setting: &Setting, core: &Core, budget: &Budget) -> Resu
     Ok(Some(true))
 }
 
-fn selected_encoding<'a>(setting: &Setting<'a>) -> Result<Encoding<'a>, Unsupported> {
+fn selected_encoding<'a>(setting: &'a Setting<'_>) -> Result<Encoding<'a>, Unsupported> {
     let mut encoding = encode(setting, Statements::Selected)?;
     let (pruned, faulty) = (encoding.pruned, encoding.faulty);
     encoding.circuit.clause(&[!pruned]);
@@ -140,7 +151,7 @@ fn explain_by_groups(setting: &Setting, budget: &Budget) -> Result<Option<Explan
 /// All selectors: axioms first, then statements in order, then the question.
 fn members(encoding: &Encoding) -> Vec<(Bit, Member)> {
     let axioms = encoding.axioms.iter().map(|&(axiom, bit)| (bit, Member::Axiom(axiom)));
-    let statements = encoding.events.selectors.iter();
+    let statements = encoding.selectors.iter();
     let statements = statements.map(|selector| (selector.bit, Member::Statements(selector.statements.clone())));
     let filter = [(encoding.filter, Member::Filter)];
     let asked = encoding.asked.iter().map(|asked| (asked.bit, Member::Asked(asked.name.clone(), asked.span)));
@@ -191,7 +202,7 @@ fn violation(
     blamed: &[Member],
     budget: &Budget,
 ) -> Option<Violation> {
-    let model = setting.model;
+    let model = &*setting.model;
     let first = blamed.iter().find_map(|member| if let Member::Axiom(index) = member { Some(*index) } else { None })?;
     let mut dropped = vec![first];
     // Other axioms may exclude the outcome as well: those are dropped, too, one of each further core.
@@ -213,15 +224,20 @@ fn violation(
     }
     let valuation = encoding.circuit.valuation();
     let execution = decode(encoding, setting.program, model, &valuation);
-    let (axiom, cycle) = dropped.iter().map(|&index| &model.axioms[index]).find_map(|axiom| {
-        let cycle = offence(&execution, model, axiom);
-        (!cycle.is_empty()).then(|| (axiom.name.clone(), cycle))
-    })?;
+    let offences = dropped.iter().map(|&index| &model.axioms[index]);
+    let mut offences = offences.map(|axiom| (axiom.name.clone(), offence(&execution, model, axiom)));
+    // An axiom about cycles shows most; one that is a formula of another kind only gives its name.
+    let first = offences.next()?;
+    let (axiom, cycle) = if first.1.is_empty() { offences.find(|o| !o.1.is_empty()).unwrap_or(first) } else { first };
     Some(Violation { axiom, execution, cycle })
 }
 
 /// The cycle or path by which an execution breaks an axiom.
 pub fn offence(execution: &Execution, model: &Model, axiom: &Axiom) -> Vec<Step> {
+    // Between several executions there is no cycle of events to show.
+    if !execution.justification.is_empty() {
+        return Vec::new();
+    }
     let mut names: HashMap<ExprId, String> = HashMap::new();
     for (name, expr) in &model.names {
         names.entry(*expr).or_insert_with(|| name.clone());

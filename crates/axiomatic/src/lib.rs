@@ -10,18 +10,23 @@
 //!   [`mod@encode`] takes events and model to constraints, [`mod@decode`] a solution back to an execution.
 //! - [`mod@explain`] says why an outcome is forbidden.
 
+pub mod bind;
 pub mod decode;
 pub mod encode;
 pub mod events;
+pub mod existential;
 pub mod explain;
 pub mod flow;
 pub mod model;
+pub mod speculate;
 pub mod symbolic;
 pub mod symmetry;
 pub mod unroll;
 pub mod values;
 pub mod vocabulary;
 pub mod walk;
+
+use std::borrow::Cow;
 
 use program::{
     Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
@@ -34,19 +39,25 @@ pub use crate::model::Model;
 
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
+use crate::model::Shape;
 use crate::unroll::{Unrolled, unroll};
 use crate::values::{Values, values};
+use crate::walk::Extras;
 
 /// A program under a model, with what is known about it before anything is encoded.
 pub struct Setting<'a> {
     /// The program.
     pub program: &'a Verified,
-    /// The model.
-    pub model: &'a Model,
+    /// The model, instantiated for the program.
+    pub model: Cow<'a, Model>,
     /// The threads without loops.
     pub threads: Vec<Unrolled>,
     /// What loads may give.
     pub values: Values,
+    /// Which events there are besides accesses.
+    pub extras: Extras,
+    /// How many executions beside the main one the model speaks of.
+    pub executions: usize,
     /// Groups of threads that can be exchanged.
     pub symmetry: Vec<Vec<ThreadId>>,
     /// What is asked of a program without a question.
@@ -61,14 +72,39 @@ impl<'a> Setting<'a> {
         options: &Options,
         told_apart: &[Observable],
     ) -> Result<Setting<'a>, Unsupported> {
-        if !program.thread_order.is_empty() {
-            return Err(Unsupported::new("an order of threads in this engine", None));
-        }
+        let ordered = !program.thread_order.is_empty() && mentions(model, "ends-before");
+        let boundaries = ordered || mentions(model, "S") || mentions(model, "E");
+        let extras = Extras { boundaries, specials: mentions(model, "special") };
         let threads = unroll(program, options.unroll)?;
-        let values = values(program, &threads, flow::flow(model))?;
-        let symmetry = symmetry::interchangeable(program, told_apart);
-        Ok(Setting { program, model, threads, values, symmetry, assertions: options.assertions })
+        let values = values(program, &threads, extras, flow::flow(model))?;
+        refuse_what_the_model_ignores(program, model, &values)?;
+        let (mut executions, mut symmetry) = (0, symmetry::interchangeable(program, told_apart));
+        if model.is_speculative() {
+            executions = options.executions.unwrap_or_else(|| speculate::enough_executions(&values));
+            symmetry.clear();
+        }
+        let shape = Shape { threads: threads.len(), locations: values.cells.len(), executions };
+        let model = model.instantiate(shape);
+        let assertions = options.assertions;
+        Ok(Setting { program, model, threads, values, extras, executions, symmetry, assertions })
     }
+}
+
+/// Whether the model uses this base relation or set.
+fn mentions(model: &Model, name: &str) -> bool {
+    bind::base_names(model).iter().any(|base| **base == *name)
+}
+
+/// A model that does not speak of something cannot say what it means.
+fn refuse_what_the_model_ignores(program: &Verified, model: &Model, values: &Values) -> Result<(), Unsupported> {
+    let refuse = |what: &str| Err(Unsupported::new(format!("{what} under the model {}", model.name), None));
+    if !program.thread_order.is_empty() && !mentions(model, "ends-before") {
+        return refuse("an order of threads");
+    }
+    if !values.monitors.is_empty() && !mentions(model, "L") {
+        return refuse("a monitor");
+    }
+    Ok(())
 }
 
 /// What is asked of a program that brings no question but assertions.
@@ -90,20 +126,30 @@ pub struct Options {
     pub budget: Budget,
     /// What to ask of a program without a question.
     pub assertions: Assertions,
+    /// How many executions may justify the main one, under a model of several; by default as many as the program can
+    /// need.
+    pub executions: Option<usize>,
     /// Whether to explain a forbidden outcome, look for flags, and keep a witness of each final state.
     pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 3, budget: Budget::default(), assertions: Assertions::Always, explain: true }
+        Options {
+            unroll: 3,
+            budget: Budget::default(),
+            assertions: Assertions::Always,
+            executions: None,
+            explain: true,
+        }
     }
 }
 
 /// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
 /// without it (`forall`)? A program without a question is asked about its assertions.
 pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Outcome, Unsupported> {
-    let mut search = Search::new(program, model, options, &symmetry::asked_about(program))?;
+    let setting = Setting::new(program, model, options, &symmetry::asked_about(program))?;
+    let mut search = Search::new(&setting, options)?;
     let mut wanted = search.complete_executions();
     wanted.extend(search.encoding.asked.iter().map(|asked| asked.bit));
     let answer = search.solve(&wanted);
@@ -113,12 +159,14 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         Answer::Unsatisfiable => search.completeness(),
         Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
     };
-    let vacuous = answer == Answer::Unsatisfiable && {
+    let vacuous = answer == Answer::Unsatisfiable && incomplete.is_none() && {
         let any = search.complete_executions();
         search.solve(&any) == Answer::Unsatisfiable
     };
-    let explanation = match (answer, &incomplete) {
-        (Answer::Unsatisfiable, None) if options.explain => search.explain()?,
+    // Where a loop can go round more often the reasons are given for executions within the bound.
+    let is_stopped = incomplete.as_deref() == Some(STOPPED);
+    let explanation = match answer {
+        Answer::Unsatisfiable if options.explain && !is_stopped && !vacuous => search.explain()?,
         _ => None,
     };
     let flags = if options.explain { search.flags() } else { Vec::new() };
@@ -146,7 +194,8 @@ pub fn outcomes(
 ) -> Result<Outcome, Unsupported> {
     let mut told_apart = symmetry::asked_about(program);
     told_apart.extend(program.question.iter().flat_map(|question| question.observed.iter().cloned()));
-    let mut search = Search::new(program, model, options, &told_apart)?;
+    let setting = Setting::new(program, model, options, &told_apart)?;
+    let mut search = Search::new(&setting, options)?;
     let wanted = search.complete_executions();
     let mut states: Vec<(State, Option<Execution>)> = Vec::new();
     let answer = loop {
@@ -161,7 +210,7 @@ pub fn outcomes(
         progress(states.len());
     };
     // Completeness and flags are asked of all executions, not of those with new states only.
-    let mut fresh = Search::new(program, model, options, &told_apart)?;
+    let mut fresh = Search::new(&setting, options)?;
     let (incomplete, bounds) = match answer {
         Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
         _ => fresh.completeness(),
@@ -169,13 +218,16 @@ pub fn outcomes(
     states.sort_by(|a, b| a.0.cmp(&b.0));
     let holds = |state: &State| search.is_asked(state);
     let found = states.iter().find(|(state, _)| holds(state)).map(|(_, witness)| witness.clone());
+    // A list of states that may lack some answers no question.
+    let complete = incomplete.is_none();
+    let verdict = incomplete.map_or_else(|| search.verdict(found.is_some(), None), Verdict::Unknown);
     Ok(Outcome {
-        verdict: search.verdict(found.is_some(), incomplete),
+        verdict,
         guarantee: Guarantee::Exact,
         witness: found.flatten(),
         core: None,
         violation: None,
-        vacuous: states.is_empty() && answer == Answer::Unsatisfiable,
+        vacuous: states.is_empty() && complete,
         states: Some(states),
         flags: if options.explain { fresh.flags() } else { Vec::new() },
         bounds,
@@ -187,22 +239,15 @@ const STOPPED: &str = "the search was stopped before it was finished";
 
 /// A setting, ready to be asked.
 struct Search<'a> {
-    setting: Setting<'a>,
+    setting: &'a Setting<'a>,
     options: &'a Options,
     encoding: Encoding<'a>,
     solver_calls: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        program: &'a Verified,
-        model: &'a Model,
-        options: &'a Options,
-        told_apart: &[Observable],
-    ) -> Result<Search<'a>, Unsupported> {
-        let setting = Setting::new(program, model, options, told_apart)?;
-        let encoding = encode(&setting, Statements::Fixed)?;
-        Ok(Search { setting, options, encoding, solver_calls: 0 })
+    fn new(setting: &'a Setting<'a>, options: &'a Options) -> Result<Search<'a>, Unsupported> {
+        Ok(Search { setting, options, encoding: encode(setting, Statements::Fixed)?, solver_calls: 0 })
     }
 
     fn solve(&mut self, wanted: &[Bit]) -> Answer {
@@ -218,7 +263,11 @@ impl<'a> Search<'a> {
     /// The execution of the solution just found.
     fn execution(&self) -> Execution {
         let valuation = self.encoding.circuit.valuation();
-        decode::decode(&self.encoding, self.setting.program, self.setting.model, &valuation)
+        let mut execution = decode::decode(&self.encoding, self.setting.program, &self.setting.model, &valuation);
+        if self.options.explain {
+            decode::show(&mut execution, &self.setting.model);
+        }
+        execution
     }
 
     /// Why not finding an execution would not settle the question, if so, and the bounds.
@@ -227,23 +276,21 @@ impl<'a> Search<'a> {
         let mut stopped = false;
         let pruned: Vec<(ThreadId, program::BlockId, Bit)> = self.encoding.events.pruned.clone();
         for (thread, head, when) in pruned {
-            let function = self.setting.program.function(self.setting.program.threads[thread.0 as usize].entry);
-            let span = function.blocks[head.0 as usize].span.or(function.span);
-            let location = span.map(|span| self.setting.program.sources.location(span));
-            if location.as_ref().is_some_and(|location| exceeded.contains(location)) {
+            if self.places_of_loop(thread, head).iter().all(|place| exceeded.contains(place)) {
                 continue;
             }
             match self.solve(&[when]) {
                 Answer::Unsatisfiable => {}
                 Answer::Unknown => stopped = true,
-                Answer::Satisfiable => exceeded.extend(location.or(Some(self.nowhere()))),
+                Answer::Satisfiable => exceeded.extend(self.places_of_loop(thread, head)),
             }
         }
+        exceeded.sort_by_key(|location| (location.line, location.column));
         let fault = self.reachable_fault();
         let reason = match (exceeded.first(), fault) {
             (Some(location), _) => Some(format!(
-                "not within {} rounds of each loop, but the loop at {location} can go round more often",
-                self.options.unroll
+                "not within {} of each loop, but the loop at {location} can go round more often",
+                if self.options.unroll == 1 { "1 round".into() } else { format!("{} rounds", self.options.unroll) }
             )),
             (None, Some(fault)) => Some(fault),
             (None, None) => stopped.then(|| STOPPED.into()),
@@ -251,8 +298,17 @@ impl<'a> Search<'a> {
         (reason, self.bounds(exceeded))
     }
 
-    fn nowhere(&self) -> Location {
-        Location { file: self.setting.program.name.clone(), line: 0, column: 0 }
+    /// Where the loop stands; and where its copies stand in the threads that can be exchanged with this one.
+    fn places_of_loop(&self, thread: ThreadId, head: program::BlockId) -> Vec<Location> {
+        let Setting { program, symmetry, .. } = self.setting;
+        let group = symmetry.iter().find(|group| group.contains(&thread)).map_or(vec![thread], Vec::clone);
+        let place = |thread: &ThreadId| {
+            let function = program.function(program.threads[thread.0 as usize].entry);
+            let span = function.blocks[head.0 as usize].span.or(function.span);
+            let nowhere = || Location { file: program.name.clone(), line: 0, column: 0 };
+            span.map_or_else(nowhere, |span| program.sources.location(span))
+        };
+        group.iter().map(place).collect()
     }
 
     /// The first error that some execution runs into.
@@ -276,14 +332,14 @@ impl<'a> Search<'a> {
 
     fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
         let budget = &self.options.budget;
-        let explanation = explain::explain(&self.setting, budget)?;
+        let explanation = explain::explain(self.setting, budget)?;
         self.solver_calls += explanation.as_ref().map_or(0, |e| e.solver_calls);
         Ok(explanation)
     }
 
     /// The model's flags that some execution raises.
     fn flags(&mut self) -> Vec<String> {
-        let model = self.setting.model;
+        let model = &self.setting.model;
         let mut raised = Vec::new();
         for axiom in model.axioms.iter().filter(|axiom| axiom.kind == model::AxiomKind::Flag) {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);

@@ -3,6 +3,7 @@
 //! Both model languages become the same thing: a list of named formulas over the vocabulary. [`cat`] reads herd's
 //! language, [`mm`] the labelled axioms of the CheckFence thesis.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use program::{Diagnostics, Sources, Span};
@@ -34,6 +35,37 @@ pub struct Model {
     pub names: Vec<(String, ExprId)>,
     /// Relations that the model asks to be shown in pictures (`show`), by the name to show.
     pub shown: Vec<(String, ExprId)>,
+    /// What a model with families is made from anew for each program; without families there is none.
+    pub(crate) template: Option<Arc<mm::Template>>,
+}
+
+/// What a model with families needs to know of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// How many threads there are.
+    pub threads: usize,
+    /// How many locations there are.
+    pub locations: usize,
+    /// How many executions E_1..E_k of the program there are besides the main one: k.
+    pub executions: usize,
+}
+
+impl Model {
+    /// Whether the model speaks of several executions of one program.
+    pub fn is_speculative(&self) -> bool {
+        self.template.as_ref().is_some_and(|template| template.is_speculative())
+    }
+
+    /// The model for a program of this shape: each family becomes one relation per member, named `NAME#3` for the fourth
+    /// thread or location, `NAME@3` for the execution E_3, and plainly for the main execution. Borrowed if there is
+    /// nothing to instantiate. A model with families that is not instantiated is that of one thread, one location and
+    /// one execution besides the main one.
+    pub fn instantiate(&self, shape: Shape) -> Cow<'_, Model> {
+        match &self.template {
+            Some(template) => Cow::Owned(template.instantiate(self, shape)),
+            None => Cow::Borrowed(self),
+        }
+    }
 }
 
 /// What becomes of an execution that breaks an axiom.
@@ -98,6 +130,12 @@ pub fn shipped() -> &'static [(&'static str, &'static str)] {
         ("rmo.mm", include_str!("../../../models/rmo.mm")),
         ("relaxed.mm", include_str!("../../../models/relaxed.mm")),
         ("sc.mm", include_str!("../../../models/sc.mm")),
+        ("coherence.mm", include_str!("../../../models/coherence.mm")),
+        ("pram.mm", include_str!("../../../models/pram.mm")),
+        ("causal.mm", include_str!("../../../models/causal.mm")),
+        ("pc.mm", include_str!("../../../models/pc.mm")),
+        ("jmm-original.mm", include_str!("../../../models/jmm-original.mm")),
+        ("jmm-revised.mm", include_str!("../../../models/jmm-revised.mm")),
         ("c11.cat", include_str!("../../../models/c11.cat")),
         ("rc11.cat", include_str!("../../../models/rc11.cat")),
     ]

@@ -449,3 +449,208 @@ fn cases(value: &Symbolic, circuit: &mut Circuit) -> Result<Vec<(Value, Bit)>, S
     result.retain(|&(_, when)| when != Bit::FALSE);
     Ok(result)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sat::{Answer, Budget};
+
+    /// A small generator of numbers (xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0
+        }
+
+        fn below(&mut self, limit: u64) -> u64 {
+            (self.next() >> 11) % limit
+        }
+    }
+
+    fn operators() -> Vec<Operator> {
+        let plain = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
+                     select offset advance distance base last_offset";
+        let plain = plain.split_whitespace().map(|name| Operator::named(name).expect("an operator"));
+        let widths = [1, 7, 8, 32, 33, 64];
+        let resize = widths.iter().flat_map(|&width| [true, false].map(|signed| Operator::Resize { width, signed }));
+        plain.chain(resize).collect()
+    }
+
+    fn integer(random: &mut Random, width: u8) -> Value {
+        let word = match random.below(6) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => 1 << (width - 1),
+            3 => (1 << (width - 1)) - 1,
+            4 => random.below(9),
+            _ => random.next(),
+        };
+        Value::int(word as i64, width)
+    }
+
+    fn pointer(random: &mut Random) -> Pointer {
+        let path = (0..random.below(3)).map(|_| random.below(3) as i64 - 1).collect();
+        Pointer { allocation: random.below(2) as u32, path }
+    }
+
+    fn value(random: &mut Random, width: u8) -> Value {
+        match random.below(8) {
+            0 => Value::Undefined,
+            1 => Value::Pointer(pointer(random)),
+            2 => {
+                let width = 1 + random.below(64) as u8;
+                integer(random, width)
+            }
+            _ => integer(random, width),
+        }
+    }
+
+    /// Operands that suit the operator more often than not.
+    fn operands(random: &mut Random, operator: &Operator, width: u8) -> Vec<Value> {
+        let on_pointers = matches!(
+            operator,
+            Operator::Offset | Operator::Advance | Operator::Distance | Operator::Base | Operator::LastOffset
+        );
+        let mut values: Vec<Value> = (0..operator.arity()).map(|_| value(random, width)).collect();
+        if on_pointers && random.below(4) > 0 {
+            values[0] = Value::Pointer(pointer(random));
+            if *operator == Operator::Distance {
+                values[1] = Value::Pointer(pointer(random));
+            }
+        }
+        values
+    }
+
+    /// The value as signals that could be other values too, and assumptions that make them this one.
+    fn open(value: &Value, random: &mut Random, circuit: &mut Circuit, fixed: &mut Vec<Bit>) -> Symbolic {
+        let width = match value {
+            Value::Int(int) => int.width(),
+            _ => random.below(9) as u8,
+        };
+        let mut pointers: Vec<Pointer> = (0..random.below(3)).map(|_| pointer(random)).collect();
+        if let Value::Pointer(pointer) = value {
+            pointers.push(pointer.clone());
+        }
+        pointers.sort();
+        pointers.dedup();
+        let symbolic = Symbolic {
+            integer: if width > 0 { circuit.fresh() } else { Bit::FALSE },
+            bits: (0..width).map(|_| circuit.fresh()).collect(),
+            pointers: pointers.into_iter().map(|pointer| (pointer, circuit.fresh())).collect(),
+            undefined: circuit.fresh(),
+        };
+        let mut fix = |bit: Bit, truth: bool| {
+            if !bit.is_constant() {
+                fixed.push(if truth { bit } else { !bit });
+            }
+        };
+        fix(symbolic.integer, matches!(value, Value::Int(_)));
+        fix(symbolic.undefined, *value == Value::Undefined);
+        for (pointer, bit) in &symbolic.pointers {
+            fix(*bit, *value == Value::Pointer(pointer.clone()));
+        }
+        if let Value::Int(int) = value {
+            symbolic.bits.iter().enumerate().for_each(|(index, &bit)| fix(bit, int.unsigned() >> index & 1 == 1));
+        }
+        symbolic
+    }
+
+    /// What is not modelled is refused; these reasons only.
+    fn is_refusal(what: &str) -> bool {
+        what.contains("different widths") || what.contains("unbounded number") || what.contains("too many cases")
+    }
+
+    #[test]
+    fn symbolic_operators_compute_what_concrete_ones_do() {
+        let mut random = Random(0x9e3779b97f4a7c15);
+        let mut refused = 0;
+        let mut applied = 0;
+        for round in 0..6000 {
+            let operators = operators();
+            let operator = &operators[round % operators.len()];
+            let slow = matches!(
+                operator,
+                Operator::Mul
+                    | Operator::DivSigned
+                    | Operator::DivUnsigned
+                    | Operator::RemSigned
+                    | Operator::RemUnsigned
+            );
+            let width = 1 + random.below(if slow { 16 } else { 64 }) as u8;
+            let values = operands(&mut random, operator, width);
+            let expected = operator.apply(&values);
+            let mut circuit = Circuit::new();
+            let mut fixed = Vec::new();
+            let symbolic: Vec<Symbolic> = values
+                .iter()
+                .map(|value| match random.below(3) {
+                    0 => Symbolic::constant(value).expect("no composite"),
+                    _ => open(value, &mut random, &mut circuit, &mut fixed),
+                })
+                .collect();
+            let text = format!("{operator} of {values:?} as {symbolic:?}");
+            let result = match apply(operator, &symbolic, &mut circuit) {
+                Ok(result) => result,
+                Err(what) => {
+                    assert!(is_refusal(&what), "{what}: {text}");
+                    refused += 1;
+                    continue;
+                }
+            };
+            applied += 1;
+            // A signal reaches the solver only when it is asked for.
+            let kinds: Vec<Bit> =
+                result.pointers.iter().map(|&(_, bit)| bit).chain([result.integer, result.undefined]).collect();
+            assert_eq!(circuit.solve(&fixed, &Budget::default()), Answer::Satisfiable, "{text}");
+            let valuation = circuit.valuation();
+            assert_eq!(kinds.iter().filter(|&&bit| valuation.get(bit)).count(), 1, "{text} gives {result:?}");
+            assert_eq!(result.value(&valuation), expected, "{text}");
+            let is = result.is_value(&expected, &mut circuit);
+            fixed.push(!is);
+            assert_eq!(
+                circuit.solve(&fixed, &Budget::default()),
+                Answer::Unsatisfiable,
+                "{text} need not be {expected:?}"
+            );
+        }
+        assert!(applied > 4 * refused, "{refused} refused, {applied} applied");
+    }
+
+    #[test]
+    fn constant_operands_give_constant_results() {
+        let mut random = Random(77);
+        for round in 0..4000 {
+            let operators = operators();
+            let operator = &operators[round % operators.len()];
+            let width = 1 + random.below(64) as u8;
+            let values = operands(&mut random, operator, width);
+            let symbolic: Vec<Symbolic> = values.iter().filter_map(Symbolic::constant).collect();
+            let result = apply(operator, &symbolic, &mut Circuit::new()).expect("constants");
+            assert_eq!(result.as_constant(), Some(operator.apply(&values)), "{operator} of {values:?}");
+        }
+    }
+
+    #[test]
+    fn a_selection_is_the_one_or_the_other() {
+        let mut random = Random(78);
+        for _ in 0..500 {
+            let width = 1 + random.below(64) as u8;
+            let values = [value(&mut random, width), value(&mut random, width)];
+            let mut circuit = Circuit::new();
+            let mut fixed = Vec::new();
+            let [first, second] = values.each_ref().map(|value| open(value, &mut random, &mut circuit, &mut fixed));
+            let when = circuit.fresh();
+            let Ok(selected) = Symbolic::select(when, &first, &second, &mut circuit) else { continue };
+            for (choice, value) in [(when, &values[0]), (!when, &values[1])] {
+                let mut assumptions = fixed.clone();
+                assumptions.push(choice);
+                assert_eq!(circuit.solve(&assumptions, &Budget::default()), Answer::Satisfiable);
+                assert_eq!(selected.value(&circuit.valuation()), *value, "{values:?}");
+            }
+        }
+    }
+}

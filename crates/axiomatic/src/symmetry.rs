@@ -5,7 +5,7 @@
 //! the threads' order: every other execution is one of these with threads exchanged.
 
 use program::{EventKind, Observable, Program, ThreadId, Verified};
-use relation::{Bit, Circuit, Translation};
+use relation::{Bit, Circuit, Matrix};
 
 use crate::events::{Events, SymbolicEvent};
 
@@ -19,6 +19,10 @@ pub fn interchangeable<'a>(
         if let Observable::Register(thread, _) = observable {
             told_apart[thread.0 as usize] = true;
         }
+    }
+    for &(first, second) in &program.thread_order {
+        told_apart[first.0 as usize] = true;
+        told_apart[second.0 as usize] = true;
     }
     let mut groups: Vec<Vec<ThreadId>> = Vec::new();
     let mut bare: Option<Program> = None;
@@ -47,8 +51,7 @@ fn same_code(program: &Program, a: usize, b: usize) -> bool {
 }
 
 /// Requires the threads of each group to write in their order.
-pub fn break_symmetry(events: &Events, groups: &[Vec<ThreadId>], translation: &Translation, circuit: &mut Circuit) {
-    let Some(co) = translation.base("co") else { return };
+pub fn break_symmetry(events: &Events, groups: &[Vec<ThreadId>], co: &Matrix, circuit: &mut Circuit) {
     for group in groups {
         let first_writes: Vec<Option<usize>> =
             group.iter().map(|&thread| first_certain_write(events, thread)).collect();

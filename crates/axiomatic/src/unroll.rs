@@ -167,3 +167,122 @@ fn collect_body(successors: &[Vec<BlockId>], from: usize, body: &mut [bool]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// One thread with these blocks.
+    fn program(blocks: &str) -> Verified {
+        let text = format!(
+            "program loops\nlanguage IR\nglobal x = 0:i32\nfunction P0() {{\n  registers r\n{blocks}\n}}\nthread P0 = @P0()\n"
+        );
+        let program = program::text::parse("loops.ir", &text).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+        program::verify(program).unwrap_or_else(|messages| panic!("{messages:?}"))
+    }
+
+    const WHILE: &str = "b0: %r := load &x plain jump b1
+        b1: branch %r, b2, b3
+        b2: %r := load &x plain jump b1
+        b3: return";
+    const DO: &str = "b0: jump b1
+        b1: %r := load &x plain jump b2
+        b2: branch %r, b1, b3
+        b3: return";
+    const NESTED: &str = "b0: %r := load &x plain jump b1
+        b1: branch %r, b2, b5
+        b2: branch %r, b3, b4
+        b3: %r := load &x plain jump b2
+        b4: %r := load &x plain jump b1
+        b5: return";
+    const TWO_WAYS_BACK: &str = "b0: %r := load &x plain jump b1
+        b1: branch %r, b2, b5
+        b2: branch %r, b3, b4
+        b3: jump b1
+        b4: jump b1
+        b5: return";
+
+    /// How often the paths that end go back to a block that a loop is entered through.
+    fn rounds(blocks: &str, bound: u32) -> Vec<usize> {
+        let program = program(blocks);
+        let unrolled = unroll(&program, bound).expect("few copies").remove(0);
+        let heads: Vec<BlockId> = unrolled.loops.iter().map(|l| l.head).collect();
+        let mut reached: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); unrolled.nodes.len()];
+        reached[0].insert(0);
+        let mut ended = BTreeSet::new();
+        for (index, node) in unrolled.nodes.iter().enumerate() {
+            let counts = reached[index].clone();
+            if node.successors.is_empty() {
+                ended.extend(&counts);
+            }
+            for target in &node.successors {
+                if let Target::Node(next) = *target {
+                    let entered = usize::from(heads.contains(&unrolled.nodes[next].block));
+                    reached[next].extend(counts.iter().map(|count| count + entered));
+                }
+            }
+        }
+        ended.into_iter().collect()
+    }
+
+    #[test]
+    fn a_while_loop_goes_round_up_to_the_bound() {
+        // The head is entered once more than the loop goes round.
+        assert_eq!(rounds(WHILE, 0), [1]);
+        assert_eq!(rounds(WHILE, 3), [1, 2, 3, 4]);
+        assert_eq!(rounds(TWO_WAYS_BACK, 2), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_do_loop_goes_round_up_to_the_bound_but_once_at_least() {
+        assert_eq!(rounds(DO, 0), [1]);
+        assert_eq!(rounds(DO, 1), [1]);
+        assert_eq!(rounds(DO, 3), [1, 2, 3]);
+    }
+
+    #[test]
+    fn an_inner_loop_goes_round_up_to_the_bound_in_each_round_of_the_outer_one() {
+        // The outer head, and in each round of it the inner one, with its own rounds.
+        assert_eq!(rounds(NESTED, 1), [1, 3, 4]);
+        assert_eq!(rounds(NESTED, 2), [1, 3, 4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn copies_lead_where_their_blocks_do_and_only_forwards() {
+        for blocks in [WHILE, DO, NESTED, TWO_WAYS_BACK] {
+            for bound in 0..4 {
+                let program = program(blocks);
+                let unrolled = unroll(&program, bound).expect("few copies").remove(0);
+                assert_eq!(unrolled.nodes[0].block, BlockId(0));
+                for (index, node) in unrolled.nodes.iter().enumerate() {
+                    let targets = program.functions[0].blocks[node.block.0 as usize].terminator.successors();
+                    assert_eq!(targets.len(), node.successors.len());
+                    for (block, target) in targets.iter().zip(&node.successors) {
+                        match *target {
+                            Target::Node(next) => {
+                                assert!(next > index, "{blocks}");
+                                assert_eq!(unrolled.nodes[next].block, *block, "{blocks}");
+                            }
+                            Target::Pruned(l) => assert_eq!(unrolled.loops[l].head, *block, "{blocks}"),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_copies_are_refused() {
+        let deep = "b0: %r := load &x plain jump b1
+            b1: branch %r, b2, b7
+            b2: branch %r, b3, b6
+            b3: branch %r, b4, b5
+            b4: %r := load &x plain jump b3
+            b5: jump b2
+            b6: jump b1
+            b7: return";
+        assert!(unroll(&program(deep), 100).is_err());
+    }
+}

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
 use crate::unroll::Unrolled;
-use crate::walk::{Domain, Site, walk};
+use crate::walk::{Domain, Extras, Site, walk};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,12 @@ pub struct Values {
     pub reads: Vec<ValueSet>,
     /// All cells that some access may touch.
     pub cells: Vec<Pointer>,
+    /// All monitors that some thread may acquire or release.
+    pub monitors: Vec<Pointer>,
+    /// How many plain reads may see a write of another thread.
+    pub racy_reads: usize,
+    /// How many low bits tell all integers in memory and in the question apart; the others are zero in all of them.
+    pub significant_bits: u8,
 }
 
 /// Sets larger than this become "any integer".
@@ -75,14 +81,14 @@ impl ValueSet {
 }
 
 /// Runs the analysis.
-pub fn values(program: &Verified, threads: &[Unrolled], flow: Flow) -> Result<Values, Unsupported> {
+pub fn values(program: &Verified, threads: &[Unrolled], extras: Extras, flow: Flow) -> Result<Values, Unsupported> {
     let mut analysis = Analysis::new(program, flow);
     // A grounded value passes each store at most once; more rounds can only add values that arise in a circle.
     let mut rounds = 0;
     loop {
         analysis.events.clear();
         analysis.changed = false;
-        walk(program, threads, &mut analysis)?;
+        walk(program, threads, extras, &mut analysis)?;
         rounds += 1;
         let writes = analysis.events.iter().filter(|event| event.writes).count();
         if !analysis.changed || (flow == Flow::Grounded && rounds > writes + 1) {
@@ -93,7 +99,12 @@ pub fn values(program: &Verified, threads: &[Unrolled], flow: Flow) -> Result<Va
         analysis.open_circles();
     }
     let reads = analysis.events.iter().map(|event| event.read.clone()).collect();
-    let mut cells: BTreeSet<Pointer> = analysis.events.iter().flat_map(|event| event.cells.iter().cloned()).collect();
+    let touched = |monitors: bool| {
+        let events = analysis.events.iter().filter(move |event| event.monitor == monitors);
+        events.flat_map(|event| event.cells.iter().cloned()).collect::<BTreeSet<Pointer>>()
+    };
+    let monitors = touched(true).into_iter().collect();
+    let mut cells = touched(false);
     if let Some(question) = &program.question {
         let mut add = |observable: &program::Observable| {
             if let program::Observable::Memory(cell) = observable {
@@ -104,7 +115,28 @@ pub fn values(program: &Verified, threads: &[Unrolled], flow: Flow) -> Result<Va
         question.proposition.observables(&mut add);
         question.filter.iter().for_each(|filter| filter.observables(&mut add));
     }
-    Ok(Values { reads, cells: cells.into_iter().collect() })
+    let written_elsewhere = |read: &EventValues| {
+        let meets = |write: &EventValues| write.cells.iter().any(|cell| read.cells.contains(cell));
+        analysis.events.iter().any(|write| write.writes && write.thread != read.thread && meets(write))
+    };
+    let racy_reads = analysis.events.iter().filter(|event| event.plain_read && written_elsewhere(event)).count();
+    let significant_bits = significant_bits(program, &analysis.memory);
+    Ok(Values { reads, cells: cells.into_iter().collect(), monitors, racy_reads, significant_bits })
+}
+
+fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, ValueSet>) -> u8 {
+    let bits = |value: &Value| match value {
+        Value::Int(int) => (64 - int.unsigned().leading_zeros()) as u8,
+        _ => 0,
+    };
+    let of_set = |set: &ValueSet| set.values.iter().map(bits).max().max(set.any).unwrap_or(0);
+    let mut most = memory.values().map(of_set).max().unwrap_or(0).max(1);
+    let mut visit = |value: &Value| most = most.max(bits(value));
+    if let Some(question) = &program.question {
+        question.proposition.constants(&mut visit);
+        question.filter.iter().for_each(|filter| filter.constants(&mut visit));
+    }
+    most
 }
 
 /// The initial value of a cell.
@@ -130,7 +162,11 @@ struct Analysis<'a> {
 #[derive(Default)]
 struct EventValues {
     read: ValueSet,
+    /// Cells, or the monitors of a lock or unlock.
     cells: Vec<Pointer>,
+    monitor: bool,
+    plain_read: bool,
+    thread: Option<ThreadId>,
     writes: bool,
     /// Reads whose value may flow into the value written.
     sources: Vec<usize>,
@@ -152,7 +188,7 @@ impl Analysis<'_> {
         let mut flows = relation::Pairs::empty(size);
         for (write, event) in self.events.iter().enumerate().filter(|(_, event)| event.writes) {
             event.sources.iter().for_each(|&read| flows.insert(read, write));
-            for (read, other) in self.events.iter().enumerate().filter(|(_, other)| !other.writes) {
+            for (read, other) in self.events.iter().enumerate().filter(|(_, other)| !other.writes && !other.monitor) {
                 if other.cells.iter().any(|cell| event.cells.contains(cell)) {
                     flows.insert(write, read);
                 }
@@ -236,7 +272,12 @@ impl Domain for Analysis<'_> {
     fn accesses(&mut self, _: usize, _: Vec<(Access, bool)>) {}
 
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<ValueSet>), String> {
-        let mut event = EventValues { writes: site.kind == EventKind::Write, ..EventValues::default() };
+        let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);
+        let writes = site.kind == EventKind::Write;
+        let plain = site.accesses.iter().all(|(access, _)| access.order == program::Order::Plain);
+        let plain_read = plain && site.kind == EventKind::Read;
+        let thread = Some(site.thread);
+        let mut event = EventValues { writes, monitor, plain_read, thread, ..EventValues::default() };
         if let Some(address) = &site.address {
             if address.any.is_some() && address.pointers().next().is_none() {
                 return Err("an access to a computed number".into());
@@ -245,7 +286,7 @@ impl Domain for Analysis<'_> {
         }
         event.sources = site.data.iter().map(|&(read, _)| read).chain(site.read).collect();
         match &site.value {
-            Some(value) if site.guard => {
+            Some(value) if site.guard && writes => {
                 for cell in event.cells.clone() {
                     let known = self.cell(&cell);
                     let before = known.clone();
@@ -253,6 +294,7 @@ impl Domain for Analysis<'_> {
                     self.changed |= before != self.memory[&cell];
                 }
             }
+            _ if monitor => {}
             _ => {
                 for cell in event.cells.clone() {
                     let held = self.cell(&cell).clone();
@@ -280,6 +322,10 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     let combinations = operands.iter().map(|set| set.values.len()).product::<usize>();
     let open = operands.iter().any(|set| set.any.is_some());
     if open || combinations > 16 * LARGEST {
+        // Where not all combinations are tried, one that is outside the operator's domain may be among them.
+        if may_be_undefined(operator, operands) {
+            result.values.insert(Value::Undefined);
+        }
         match operator {
             Operator::Eq
             | Operator::Ne
@@ -310,6 +356,29 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     Ok(result)
 }
 
+fn may_be_undefined(operator: &Operator, operands: &[ValueSet]) -> bool {
+    let is_int = |value: &Value| matches!(value, Value::Int(_));
+    let widths: BTreeSet<u8> = operands
+        .iter()
+        .flat_map(|set| {
+            set.values.iter().filter_map(|v| if let Value::Int(int) = v { Some(int.width()) } else { None })
+        })
+        .chain(operands.iter().filter_map(|set| set.any))
+        .collect();
+    let partial = matches!(
+        operator,
+        Operator::DivSigned
+            | Operator::DivUnsigned
+            | Operator::RemSigned
+            | Operator::RemUnsigned
+            | Operator::Distance
+            | Operator::LastOffset
+            | Operator::Base
+    );
+    let outside = widths.len() > 1 || operands.iter().any(|set| !set.values.iter().all(is_int));
+    partial || (outside && *operator != Operator::Copy)
+}
+
 fn combine(operator: &Operator, operands: &[ValueSet], chosen: &mut Vec<Value>, result: &mut ValueSet) {
     match operands.split_first() {
         None => {
@@ -321,6 +390,78 @@ fn combine(operator: &Operator, operands: &[ValueSet], chosen: &mut Vec<Value>, 
                 combine(operator, rest, chosen, result);
                 chosen.pop();
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(set: &ValueSet, value: &Value) -> bool {
+        let any = |value: &Value| matches!(value, Value::Int(int) if Some(int.width()) == set.any);
+        set.values.contains(value) || any(value)
+    }
+
+    /// Members of a set: all that are listed, and a few of "any integer".
+    fn members(set: &ValueSet) -> Vec<Value> {
+        let any = set.any.into_iter().flat_map(|width| [-1, 0, 1, 2, 100].map(|value| Value::int(value, width)));
+        set.values.iter().cloned().chain(any).collect()
+    }
+
+    fn sets() -> Vec<ValueSet> {
+        let number = |value: i64| Value::int(value, 32);
+        let pointer = Value::Pointer(Pointer { allocation: 0, path: vec![1] });
+        let listed = |values: Vec<Value>| ValueSet { values: values.into_iter().collect(), any: None };
+        let any = |values: Vec<Value>| ValueSet { any: Some(32), ..listed(values) };
+        vec![
+            listed(vec![number(0)]),
+            listed(vec![number(1), number(-5)]),
+            listed(vec![pointer.clone()]),
+            listed(vec![number(3), pointer.clone(), Value::Undefined]),
+            listed((0..40).map(number).collect()),
+            any(vec![]),
+            any(vec![Value::Undefined]),
+            any(vec![pointer]),
+        ]
+    }
+
+    #[test]
+    fn an_operator_on_sets_gives_every_result_on_members() {
+        let names = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
+                     select offset advance distance base last_offset";
+        let mut missing = Vec::new();
+        for operator in names.split_whitespace().filter_map(Operator::named) {
+            let mut choices: Vec<Vec<ValueSet>> = vec![Vec::new()];
+            for _ in 0..operator.arity() {
+                let longer =
+                    |chosen: &Vec<ValueSet>| sets().into_iter().map(|set| [&chosen[..], &[set]].concat()).collect();
+                choices = choices.iter().flat_map::<Vec<_>, _>(longer).collect();
+            }
+            for operands in choices {
+                let Ok(result) = apply(&operator, &operands) else { continue };
+                let mut combinations: Vec<Vec<Value>> = vec![Vec::new()];
+                for set in &operands {
+                    let longer = |chosen: &Vec<Value>| {
+                        members(set).into_iter().map(|value| [&chosen[..], &[value]].concat()).collect()
+                    };
+                    combinations = combinations.iter().flat_map::<Vec<_>, _>(longer).collect();
+                }
+                let lost = combinations.iter().find(|values| !holds(&result, &operator.apply(values)));
+                missing.extend(lost.map(|values| format!("{operator} of {values:?} is not in {result:?}")));
+            }
+        }
+        let shown = &missing[..missing.len().min(5)];
+        assert!(missing.is_empty(), "{} lost results, such as\n{}", missing.len(), shown.join("\n"));
+    }
+
+    #[test]
+    fn absorbing_keeps_every_value() {
+        for (first, second) in sets().iter().flat_map(|a| sets().into_iter().map(move |b| (a.clone(), b))) {
+            let mut both = first.clone();
+            both.absorb(&second);
+            let lost = members(&first).into_iter().chain(members(&second)).find(|value| !holds(&both, value));
+            assert_eq!(lost, None, "{first:?} and {second:?}");
         }
     }
 }

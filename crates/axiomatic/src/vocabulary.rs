@@ -59,4 +59,46 @@ pub const RELATIONS: &[(&str, &str)] = &[
     ("rmw", "the read of a read-modify-write to its write"),
     ("amo", "the part of rmw that is one instruction, not a load-linked and a store-conditional"),
     ("atomic-block", "events of the same atomic block or read-modify-write, both ways and to themselves"),
+    ("ends-before", "the end of a thread to the start of every thread that is ordered after it, directly or not"),
+];
+
+// What the executions of programs with monitors, thread starts and joins have besides, and models of several executions
+// of one program. Only `.mm` models use these names.
+//
+// A model of several executions speaks of the main one and of E_1..E_k. The name of a set or relation alone means the main
+// execution, with `@i` after it E_i: `po@2`. These are absolute: nothing is in a set of an execution, and no pair in a
+// relation, that is not executed there. The same action may be executed in several executions.
+
+/// Sets of actions, with what they contain.
+pub const ACTION_SETS: &[(&str, &str)] = &[
+    ("executed", "the actions of the execution, initial writes included; only in models of several executions"),
+    ("L", "locks of a monitor"),
+    ("U", "unlocks of a monitor"),
+    ("S", "thread starts, one for each thread, before all else of it in program order"),
+    ("E", "thread ends, one for each thread, after all else of it in program order"),
+    ("special", "special actions: what the outside world sees"),
+];
+
+/// Relations between actions, with what they relate.
+pub const ACTION_RELATIONS: &[(&str, &str)] = &[
+    ("monitor", "locks and unlocks of the same monitor, each with itself too"),
+    (
+        "matching",
+        "the lock that begins an outermost critical section to the unlock that ends it; nothing for inner ones",
+    ),
+];
+
+/// Sets of which there is one for each thread, location (`#` and a number from 0) or execution (`@` and a number from 1).
+pub const ACTION_FAMILIES: &[(&str, &str)] = &[
+    ("thread", "`thread#t`: the actions of a thread"),
+    ("location", "`location#c`: the accesses of a location, its initial write included"),
+    (
+        "same-value",
+        "`same-value@i`: the writes that, if E_i and the main execution both execute them, write the same value",
+    ),
+    (
+        "same-location",
+        "`same-location@i`: the actions that, if E_i and the main execution both execute them, have the same location and \
+         monitor, or have neither",
+    ),
 ];

@@ -20,13 +20,13 @@ pub struct Site<D: Domain> {
     pub thread: ThreadId,
     /// Index of its node in the thread's graph.
     pub node: usize,
-    /// Read, write or fence.
+    /// What it is.
     pub kind: EventKind,
     /// When it is executed.
     pub guard: D::Guard,
-    /// Its address; `None` for fences.
+    /// Its address, or its monitor; `None` for other events.
     pub address: Option<D::Value>,
-    /// What it writes; `None` for reads and fences.
+    /// What it writes or shows; `None` for other events.
     pub value: Option<D::Value>,
     /// How the model sees it, with when (a compare-exchange differs between success and failure).
     pub accesses: Vec<(Access, D::Guard)>,
@@ -87,11 +87,25 @@ pub trait Domain: Sized {
     fn finish(&mut self, thread: ThreadId, registers: Vec<Self::Value>);
 }
 
+/// Which events there are besides reads, writes, fences, locks and unlocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// The start and the end of each thread.
+    pub boundaries: bool,
+    /// What the outside world sees.
+    pub specials: bool,
+}
+
 /// Walks all threads.
-pub fn walk<D: Domain>(program: &Verified, threads: &[Unrolled], domain: &mut D) -> Result<(), Unsupported> {
+pub fn walk<D: Domain>(
+    program: &Verified,
+    threads: &[Unrolled],
+    extras: Extras,
+    domain: &mut D,
+) -> Result<(), Unsupported> {
     let mut atomic_blocks = 0;
     for unrolled in threads {
-        Walk { program, unrolled, domain, atomic_blocks: &mut atomic_blocks }.thread()?;
+        Walk { program, unrolled, extras, domain, atomic_blocks: &mut atomic_blocks }.thread()?;
     }
     Ok(())
 }
@@ -119,6 +133,7 @@ impl<D: Domain> Clone for State<D> {
 struct Walk<'a, D: Domain> {
     program: &'a Verified,
     unrolled: &'a Unrolled,
+    extras: Extras,
     domain: &'a mut D,
     atomic_blocks: &'a mut u32,
 }
@@ -134,6 +149,7 @@ impl<D: Domain> Walk<'_, D> {
         }
         let guard = self.domain.truth(true);
         let start = State { guard, registers, ctrl: Vec::new(), atomic: None };
+        self.boundary(EventKind::Start, &start)?;
         let mut arriving: Vec<Option<State<D>>> = self.unrolled.nodes.iter().map(|_| None).collect();
         arriving[0] = Some(start);
         let mut ended: Option<State<D>> = None;
@@ -168,6 +184,9 @@ impl<D: Domain> Walk<'_, D> {
                 }
             }
         }
+        if let Some(state) = &ended {
+            self.boundary(EventKind::End, state)?;
+        }
         let registers = match ended {
             Some(state) => state.registers.into_iter().map(|(value, _)| value).collect(),
             None => {
@@ -176,6 +195,17 @@ impl<D: Domain> Walk<'_, D> {
             }
         };
         self.domain.finish(self.unrolled.thread, registers);
+        Ok(())
+    }
+
+    /// The start or end of the thread, if such events are wanted.
+    fn boundary(&mut self, kind: EventKind, state: &State<D>) -> Result<(), Unsupported> {
+        if self.extras.boundaries {
+            let always = self.domain.truth(true);
+            let mut site = self.site(0, kind, None, vec![(Access::plain(), always)], state);
+            site.ctrl.clear();
+            self.domain.event(site).map_err(|what| Unsupported::new(what, None))?;
+        }
         Ok(())
     }
 
@@ -300,6 +330,22 @@ impl<D: Domain> Walk<'_, D> {
                 let value = self.domain.choose(*low, *high, *width);
                 set(state, *target, value, Vec::new());
             }
+            InstructionKind::Lock { monitor } | InstructionKind::Unlock { monitor } => {
+                let is_lock = matches!(instruction.kind, InstructionKind::Lock { .. });
+                let kind = if is_lock { EventKind::Lock } else { EventKind::Unlock };
+                let always = self.domain.truth(true);
+                let mut site = self.site(node, kind, span, vec![(Access::plain(), always)], state);
+                (site.address, site.addr) = self.address(monitor, state);
+                self.domain.event(site).map_err(refuse)?;
+            }
+            InstructionKind::Observe { value, .. } if self.extras.specials => {
+                let always = self.domain.truth(true);
+                let mut site = self.site(node, EventKind::Special, span, vec![(Access::plain(), always)], state);
+                let (value, data) = self.operand(value, state);
+                (site.value, site.data) = (Some(value), data);
+                self.domain.event(site).map_err(refuse)?;
+            }
+            InstructionKind::Observe { .. } => {}
             InstructionKind::AtomicBegin => {
                 state.atomic = Some(*self.atomic_blocks);
                 *self.atomic_blocks += 1;
@@ -354,11 +400,14 @@ impl<D: Domain> Walk<'_, D> {
                 write.guard = self.domain.both(&write.guard, &succeeds);
                 let failure = exclusive(failure);
                 if failure != *access {
-                    self.domain.accesses(event, vec![(access.clone(), succeeds), (failure, fails)]);
+                    self.domain.accesses(event, vec![(access.clone(), succeeds.clone()), (failure, fails)]);
                 }
                 let dependencies = self.merge(vec![dependencies, vec![(event, always.clone())]]);
-                let equal = self.domain.result(equal, thread, span);
-                set(state, *success, equal, dependencies);
+                let (one, zero) = (Value::int(1, 32), Value::int(0, 32));
+                let (one, zero) = (self.domain.constant(&one), self.domain.constant(&zero));
+                let flag = self.domain.select(&succeeds, &one, &zero)?;
+                let flag = self.domain.result(flag, thread, span);
+                set(state, *success, flag, dependencies);
                 self.operand(desired, state)
             }
         };
@@ -437,8 +486,6 @@ fn exclusive(access: &Access) -> Access {
 
 fn name(kind: &InstructionKind) -> &'static str {
     match kind {
-        InstructionKind::Lock { .. } => "lock",
-        InstructionKind::Unlock { .. } => "unlock",
         InstructionKind::Allocate { .. } => "allocate",
         InstructionKind::Free { .. } => "free",
         InstructionKind::Call { .. } | InstructionKind::CallVirtual { .. } => "call",
@@ -448,7 +495,6 @@ fn name(kind: &InstructionKind) -> &'static str {
         InstructionKind::Notify { .. } => "notify",
         InstructionKind::Park => "park",
         InstructionKind::Unpark { .. } => "unpark",
-        InstructionKind::Observe { .. } => "observe",
         _ => "instruction",
     }
 }

@@ -33,12 +33,14 @@ const PLAIN: Shape = Shape::PLAIN;
 const RICH: Shape = Shape { rich: true, ..PLAIN };
 const POINTERS: Shape = Shape { pointers: true, ..RICH };
 const TWINS: Shape = Shape { twins: true, ..RICH };
+const COMPUTING: Shape = Shape { instructions: 6, arithmetic: true, ..RICH };
+const SHAPES: [Shape; 5] = [PLAIN, RICH, POINTERS, TWINS, COMPUTING];
 
 fn agrees_with_the_machine(file: &str, machine: Machine, seed: u64) {
     let model = model(file);
     let mut random = Random(seed);
-    for round in 0..300 {
-        let program = program(&mut random, [PLAIN, RICH, POINTERS, TWINS][round % 4]);
+    for round in 0..80 {
+        let program = program(&mut random, SHAPES[round % SHAPES.len()]);
         assert_same(&program, (file, &states(&program, &model)), ("brute force", &explore(&program, machine)));
     }
 }
@@ -67,8 +69,8 @@ fn pso_is_a_store_buffer_for_each_cell() {
 fn each_model_allows_what_stronger_ones_do() {
     let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.mm"].map(model).into();
     let mut random = Random(15);
-    for round in 0..150 {
-        let program = program(&mut random, [PLAIN, RICH, POINTERS, TWINS][round % 4]);
+    for round in 0..50 {
+        let program = program(&mut random, SHAPES[round % SHAPES.len()]);
         let sets: Vec<BTreeSet<State>> = models.iter().map(|model| states(&program, model)).collect();
         for (index, pair) in sets.windows(2).enumerate() {
             let missing = pair[0].difference(&pair[1]).next();

@@ -1,6 +1,6 @@
 //! The model languages: a model's text in, its meaning or its errors out.
 
-use axiomatic::model::{cat, describe, header, load, mm, shipped};
+use axiomatic::model::{Shape, cat, describe, header, load, mm, shipped};
 use expect_test::{Expect, expect};
 
 /// Reads a cat model `test.cat` that may include `given.cat`.
@@ -29,6 +29,15 @@ fn check_mm(sections: &str, expected: Expect) {
 fn check_mm_text(text: &str, expected: Expect) {
     expected.assert_eq(&match mm::load("test.mm", text) {
         Ok(model) => describe(&model),
+        Err(errors) => format!("{errors}\n"),
+    });
+}
+
+/// Reads a model with families and makes it for a program of `[threads, locations, executions]`.
+fn check_family(shape: [usize; 3], text: &str, expected: Expect) {
+    let [threads, locations, executions] = shape;
+    expected.assert_eq(&match mm::load("test.mm", text) {
+        Ok(model) => describe(&model.instantiate(Shape { threads, locations, executions })),
         Err(errors) => format!("{errors}\n"),
     });
 }
@@ -585,13 +594,13 @@ fn errors_of_axioms_say_where_and_do_not_hide_each_other() {
          end model",
         expect![[r#"
             test.mm:3:10: error: there is no predefined symbol `sead`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before
             test.mm:3:37: error: `aliased` is predefined as `relation aliased(access, access)`
             test.mm:3:72: error: `has_seed` is predefined as `predicate has_seed(load)`, not on `store`
             test.mm:3:83: error: `load` is predefined as `predicate load(access)`
             test.mm:3:83: error: `load` is declared twice
             test.mm:3:92: error: there is no predefined symbol `X`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before
             test.mm:4:27: error: `nowhere` is no set
             test.mm:4:67: error: a set cannot be declared here, only predicates and relations
             test.mm:4:79: error: a predicate has one argument; `p` is a relation
@@ -661,9 +670,9 @@ fn syntax_errors_of_axioms_say_where_and_do_not_hide_each_other() {
     check_mm_text(
         "model sc nothing end model",
         expect![[r#"
-        test.mm:1:10: error: expected `predefined`, `exists`, `forall`, `require` or `end model`, found `nothing`
-        test.mm:1:27: error: expected `end model`, found the end of the file
-    "#]],
+            test.mm:1:10: error: expected `predefined`, `define`, `exists`, `forall`, `require` or `end model`, found `nothing`
+            test.mm:1:27: error: expected `end model`, found the end of the file
+        "#]],
     );
     check_mm_text(
         "model sc end model more",
@@ -704,6 +713,358 @@ fn runaway_axioms_are_refused() {
     );
 }
 
+// Families, definitions, orders, several executions.
+
+#[test]
+fn terms_have_the_precedences_of_cat() {
+    check_mm(
+        "define relation a = program_order | seed ; program_order \\ seed & load * store set s = store | load\n\
+         relation b = [load]; program_order?; (seed | a)^+; seed^-1^*\n\
+         require <a> acyclic a <b> irreflexive b | a <c> empty s \\ 0 <d> [domain(b)] | [range(a)] <= b; b end model",
+        expect![[r#"
+            model test
+            let load = R
+            let store = W \ IW
+            let program_order = po
+            let seed = rf^-1
+            let a = program_order | seed; program_order \ seed & load * store
+            let s = store | load
+            let b = load; (program_order | id); (seed | a)^+; seed^-1^*
+            require a: acyclic a
+            require b: irreflexive b | a
+            require c: empty s
+            require d: empty (domain(b) | range(a)) \ (b; b)
+        "#]],
+    );
+}
+
+#[test]
+fn terms_are_formulas_among_others() {
+    check_mm(
+        "define set s = load relation r = program_order forall X, Y : access Z : s\n\
+         require <a> r(X, Y) & acyclic r => (seed <= r | seed^-1) & ~(empty s) <b> (s | store) <= s => s(X) | r <= 0\n\
+         <c> forall V : s \\ store . (exists W : s . ~(V = W)) | r(V, Z) end model",
+        expect![[r#"
+            model test
+            let access = M \ IW
+            let load = R
+            let store = W \ IW
+            let program_order = po
+            let seed = rf^-1
+            require a: forall x0 in access. forall x1 in access. ~(program_order(x0,x1) & (acyclic program_order)) | ((empty seed \ (program_order | seed^-1)) & ~empty load)
+            require b: forall x2 in access. ~empty (load | store) \ load | (load(x2) | (empty program_order))
+            require c: forall x5 in load. forall x3 in load \ store. (exists x4 in load. ~x3 = x4) | program_order(x3,x5)
+        "#]],
+    );
+}
+
+/// A model with a family of each sort.
+const FAMILIES: &str = "model families
+executions
+predefined
+  set action predicate read(action) predicate write(action)
+  predicate of[thread](action) predicate at[location](action) predicate value_agrees[execution](write)
+  relation program_order(action, action) relation sees(read, write)
+define
+  relation seen[E] = sees[E]^-1
+  set fresh[I] = committed[I] \\ committed[I-1]
+exists
+  predicate committed[execution](action)
+  relation flows[thread](read, write, write)
+  order ord[P, C] on of[P] & at[C]
+  order so[E] on action[E] containing program_order[E]
+forall
+  E : run
+  I, J : execution
+  P, Q : thread
+  C : location
+  R : read[I]
+  W, W' : write
+";
+
+#[test]
+fn families_have_one_member_for_each_index() {
+    let families = |require: &str| format!("{FAMILIES}require {require} end model");
+    check_family(
+        [2, 1, 2],
+        &families(
+            "<a> so[E] <= program_order[E]
+             <b> sees[I](R, W) & ~(P = Q) => flows[P](R, W, W') & ord[Q, C](R, W)
+             <c> of[P, I] & at[C] <= committed[last] | committed[0]
+             <d> (I <= J) & ~(I = J) => fresh[J] <= fresh[I] | fresh[J]
+             <e> exists J : execution . value_agrees[J](W)
+             <f> seen[main] <= so[main] & seen",
+        ),
+        expect![[r#"
+            model families
+            let action = executed
+            let read = R
+            let write = W
+            let program_order = po
+            let sees = rf^-1
+            let seen = sees^-1
+            let fresh@1 = committed@1 \ committed@0
+            let fresh@2 = committed@2 \ committed@1
+            let of#0 = thread#0
+            let at#0 = location#0
+            let of#1 = thread#1
+            let action@1 = executed@1
+            let program_order@1 = po@1
+            let action@2 = executed@2
+            let program_order@2 = po@2
+            let read@1 = R@1
+            let read@2 = R@2
+            let of#0@1 = thread#0@1
+            let of#0@2 = thread#0@2
+            let of#1@1 = thread#1@1
+            let of#1@2 = thread#1@2
+            let value_agrees@1 = same-value@1
+            let value_agrees@2 = same-value@2
+            exists committed@0: a relation on action
+            exists committed@1: a relation on action
+            exists committed@2: a relation on action
+            exists flows#0: a relation on read, write, write
+            exists flows#1: a relation on read, write, write
+            exists ord#0#0: a linearisation of of#0 & at#0 with 0
+            exists ord#1#0: a linearisation of of#1 & at#0 with 0
+            exists so: a linearisation of action with program_order
+            exists so@1: a linearisation of action@1 with program_order@1
+            exists so@2: a linearisation of action@2 with program_order@2
+            require a: (empty so \ program_order) & (empty so@1 \ program_order@1) & (empty so@2 \ program_order@2)
+            require b: (forall x3 in read@1. forall x4 in write. forall x5 in write. ~rf@1(x4,x3) | (flows#0(x3,x4,x5) & ord#1#0(x3,x4))) & (forall x6 in read@1. forall x7 in write. forall x8 in write. ~rf@1(x7,x6) | (flows#1(x6,x7,x8) & ord#0#0(x6,x7))) & (forall x15 in read@2. forall x16 in write. forall x17 in write. ~rf@2(x16,x15) | (flows#0(x15,x16,x17) & ord#1#0(x15,x16))) & (forall x18 in read@2. forall x19 in write. forall x20 in write. ~rf@2(x19,x18) | (flows#1(x18,x19,x20) & ord#0#0(x18,x19)))
+            require c: (empty of#0@1 & at#0 \ (committed@2 | committed@0)) & (empty of#0@2 & at#0 \ (committed@2 | committed@0)) & (empty of#1@1 & at#0 \ (committed@2 | committed@0)) & (empty of#1@2 & at#0 \ (committed@2 | committed@0))
+            require d: empty fresh@2 \ (fresh@1 | fresh@2)
+            require e: forall x24 in write. value_agrees@1(x24) | value_agrees@2(x24)
+            require f: empty seen \ so & seen
+        "#]],
+    );
+    check_family(
+        [0, 0, 0],
+        &families("<a> so[E] <= so <b> fresh[I] <= committed[last] <c> ord[P, C](R, R)"),
+        expect![[r#"
+        model families
+        let action = executed
+        let program_order = po
+        exists committed@0: a relation on action
+        exists so: a linearisation of action with program_order
+        require a: empty so \ so
+        require b: true
+        require c: true
+    "#]],
+    );
+}
+
+#[test]
+fn a_model_without_families_stays_as_it_is() {
+    let shape = Shape { threads: 3, locations: 3, executions: 3 };
+    for (name, text) in shipped() {
+        let model = load(name, text, &|_| None).unwrap_or_else(|errors| panic!("{errors}"));
+        let speculative = name.starts_with("jmm");
+        let family = speculative || ["coherence.mm", "pram.mm", "causal.mm", "pc.mm"].contains(name);
+        assert_eq!(model.is_speculative(), speculative, "{name}");
+        assert_eq!(matches!(model.instantiate(shape), std::borrow::Cow::Owned(_)), family, "{name}");
+        assert_eq!(model.instantiate(shape).is_speculative(), speculative, "{name}");
+    }
+}
+
+#[test]
+fn an_axiom_of_a_family_keeps_one_label() {
+    for (name, text) in shipped() {
+        let model = load(name, text, &|_| None).unwrap_or_else(|errors| panic!("{errors}"));
+        let many = model.instantiate(Shape { threads: 3, locations: 2, executions: 4 });
+        let labels =
+            |model: &axiomatic::model::Model| model.axioms.iter().map(|axiom| axiom.name.clone()).collect::<Vec<_>>();
+        assert_eq!(labels(&model), labels(&many), "{name}");
+    }
+}
+
+#[test]
+fn errors_of_families_say_where() {
+    let families = |require: &str| format!("{FAMILIES}require {require} end model");
+    check_mm_text(
+        &families(
+            "
+  <a> committed(R)
+  <b> program_order[P](R, W)
+  <c> of[I](R)
+  <d> so[I-1](R, W)
+  <e> so[last] <= so[0]
+  <f> committed[main] <= committed[K]
+  <g> of[P-1] <= of[P, I, I]
+  <h> I(R) & R = I & P = I
+  <i> P <= Q
+  <j> fresh[E] <= fresh
+  <k> I <= so
+  <l> seen; of[P] <= of[P]
+  <m> of[P] <= seen & of[P]
+  <n> flows[P] <= 0
+  <o> forall X : of . forall Y : seen . forall Z : nothing . X = Y
+  <p> forall A, B, C, D, F : thread . P = A
+",
+        ),
+        expect![[r#"
+            test.mm:23:7: error: `committed` is a family, it needs an index (execution)
+            test.mm:24:21: error: the index `P` is a thread, but `program_order` is a family over runs
+            test.mm:25:10: error: the index `I` is an execution, but `of` is a family over threads
+            test.mm:26:10: error: `so` may have no member `I-1`
+              note: only relations and predicates declared over `execution` in `exists` have a member 0
+            test.mm:27:10: error: `so` may have no member `last`
+              note: only relations and predicates declared over `execution` in `exists` have a member 0
+            test.mm:27:22: error: `so` may have no member `0`
+              note: only relations and predicates declared over `execution` in `exists` have a member 0
+            test.mm:28:17: error: `committed` has no member for the main execution
+            test.mm:28:36: error: the index variable `K` is not declared
+            test.mm:29:10: error: only a variable over executions has one before it, `P` is a thread
+            test.mm:29:21: error: `of` has the indices (thread, run), but 3 are given
+            test.mm:30:7: error: `I` is an index, no set or relation
+            test.mm:30:18: error: `I` stands for an execution, not for an action
+            test.mm:30:26: error: `P` is a thread, `I` an execution
+            test.mm:31:7: error: only executions come one after the other
+            test.mm:32:13: error: the index `E` is a run, but `fresh` is a family over executions
+            test.mm:32:19: error: `fresh` is a family, it needs an index (execution)
+            test.mm:33:7: error: `I` is an index, no set or relation
+            test.mm:34:13: error: expected a relation, found a set
+              note: write `[S]` for the identity on a set `S`
+            test.mm:35:23: error: expected a relation, found a set
+            test.mm:36:7: error: `flows` has 3 arguments, a term has two
+            test.mm:37:18: error: `of` is a family, it needs an index
+            test.mm:37:34: error: expected a set, found a relation
+            test.mm:37:52: error: `nothing` is no set
+            test.mm:38:23: error: an axiom may use at most 4 index variables
+        "#]],
+    );
+}
+
+#[test]
+fn errors_of_declarations_of_families_say_where() {
+    check_mm_text(
+        "model test
+predefined
+  set action predicate read[thread](action) predicate of[location](action) predicate at(action)
+  predicate value_agrees[execution](write) relation sees(read, write)
+define
+  set s[X] = t
+  set t[P, P] = s
+  relation u = t
+  set v[P] = of[Q]
+  relation w = w
+exists
+  predicate p[sort](action)
+  predicate q[execution](action)
+  order o[S] on read
+  order a on domain(b)
+  order b on range(b; a) containing action
+  order c[P] on action
+forall
+  P : thread
+  P : thread
+  E : run
+  q : location
+  A : of[P]
+  B : of[E]
+require
+  <a> forall I : execution . true
+  <b> c[P](P, A)
+end model
+",
+        expect![[r#"
+            test.mm:3:24: error: `read` is predefined as `predicate read(action)`
+            test.mm:3:55: error: `of` is predefined as `predicate of[thread](action)`
+            test.mm:3:86: error: `at` is predefined as `predicate at[location](action)`
+            test.mm:4:26: error: this model does not speak of several executions
+              note: say so by the line `executions` after the model's name
+            test.mm:4:37: error: the set `write` is not declared
+              note: add `predicate write(action)` to the predefined section, before its use
+            test.mm:4:64: error: the set `write` is not declared
+              note: add `predicate write(action)` to the predefined section, before its use
+            test.mm:6:9: error: the index variable `X` is not declared
+              note: declare it in the forall section: `P : thread`
+            test.mm:6:14: error: `t` is not declared
+            test.mm:7:12: error: the index `P` is there twice
+            test.mm:9:17: error: `of` is no family, it has no index
+            test.mm:10:16: error: `w` is not declared
+            test.mm:12:15: error: `sort` is not what a family can be over
+              note: families are over thread, location, execution or run
+            test.mm:13:15: error: this model does not speak of several executions
+              note: say so by the line `executions` after the model's name
+            test.mm:14:11: error: the index variable `S` is not declared
+              note: declare it in the forall section: `P : thread`
+            test.mm:15:9: error: what `a` orders depends on `b`, which is not there before it
+            test.mm:16:37: error: expected a relation, found a set
+              note: write `[S]` for the identity on a set `S`
+            test.mm:20:3: error: the variable `P` is declared twice
+            test.mm:21:7: error: this model does not speak of several executions
+              note: say so by the line `executions` after the model's name
+            test.mm:22:3: error: a variable starts with a capital letter, unlike `q`
+            test.mm:23:10: error: `of` is no family, it has no index
+            test.mm:24:10: error: `of` is no family, it has no index
+            test.mm:26:18: error: this model does not speak of several executions
+              note: say so by the line `executions` after the model's name
+            test.mm:27:12: error: `P` stands for a thread, not for an action
+        "#]],
+    );
+    check_mm_text(
+        "model test
+predefined set action
+define relation = r
+  relation r = (action * action
+  relation s = action[
+  relation t = action ^
+  relation u = acyclic
+exists order on r
+  order o r
+  order p[] on r
+forall X : |
+end model",
+        expect![[r#"
+            test.mm:3:17: error: expected a name, found `=`
+            test.mm:5:3: error: expected `)`, found `relation`
+            test.mm:6:12: error: expected `]`, found `t`
+            test.mm:6:23: error: this is no word of the model language
+            test.mm:7:16: error: expected a set or relation, found `acyclic`
+            test.mm:8:17: error: expected `on`, found `r`
+            test.mm:9:11: error: expected `on`, found `r`
+            test.mm:10:11: error: expected an index variable, found `]`
+            test.mm:11:12: error: expected a set, found `|`
+        "#]],
+    );
+    check_mm_text(
+        "model a-b executions executions
+predefined set action forall I : execution
+require
+  <a> acyclic
+  <b> action | <= action
+  <c> (action | action) action
+  <d> (action <= action) | action <= action & (action)
+  <e> action[I] = action
+  <f> action[I - 2] <= 0
+  <g> action[] <= 0
+  <h> I <= I & ~(I = I)
+end model",
+        expect![[r#"
+            test.mm:1:22: error: expected `predefined`, `define`, `exists`, `forall`, `require` or `end model`, found `executions`
+            test.mm:5:3: error: expected a set or relation, found `<b>`
+            test.mm:5:16: error: expected a set or relation, found `<=`
+            test.mm:6:25: error: expected `<=`, found `action`
+            test.mm:8:17: error: expected `(` or `<=`, found `=`
+            test.mm:9:18: error: this is no word of the model language
+            test.mm:9:19: error: expected `1`, found `]`
+            test.mm:10:14: error: expected an index variable, `last`, `main` or `0`, found `]`
+            test.mm:11:16: error: expected a set or relation, found `~`
+        "#]],
+    );
+}
+
+#[test]
+fn runaway_families_are_refused() {
+    let many = "relation r = program_order; program_order; program_order; program_order ".repeat(1_001);
+    let text = format!(
+        "model m predefined set instruction relation program_order(instruction, instruction) define {many} end model"
+    );
+    let Err(errors) = mm::load("test.mm", &text) else { panic!("read") };
+    assert!(errors.messages.iter().any(|error| error.message == "the terms up to this one are too large"), "{errors}");
+}
+
 // Shipped models.
 
 fn shipped_model(name: &str) -> String {
@@ -734,7 +1095,7 @@ fn shipped_cat_models_mean() {
         let coe = co & ext
         let fre = fr & ext
         let com = rf | co | fr
-        let turn = po | rmw | com
+        let turn = po | rmw | com | ends-before
         require atomicity: empty rmw & (fre; coe)
         require sc: acyclic turn | atomic-block; turn \ atomic-block
     "#]]
@@ -750,7 +1111,7 @@ fn shipped_cat_models_mean() {
         let fence = W; po; SL; po; R
         let implied = W; po; R & (M & (X | domain(atomic-block \ id))) | W & (M & (X | domain(atomic-block \ id))); po; R
         let inside = rmw | po & atomic-block
-        let ghb = ppo | fence | implied | inside | rfe | co | fr
+        let ghb = ppo | fence | implied | inside | rfe | co | fr | (po | id); ends-before; (po | id)
         require coherence: acyclic po-loc | rmw | com
         require atomicity: empty rmw & (fre; coe)
         require tso: acyclic ghb | atomic-block; ghb \ atomic-block
@@ -766,7 +1127,7 @@ fn shipped_cat_models_mean() {
         let fence = W; po; SL; po; R | W; po; SS; po; W
         let implied = W; po; M & (X | domain(atomic-block \ id)) | W & (M & (X | domain(atomic-block \ id))); po; M
         let inside = rmw | po & atomic-block
-        let ghb = ppo | fence | implied | inside | rfe | co | fr
+        let ghb = ppo | fence | implied | inside | rfe | co | fr | (po | id); ends-before; (po | id)
         require coherence: acyclic po-loc | rmw | com
         require atomicity: empty rmw & (fre; coe)
         require pso: acyclic ghb | atomic-block; ghb \ atomic-block
@@ -793,9 +1154,6 @@ fn shipped_cat_models_mean() {
         require seq-cst: acyclic psc
         require no-thin-air: acyclic sb | rf
         flag data-race: ~empty race
-        show hb: hb
-        show eco: eco
-        show psc: psc
     "#]].assert_eq(&shipped_model("rc11.cat"));
     expect![[r#"
         model c11
@@ -825,8 +1183,6 @@ fn shipped_cat_models_mean() {
         require plain-final: empty FW \ A; hb-loc; W
         require seq-cst: acyclic SC; scp \ id; SC
         flag data-race: ~empty race
-        show hb: hb
-        show mo: mo
     "#]].assert_eq(&shipped_model("c11.cat"));
 }
 
@@ -925,4 +1281,242 @@ fn shipped_axiom_models_mean() {
         require a2: forall x39 in access. forall x40 in access. ~(atomic(x39,x40) & program_order(x39,x40)) | memory_order(x39,x40)
         require co: forall x41 in store. forall x42 in store. ~coherence(x41,x42) | memory_order(x41,x42)
     "#]].assert_eq(&shipped_model("relaxed.mm"));
+}
+
+#[test]
+fn shipped_models_with_families_mean() {
+    let shipped_family = |name: &str, shape| {
+        let (_, text) = shipped().iter().find(|(file, _)| *file == name).expect("a shipped model");
+        move |expected| check_family(shape, text, expected)
+    };
+    shipped_family("coherence.mm", [2, 2, 0])(expect![[r#"
+        model coherence
+        let action = id
+        let read = R
+        let write = W
+        let initial = IW
+        let program_order = po
+        let ends_before = ends-before
+        let coherence = co
+        let access = read | write
+        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let at#0 = location#0
+        let at#1 = location#1
+        exists ord#0: a linearisation of access & at#0 with 0
+        exists ord#1: a linearisation of access & at#1 with 0
+        require program-order: (empty earlier & (access & at#0) * (access & at#0) \ ord#0) & (empty earlier & (access & at#1) * (access & at#1) \ ord#1)
+        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
+        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require final-value: (empty coherence & at#0 * at#0 \ ord#0) & (empty coherence & at#1 * at#1 \ ord#1)
+    "#]]);
+    shipped_family("pram.mm", [2, 1, 0])(expect![[r#"
+        model pram
+        let action = id
+        let read = R
+        let write = W
+        let initial = IW
+        let program_order = po
+        let ends_before = ends-before
+        let same_location = loc
+        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let of#0 = thread#0
+        let view#0 = read & of#0 | write
+        let of#1 = thread#1
+        let view#1 = read & of#1 | write
+        exists ord#0: a linearisation of view#0 with 0
+        exists ord#1: a linearisation of view#1 with 0
+        require program-order: (empty earlier & view#0 * view#0 \ ord#0) & (empty earlier & view#1 * view#1 \ ord#1)
+        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
+        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+    "#]]);
+    shipped_family("causal.mm", [2, 1, 0])(expect![[r#"
+        model causal
+        let action = id
+        let read = R
+        let write = W
+        let initial = IW
+        let program_order = po
+        let ends_before = ends-before
+        let same_location = loc
+        let access = read | write
+        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let of#0 = thread#0
+        let of#1 = thread#1
+        exists ord#0: a linearisation of access with 0
+        exists ord#1: a linearisation of access with 0
+        require program-order: (empty earlier & access * access \ ord#0) & (empty earlier & access * access \ ord#1)
+        require write-into: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ord#0(x1,x0)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ord#1(x3,x2))
+        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(of#0(x4) & rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(of#1(x7) & rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+    "#]]);
+    shipped_family("pc.mm", [2, 1, 0])(expect![[r#"
+        model pc
+        let action = id
+        let read = R
+        let write = W
+        let initial = IW
+        let program_order = po
+        let ends_before = ends-before
+        let same_location = loc
+        let coherence = co
+        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let of#0 = thread#0
+        let view#0 = read & of#0 | write
+        let of#1 = thread#1
+        let view#1 = read & of#1 | write
+        exists ord#0: a linearisation of view#0 with 0
+        exists ord#1: a linearisation of view#1 with 0
+        require program-order: (empty earlier & view#0 * view#0 \ ord#0) & (empty earlier & view#1 * view#1 \ ord#1)
+        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
+        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require common-write-order: (empty coherence \ ord#0) & (empty coherence \ ord#1)
+    "#]]);
+    shipped_family("jmm-revised.mm", [2, 1, 1])(expect![[r#"
+        model jmm-revised
+        let action = executed
+        let read = R
+        let write = W
+        let initial = IW
+        let volatile = V
+        let lock = L
+        let unlock = U
+        let thread_start = S
+        let thread_end = E
+        let program_order = po
+        let same_location = loc
+        let same_monitor = monitor
+        let ends_before = ends-before
+        let synchronisation = volatile \ initial | lock | unlock | thread_start | thread_end
+        let volatile@1 = V@1
+        let initial@1 = IW@1
+        let lock@1 = L@1
+        let unlock@1 = U@1
+        let thread_start@1 = S@1
+        let thread_end@1 = E@1
+        let synchronisation@1 = volatile@1 \ initial@1 | lock@1 | unlock@1 | thread_start@1 | thread_end@1
+        let sw = so & (unlock * lock & same_monitor | write * read & same_location | ends_before) | initial * thread_start
+        let same_monitor@1 = monitor@1
+        let write@1 = W@1
+        let read@1 = R@1
+        let same_location@1 = loc@1
+        let ends_before@1 = ends-before@1
+        let sw@1 = so@1 & (unlock@1 * lock@1 & same_monitor@1 | write@1 * read@1 & same_location@1 | ends_before@1) | initial@1 * thread_start@1
+        let across = (sw | synchronisation; program_order; sw)^+
+        let program_order@1 = po@1
+        let across@1 = (sw@1 | synchronisation@1; program_order@1; sw@1)^+
+        let hb = program_order | (program_order | id); across; (program_order | id)
+        let hb@1 = program_order@1 | (program_order@1 | id); across@1; (program_order@1 | id)
+        let location_agrees@1 = same-location@1
+        let action@1 = executed@1
+        let value_agrees@1 = same-value@1
+        exists committed@0: a relation on action
+        exists committed@1: a relation on action
+        exists so: a linearisation of synchronisation with 0
+        exists so@1: a linearisation of synchronisation@1 with 0
+        require synchronisation-order: (empty (program_order & synchronisation * synchronisation | ends_before) \ so) & (empty (program_order@1 & synchronisation@1 * synchronisation@1 | ends_before@1) \ so@1)
+        require proper-locking: (forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & so(x0,x2) & ~program_order(x0,x2)) | so(x1,x2)) & (forall x3 in lock@1. forall x4 in unlock@1. forall x5 in lock@1. ~(matching@1(x3,x4) & same_monitor@1(x3,x5) & so@1(x3,x5) & ~program_order@1(x3,x5)) | so@1(x4,x5))
+        require volatile-read: no later write: (forall x6 in read. forall x7 in write. ~rf(x7,x6) | ~so(x6,x7)) & (forall x8 in read@1. forall x9 in write@1. ~rf@1(x9,x8) | ~so@1(x8,x9))
+        require volatile-read: the last write: (forall x10 in read. forall x11 in write. forall x12 in write. ~(rf(x11,x10) & same_location(x12,x10) & so(x12,x10) & ~x12 = x11) | so(x12,x11)) & (forall x13 in read@1. forall x14 in write@1. forall x15 in write@1. ~(rf@1(x14,x13) & same_location@1(x15,x13) & so@1(x15,x13) & ~x15 = x14) | so@1(x15,x14))
+        require happens-before-read: no later write: (forall x16 in read. forall x17 in write. ~rf(x17,x16) | ~hb(x16,x17)) & (forall x18 in read@1. forall x19 in write@1. ~rf@1(x19,x18) | ~hb@1(x18,x19))
+        require happens-before-read: no overwritten write: (forall x20 in read. forall x21 in write. forall x22 in write. ~(rf(x21,x20) & same_location(x22,x20) & hb(x21,x22) & hb(x22,x20))) & (forall x23 in read@1. forall x24 in write@1. forall x25 in write@1. ~(rf@1(x24,x23) & same_location@1(x25,x23) & hb@1(x24,x25) & hb@1(x25,x23)))
+        require commit: nothing at first: empty committed@0
+        require commit: more and more: empty committed@0 \ committed@1
+        require commit: all at last: empty action \ committed@1
+        require commit: same location and monitor: empty committed@1 \ location_agrees@1
+        require jmm-rule-1: committed actions are executed: empty committed@1 \ action@1
+        require jmm-rule-2: committed reads and happens-before: forall x26 in read. forall x27 in write. ~(committed@1(x26) & rf(x27,x26)) | ((~hb(x27,x26) | hb@1(x27,x26)) & (~hb@1(x27,x26) | hb(x27,x26)) & ~hb@1(x26,x27))
+        require jmm-rule-4: committed writes write the same: empty committed@1 & write \ value_agrees@1
+        require jmm-rule-5: earlier committed reads see the same: forall x28 in read. forall x29 in write. ~(committed@0(x28) & rf(x29,x28)) | rf@1(x29,x28)
+        require jmm-rule-6: other reads see writes that happen before: forall x30 in read@1. forall x31 in write@1. ~rf@1(x31,x30) | committed@0(x30) | hb@1(x31,x30)
+        require jmm-rule-7: committed reads see committed writes: forall x32 in read. forall x33 in write. ~(committed@1(x32) & rf(x33,x32)) | committed@0(x32) | committed@0(x33)
+        require jmm-rule-9: special actions and what happens before: forall x34 in action. forall x35 in action. ~(committed@1(x34) & special(x34) & hb(x35,x34)) | committed@1(x35)
+    "#]]);
+    shipped_family("jmm-original.mm", [2, 1, 2])(expect![[r#"
+        model jmm-original
+        let action = executed
+        let read = R
+        let write = W
+        let initial = IW
+        let volatile = V
+        let lock = L
+        let unlock = U
+        let thread_start = S
+        let thread_end = E
+        let program_order = po
+        let same_location = loc
+        let same_monitor = monitor
+        let ends_before = ends-before
+        let synchronisation = volatile \ initial | lock | unlock | thread_start | thread_end
+        let volatile@1 = V@1
+        let initial@1 = IW@1
+        let lock@1 = L@1
+        let unlock@1 = U@1
+        let thread_start@1 = S@1
+        let thread_end@1 = E@1
+        let synchronisation@1 = volatile@1 \ initial@1 | lock@1 | unlock@1 | thread_start@1 | thread_end@1
+        let volatile@2 = V@2
+        let initial@2 = IW@2
+        let lock@2 = L@2
+        let unlock@2 = U@2
+        let thread_start@2 = S@2
+        let thread_end@2 = E@2
+        let synchronisation@2 = volatile@2 \ initial@2 | lock@2 | unlock@2 | thread_start@2 | thread_end@2
+        let sw = so & (unlock * lock & same_monitor | write * read & same_location | ends_before) | initial * thread_start
+        let same_monitor@1 = monitor@1
+        let write@1 = W@1
+        let read@1 = R@1
+        let same_location@1 = loc@1
+        let ends_before@1 = ends-before@1
+        let sw@1 = so@1 & (unlock@1 * lock@1 & same_monitor@1 | write@1 * read@1 & same_location@1 | ends_before@1) | initial@1 * thread_start@1
+        let same_monitor@2 = monitor@2
+        let write@2 = W@2
+        let read@2 = R@2
+        let same_location@2 = loc@2
+        let ends_before@2 = ends-before@2
+        let sw@2 = so@2 & (unlock@2 * lock@2 & same_monitor@2 | write@2 * read@2 & same_location@2 | ends_before@2) | initial@2 * thread_start@2
+        let across = (sw | synchronisation; program_order; sw)^+
+        let program_order@1 = po@1
+        let across@1 = (sw@1 | synchronisation@1; program_order@1; sw@1)^+
+        let program_order@2 = po@2
+        let across@2 = (sw@2 | synchronisation@2; program_order@2; sw@2)^+
+        let hb = program_order | (program_order | id); across; (program_order | id)
+        let hb@1 = program_order@1 | (program_order@1 | id); across@1; (program_order@1 | id)
+        let hb@2 = program_order@2 | (program_order@2 | id); across@2; (program_order@2 | id)
+        let fresh@1 = committed@1 \ committed@0
+        let fresh@2 = committed@2 \ committed@1
+        let before_fresh@1 = domain(synchronisation@1; (hb@1 | id); fresh@1)
+        let before_fresh@2 = domain(synchronisation@2; (hb@2 | id); fresh@2)
+        let ssw@1 = sw@1 \ program_order@1 \ sw@1 & (hb@1; hb@1)
+        let ssw@2 = sw@2 \ program_order@2 \ sw@2 & (hb@2; hb@2)
+        let location_agrees@1 = same-location@1
+        let location_agrees@2 = same-location@2
+        let action@1 = executed@1
+        let action@2 = executed@2
+        let value_agrees@1 = same-value@1
+        let value_agrees@2 = same-value@2
+        exists committed@0: a relation on action
+        exists committed@1: a relation on action
+        exists committed@2: a relation on action
+        exists so: a linearisation of synchronisation with 0
+        exists so@1: a linearisation of synchronisation@1 with 0
+        exists so@2: a linearisation of synchronisation@2 with 0
+        require synchronisation-order: (empty (program_order & synchronisation * synchronisation | ends_before) \ so) & (empty (program_order@1 & synchronisation@1 * synchronisation@1 | ends_before@1) \ so@1) & (empty (program_order@2 & synchronisation@2 * synchronisation@2 | ends_before@2) \ so@2)
+        require proper-locking: (forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & so(x0,x2) & ~program_order(x0,x2)) | so(x1,x2)) & (forall x3 in lock@1. forall x4 in unlock@1. forall x5 in lock@1. ~(matching@1(x3,x4) & same_monitor@1(x3,x5) & so@1(x3,x5) & ~program_order@1(x3,x5)) | so@1(x4,x5)) & (forall x6 in lock@2. forall x7 in unlock@2. forall x8 in lock@2. ~(matching@2(x6,x7) & same_monitor@2(x6,x8) & so@2(x6,x8) & ~program_order@2(x6,x8)) | so@2(x7,x8))
+        require volatile-read: no later write: (forall x9 in read. forall x10 in write. ~rf(x10,x9) | ~so(x9,x10)) & (forall x11 in read@1. forall x12 in write@1. ~rf@1(x12,x11) | ~so@1(x11,x12)) & (forall x13 in read@2. forall x14 in write@2. ~rf@2(x14,x13) | ~so@2(x13,x14))
+        require volatile-read: the last write: (forall x15 in read. forall x16 in write. forall x17 in write. ~(rf(x16,x15) & same_location(x17,x15) & so(x17,x15) & ~x17 = x16) | so(x17,x16)) & (forall x18 in read@1. forall x19 in write@1. forall x20 in write@1. ~(rf@1(x19,x18) & same_location@1(x20,x18) & so@1(x20,x18) & ~x20 = x19) | so@1(x20,x19)) & (forall x21 in read@2. forall x22 in write@2. forall x23 in write@2. ~(rf@2(x22,x21) & same_location@2(x23,x21) & so@2(x23,x21) & ~x23 = x22) | so@2(x23,x22))
+        require happens-before-read: no later write: (forall x24 in read. forall x25 in write. ~rf(x25,x24) | ~hb(x24,x25)) & (forall x26 in read@1. forall x27 in write@1. ~rf@1(x27,x26) | ~hb@1(x26,x27)) & (forall x28 in read@2. forall x29 in write@2. ~rf@2(x29,x28) | ~hb@2(x28,x29))
+        require happens-before-read: no overwritten write: (forall x30 in read. forall x31 in write. forall x32 in write. ~(rf(x31,x30) & same_location(x32,x30) & hb(x31,x32) & hb(x32,x30))) & (forall x33 in read@1. forall x34 in write@1. forall x35 in write@1. ~(rf@1(x34,x33) & same_location@1(x35,x33) & hb@1(x34,x35) & hb@1(x35,x33))) & (forall x36 in read@2. forall x37 in write@2. forall x38 in write@2. ~(rf@2(x37,x36) & same_location@2(x38,x36) & hb@2(x37,x38) & hb@2(x38,x36)))
+        require commit: nothing at first: empty committed@0
+        require commit: more and more: (empty committed@0 \ committed@1) & (empty committed@1 \ committed@2)
+        require commit: all at last: empty action \ committed@2
+        require commit: same location and monitor: (empty committed@1 \ location_agrees@1) & (empty committed@2 \ location_agrees@2)
+        require jmm-rule-1: committed actions are executed: (empty committed@1 \ action@1) & (empty committed@2 \ action@2)
+        require jmm-rule-2: committed happens-before agrees: (forall x39 in action. forall x40 in action. ~(committed@1(x39) & committed@1(x40)) | ((~hb@1(x39,x40) | hb(x39,x40)) & (~hb(x39,x40) | hb@1(x39,x40)))) & (forall x41 in action. forall x42 in action. ~(committed@2(x41) & committed@2(x42)) | ((~hb@2(x41,x42) | hb(x41,x42)) & (~hb(x41,x42) | hb@2(x41,x42))))
+        require jmm-rule-3: committed synchronisation order agrees: (forall x43 in action. forall x44 in action. ~(committed@1(x43) & committed@1(x44)) | ((~so@1(x43,x44) | so(x43,x44)) & (~so(x43,x44) | so@1(x43,x44)))) & (forall x45 in action. forall x46 in action. ~(committed@2(x45) & committed@2(x46)) | ((~so@2(x45,x46) | so(x45,x46)) & (~so(x45,x46) | so@2(x45,x46))))
+        require jmm-rule-4: committed writes write the same: (empty committed@1 & write \ value_agrees@1) & (empty committed@2 & write \ value_agrees@2)
+        require jmm-rule-5: earlier committed reads see the same: (forall x47 in read. forall x48 in write. ~(committed@0(x47) & rf(x48,x47)) | rf@1(x48,x47)) & (forall x49 in read. forall x50 in write. ~(committed@1(x49) & rf(x50,x49)) | rf@2(x50,x49))
+        require jmm-rule-6: other reads see writes that happen before: (forall x51 in read@1. forall x52 in write@1. ~rf@1(x52,x51) | committed@0(x51) | hb@1(x52,x51)) & (forall x53 in read@2. forall x54 in write@2. ~rf@2(x54,x53) | committed@1(x53) | hb@2(x54,x53))
+        require jmm-rule-7: committed reads see committed writes: (forall x55 in read. forall x56 in write. ~(fresh@1(x55) & rf(x56,x55)) | committed@0(x56)) & (forall x57 in read. forall x58 in write@1. ~(fresh@1(x57) & rf@1(x58,x57)) | committed@0(x58)) & (forall x59 in read. forall x60 in write. ~(fresh@2(x59) & rf(x60,x59)) | committed@1(x60)) & (forall x61 in read. forall x62 in write@2. ~(fresh@2(x61) & rf@2(x62,x61)) | committed@1(x62))
+        require jmm-rule-8: sufficient synchronisation stays: (empty (ssw@1; before_fresh@1) \ sw@1) & (empty (ssw@1; before_fresh@1) \ sw@2) & (empty (ssw@2; before_fresh@2) \ sw@2)
+        require jmm-rule-9: special actions that happen before: (forall x63 in action. forall x64 in action@1. ~(committed@1(x63) & special@1(x64) & hb@1(x64,x63)) | committed@1(x64)) & (forall x65 in action. forall x66 in action@2. ~(committed@2(x65) & special@2(x66) & hb@2(x66,x65)) | committed@2(x66))
+    "#]]);
 }

@@ -11,15 +11,16 @@ use common::judge::{allowed, checked, states};
 use common::model;
 use common::random::{Random, Shape, program};
 use program::{
-    Comparator, EventKind, InstructionKind, Program, Proposition, Quantifier, Question, State, Term, Verdict, Verified,
-    verify,
+    Comparator, InstructionKind, Observable, Program, Proposition, Quantifier, Question, State, Term, Value, Verdict,
+    Verified,
 };
 
 const SMALL: Shape = Shape { threads: 3, instructions: 3, ..Shape::PLAIN };
 const RICH: Shape = Shape { rich: true, ..SMALL };
 const POINTERS: Shape = Shape { pointers: true, ..RICH };
 const TWINS: Shape = Shape { twins: true, ..RICH };
-const ALL: [Shape; 4] = [SMALL, RICH, POINTERS, TWINS];
+const COMPUTING: Shape = Shape { instructions: 4, arithmetic: true, ..RICH };
+const ALL: [Shape; 5] = [SMALL, RICH, POINTERS, TWINS, COMPUTING];
 
 fn c11(shape: Shape) -> Shape {
     Shape { c11: true, ..shape }
@@ -58,29 +59,29 @@ fn any(_: &Verified) -> bool {
 
 #[test]
 fn sc_allows_exactly_the_candidates_that_keep_its_axioms() {
-    agrees_with_candidates("sc.cat", &ALL, 31, 60, &any);
+    agrees_with_candidates("sc.cat", &ALL, 31, 40, &any);
 }
 
 #[test]
 fn tso_allows_exactly_the_candidates_that_keep_its_axioms() {
-    agrees_with_candidates("tso.cat", &ALL, 32, 60, &any);
+    agrees_with_candidates("tso.cat", &ALL, 32, 40, &any);
 }
 
 #[test]
 fn pso_allows_exactly_the_candidates_that_keep_its_axioms() {
-    agrees_with_candidates("pso.cat", &ALL, 33, 60, &any);
+    agrees_with_candidates("pso.cat", &ALL, 33, 40, &any);
 }
 
 #[test]
 fn rc11_allows_exactly_the_candidates_that_keep_its_axioms() {
-    agrees_with_candidates("rc11.cat", &ALL.map(c11), 34, 100, &any);
+    agrees_with_candidates("rc11.cat", &ALL.map(c11), 34, 70, &any);
 }
 
 #[test]
 fn c11_allows_exactly_the_candidates_that_keep_its_axioms() {
     // Without copies no value can come about in a circle, so that there are finitely many.
     let shapes = ALL.map(|shape| c11(Shape { copies: false, ..shape }));
-    agrees_with_candidates("c11.cat", &shapes, 35, 100, &any);
+    agrees_with_candidates("c11.cat", &shapes, 35, 70, &any);
 }
 
 /// At most five accesses: their memory orders are tried one by one.
@@ -97,32 +98,37 @@ fn few_accesses(program: &Verified) -> bool {
 #[test]
 fn models_with_a_memory_order_allow_exactly_the_candidates_with_one() {
     let shapes = ALL.map(|shape| Shape { copies: false, threads: 2, ..shape });
-    agrees_with_candidates("sc.mm", &shapes, 36, 25, &few_accesses);
-    agrees_with_candidates("rmo.mm", &shapes, 37, 25, &few_accesses);
-    agrees_with_candidates("relaxed.mm", &shapes, 38, 25, &few_accesses);
+    agrees_with_candidates("sc.mm", &shapes, 36, 15, &few_accesses);
+    agrees_with_candidates("rmo.mm", &shapes, 37, 15, &few_accesses);
+    agrees_with_candidates("relaxed.mm", &shapes, 38, 15, &few_accesses);
 }
 
 /// The program with another question, read from its own text, so that its statements have places.
 fn asking(program: &Verified, quantifier: Quantifier, proposition: Proposition) -> Verified {
     let mut asking = Program::clone(program);
-    let observed = program.question.as_ref().expect("a question").observed.clone();
+    let mut observed = Vec::new();
+    proposition.observables(&mut |observable| observed.push(observable.clone()));
+    let others = program.question.as_ref().expect("a question").observed.iter();
+    let others: Vec<_> = others.filter(|other| !observed.contains(other)).cloned().collect();
+    observed.extend(others);
     asking.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
     common::program(&program::text::print(&asking))
 }
 
 fn is(state: &State) -> Proposition {
-    let equal = |(observable, value): &(_, program::Value)| {
-        Proposition::Compare(Comparator::Eq, Term::Observable(observable), Term::Value(value.clone()))
+    let equal = |(observable, value): &(Observable, Value)| {
+        Proposition::Compare(Comparator::Eq, Term::Observable(observable.clone()), Term::Value(value.clone()))
     };
-    Proposition::And(state.iter().cloned().map(|(observable, value)| equal(&(observable, value))).collect())
+    Proposition::And(state.iter().map(equal).collect())
 }
 
-/// A part of a state, each value taken from one state or the other.
-fn mixed(random: &mut Random, one: &State, other: &State) -> State {
+/// A part of a state that need not be reached: each value occurs in some state.
+fn mixed(random: &mut Random, states: &[&State]) -> State {
     let mut part = State::new();
-    for (a, b) in one.iter().zip(other) {
-        if random.below(3) > 0 {
-            part.push(if random.below(2) == 0 { a.clone() } else { b.clone() });
+    for index in 0..states.first().map_or(0, |state| state.len()) {
+        if random.below(4) > 0 {
+            let state = states[random.below(states.len() as u64) as usize];
+            part.push(state[index].clone());
         }
     }
     part
@@ -141,10 +147,10 @@ fn answers_withstand_checks(file: &str, shapes: &[Shape], seed: u64, rounds: usi
         let program = program(&mut random, shapes[round % shapes.len()]);
         let states = states(&program, &model);
         let list: Vec<&State> = states.iter().collect();
-        for _ in 0..4 {
-            let pick = |random: &mut Random| list[random.below(list.len() as u64) as usize];
-            let (one, other) = (pick(&mut random), pick(&mut random));
-            let part = mixed(&mut random, one, other);
+        for tries in [1, 1, 20, 20, 20] {
+            // Most mixtures are reached: try more often for one that is not.
+            let mut parts = (0..tries).map(|_| mixed(&mut random, &list));
+            let part = parts.by_ref().find(|part| !has(&states, part)).unwrap_or_else(|| list[0].clone());
             let reached = has(&states, &part);
             let quantifier = [Quantifier::Exists, Quantifier::NotExists, Quantifier::Forall][random.below(3) as usize];
             let proposition = match quantifier {
@@ -170,7 +176,7 @@ fn answers_withstand_checks(file: &str, shapes: &[Shape], seed: u64, rounds: usi
 #[test]
 fn answers_under_machine_models_withstand_checks() {
     for (index, file) in ["sc.cat", "tso.cat", "pso.cat"].into_iter().enumerate() {
-        answers_withstand_checks(file, &ALL, 41 + index as u64, 30);
+        answers_withstand_checks(file, &ALL, 41 + index as u64, 20);
     }
 }
 
@@ -178,13 +184,31 @@ fn answers_under_machine_models_withstand_checks() {
 fn answers_under_models_with_a_memory_order_withstand_checks() {
     let shapes = ALL.map(|shape| Shape { copies: false, ..shape });
     for (index, file) in ["sc.mm", "rmo.mm", "relaxed.mm"].into_iter().enumerate() {
-        answers_withstand_checks(file, &shapes, 44 + index as u64, 15);
+        answers_withstand_checks(file, &shapes, 44 + index as u64, 10);
     }
 }
 
 #[test]
 fn answers_under_c11_models_withstand_checks() {
     let shapes = ALL.map(|shape| c11(Shape { copies: false, ..shape }));
-    answers_withstand_checks("c11.cat", &shapes, 47, 30);
-    answers_withstand_checks("rc11.cat", &ALL.map(c11), 48, 30);
+    answers_withstand_checks("c11.cat", &shapes, 47, 20);
+    answers_withstand_checks("rc11.cat", &ALL.map(c11), 48, 20);
+}
+
+/// A total order of all accesses that the model itself chooses, instead of the absence of a cycle.
+const TURNS: &str = "turns
+let com = rf | co | fr
+with S from linearisations(M, po | com)
+show S
+";
+
+#[test]
+fn an_order_that_the_model_chooses_exists_exactly_where_there_is_no_cycle() {
+    let turns = axiomatic::model::load("turns.cat", TURNS, &|_| None).unwrap_or_else(|errors| panic!("{errors}"));
+    let sc = model("sc.cat");
+    let mut random = Random(51);
+    for _ in 0..30 {
+        let program = program(&mut random, SMALL);
+        assert_same(&program, &turns, &states(&program, &turns), &states(&program, &sc));
+    }
 }

@@ -3,30 +3,42 @@
 use std::path::Path;
 use std::time::Instant;
 
-use axiomatic::{Model, Options};
+use axiomatic::{Assertions, Model, Options};
 use program::{Bounds, Guarantee, Outcome, Statistics, Unsupported, Verdict, Verified};
-use report::{Answer, dot, herd, html, json, svg, text};
+use report::{Answer, Property, dot, herd, html, json, svg, text};
 
 use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
 use crate::failure::{Exit, Failure, write};
+use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::models;
 use crate::progress::{Progress, with_spinner};
-use crate::{input, models};
 
 /// The engine's name in answers.
-const ENGINE: &str = "axiomatic";
+pub const ENGINE: &str = "axiomatic";
 
 /// What is done with each file.
 #[derive(Clone, Copy)]
 struct Task {
-    /// Whether all final states are wanted, or only the verdict.
-    all_states: bool,
+    /// What is wanted.
+    wanted: Wanted,
     /// Whether the evidence is wanted.
     explain: bool,
     /// Prints an answer that took so many seconds.
     print: fn(&Answer, f64) -> String,
     /// The exit code that an answer asks for.
     exit: fn(&Answer) -> Exit,
+}
+
+/// What is wanted of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The verdict.
+    Verdict,
+    /// The verdict, and all final states if the program has a question about them.
+    VerdictAndStates,
+    /// All final states.
+    States,
 }
 
 /// The command `check`.
@@ -44,10 +56,10 @@ pub fn check(arguments: &Check) -> Result<Exit, Failure> {
         AnswerFormat::Svg => |answer, _| svg::answer(answer),
         AnswerFormat::Herd => herd::answer,
     };
-    let is_herd = format == AnswerFormat::Herd;
+    let wanted = if format == AnswerFormat::Herd { Wanted::VerdictAndStates } else { Wanted::Verdict };
     let explain = !arguments.asked.no_explain;
     let separator = if format == AnswerFormat::Text { "\n" } else { "" };
-    run(&arguments.asked, separator, Task { all_states: is_herd, explain, print, exit: Exit::of })
+    run(&arguments.asked, separator, Task { wanted, explain, print, exit: Exit::of })
 }
 
 /// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
@@ -62,13 +74,18 @@ pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
         OutcomesFormat::Html => |answer, _| html::answer(answer),
         OutcomesFormat::Herd => herd::answer,
     };
+    if arguments.asked.question.is_some() {
+        return Err(Failure::Message(
+            "`outcomes` lists final states and asks no question: use `check --question`".into(),
+        ));
+    }
     let exit = |answer: &Answer| match answer.outcome.verdict {
         Verdict::Unknown(_) => Exit::Unknown,
         _ => Exit::Validated,
     };
     let explain = !arguments.asked.no_explain;
     let separator = if format == OutcomesFormat::Text { "\n" } else { "" };
-    run(&arguments.asked, separator, Task { all_states: true, explain, print, exit })
+    run(&arguments.asked, separator, Task { wanted: Wanted::States, explain, print, exit })
 }
 
 /// Answers for each file in turn. A file that cannot be used does not keep the others from being answered.
@@ -108,18 +125,29 @@ fn answer(
     task: Task,
 ) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
-    let file = input::read(path)?;
-    let program = input::program(&file, asked.exists.as_deref())?;
+    let file = input::name(path);
+    let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from) };
+    let property = ask.property.unwrap_or_default();
+    let mut program = input::program(path, ask)?;
+    if task.wanted == Wanted::States {
+        program = input::ask_for_states(program)?;
+    }
+    let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let (name, model) = model_for(asked, &program, model)?;
-    let _guard = guard(asked, &file.name, &program, name, task)?;
+    let _guard = guard(asked, &file, &program, name, task)?;
     let outcome = watched(|watch| {
-        let options =
-            Options { unroll: asked.unroll, budget: budget(watch), explain: task.explain, ..Options::default() };
-        let outcome = solve(&program, model, &options, task.all_states);
+        let options = Options {
+            unroll: asked.unroll,
+            executions: asked.executions,
+            assertions: assertions(property),
+            explain: task.explain,
+            budget: budget(watch),
+        };
+        let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });
     let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    let answer = Answer { file: &file.name, program: &program, model: name, engine: ENGINE, outcome: &outcome };
+    let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 
@@ -138,6 +166,14 @@ fn model_for<'m>(
     match loaded {
         Some((name, model)) => Ok((models::display_name(name), model)),
         None => Err(Failure::Message(format!("the model {name} is not loaded"))),
+    }
+}
+
+/// The same question in the engine's words.
+pub fn assertions(property: Property) -> Assertions {
+    match property {
+        Property::Always => Assertions::Always,
+        Property::Possible => Assertions::Possible,
     }
 }
 
@@ -169,9 +205,11 @@ fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task)
         return Guard::start(asked.limits, None);
     }
     let (file, program, model, output) = (file.to_string(), program.clone(), model.to_string(), asked.output.clone());
+    let property = asked.question.map(Property::from).unwrap_or_default();
     let overrun = move |reason: String| {
         let outcome = unknown(reason);
-        let answer = Answer { file: &file, program: &program, model: &model, engine: ENGINE, outcome: &outcome };
+        let (file, model, program) = (&file, &model, &program);
+        let answer = Answer { file, program, model, engine: ENGINE, property, outcome: &outcome };
         let exit = match write(output.as_deref(), &(task.print)(&answer, 0.0)) {
             Ok(()) => Exit::Unknown,
             Err(failure) => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::Property;
 
 /// Answers questions about concurrent programs on weak memory models.
 ///
@@ -23,8 +24,12 @@ pub enum Command {
     Check(Check),
     /// All final states of a test
     Outcomes(Outcomes),
+    /// Which programs tell two memory models apart
+    Compare(Compare),
     /// Many tests in parallel, compared with what is expected
     Suite(Suite),
+    /// A published table with our figures beside it
+    Repro(Repro),
     /// The memory models that come along, and what models may speak of
     Models(Models),
 }
@@ -54,18 +59,25 @@ pub struct Outcomes {
 /// What is asked, about which programs, within which limits.
 #[derive(Debug, Args)]
 pub struct Asked {
-    /// Litmus tests; `-` reads from standard input
+    /// Litmus tests, Java class files, or Java sources (which need javac); `-` reads a litmus test from standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C]
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
+    /// jmm-revised for Java]
     #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
+    /// What to ask of a program with assertions [default: always]
+    #[arg(long, value_enum, value_name = "QUESTION")]
+    pub question: Option<Question>,
     /// How often loops are unrolled
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
+    /// How many executions may justify one, under a model of several [default: as many as the program can need]
+    #[arg(long, value_name = "K")]
+    pub executions: Option<usize>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -77,10 +89,28 @@ pub struct Asked {
     pub limits: Limits,
 }
 
+/// Questions about a program's assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Question {
+    /// Do all assertions hold in every execution?
+    Always,
+    /// Is there an execution in which all assertions hold?
+    Possible,
+}
+
+impl From<Question> for Property {
+    fn from(question: Question) -> Property {
+        match question {
+            Question::Always => Property::Always,
+            Question::Possible => Property::Possible,
+        }
+    }
+}
+
 /// When to give up with the answer "unknown".
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Limits {
-    /// Give up after this time (for `suite`: on each test)
+    /// Give up after this time (for `suite`, `compare` and `repro`: on each search)
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// Give up when the process uses more memory than this
@@ -91,7 +121,8 @@ pub struct Limits {
 /// Arguments of `suite`.
 #[derive(Debug, Args)]
 pub struct Suite {
-    /// Litmus tests, or folders of them
+    /// Litmus tests and Java programs, or folders of them; in folders, Java sources that say what they expect. A source with
+    /// its class file beside it is not compiled
     #[arg(value_name = "PATH", required_unless_present = "expect")]
     pub paths: Vec<PathBuf>,
     /// What is expected: lines `file <tab> model <tab> answer`, files relative to this one [default: comments
@@ -119,6 +150,72 @@ pub struct Suite {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The first model: a name that `palisade models` lists, or a .cat or .mm file
+    #[arg(value_name = "MODEL1")]
+    pub first: String,
+    /// The second model
+    #[arg(value_name = "MODEL2")]
+    pub second: String,
+    /// Litmus tests and Java programs, or folders of them, as for `suite`
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How often loops are unrolled
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub unroll: u32,
+    /// How many executions may justify one, under a model of several [default: as many as the program can need]
+    #[arg(long, value_name = "K")]
+    pub executions: Option<usize>,
+    /// How many programs to compare at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Arguments of `repro`.
+#[derive(Debug, Args)]
+pub struct Repro {
+    /// The table
+    #[arg(value_enum, value_name = "TABLE")]
+    pub table: Table,
+    /// Only rows whose test or model has this name; if there are none, those that contain it
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// How many rows to compute at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Tables that can be reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Table {
+    /// MemSAT (Torlak, Vaziri, Dolby, PLDI 2010), Table 1: five classic models on the Nemos tests
+    #[value(name = "memsat-1")]
+    Memsat1,
+    /// MemSAT, Table 2: the original and the revised Java memory model on causality and transformation tests
+    #[value(name = "memsat-2")]
+    Memsat2,
 }
 
 /// Arguments of `models`.
@@ -156,6 +253,15 @@ pub enum OutcomesFormat {
     Html,
     /// As herd7 prints
     Herd,
+}
+
+/// Formats of `compare` and `repro`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// A table
+    Text,
+    /// One object with every row, schema 1
+    Json,
 }
 
 /// Formats of a suite's results.

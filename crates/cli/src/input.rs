@@ -1,11 +1,14 @@
-//! Reading programs.
+//! Reading programs: litmus tests, and Java programs by way of [`crate::java`].
 
 use std::io::Read;
 use std::path::Path;
 
-use program::{Diagnostics, Program, Verified, verify};
+use frontend::litmus::Parsed;
+use program::{Diagnostics, Observable, Program, Proposition, Quantifier, Question, ThreadId, Verified, verify};
+use report::Property;
 
 use crate::failure::{Failure, show};
+use crate::java::{self, Source};
 
 /// A file's text, and the name by which messages speak of it.
 pub struct Text {
@@ -18,8 +21,18 @@ pub struct Text {
 /// Larger files are refused: they are not tests.
 const LARGEST: u64 = 64 << 20;
 
-/// Reads a file; `-` is standard input.
+/// Reads a file as text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Failure> {
+    Ok(Text { name: name(path), text: String::from_utf8_lossy(&bytes(path)?).into_owned() })
+}
+
+/// The name by which messages speak of a file.
+pub fn name(path: &Path) -> String {
+    if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() }
+}
+
+/// Reads a file; `-` is standard input.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let read = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
@@ -36,30 +49,89 @@ pub fn read(path: &Path) -> Result<Text, Failure> {
     if bytes.len() as u64 > LARGEST {
         return Err(Failure::file(path, format!("is longer than {} MB", LARGEST >> 20)));
     }
-    let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-    Ok(Text { name, text: String::from_utf8_lossy(&bytes).into_owned() })
+    Ok(bytes)
 }
 
-/// Reads a litmus test, asking for `condition` instead of the test's own question if there is one. Warnings are printed.
-pub fn program(text: &Text, condition: Option<&str>) -> Result<Verified, Failure> {
-    let mut parsed = frontend::litmus::parse(&text.name, &text.text)?;
-    if let Some(condition) = condition {
-        let asked = replace_question(&text.text, &parsed.program, condition);
-        parsed = frontend::litmus::parse(&text.name, &asked)?;
-    }
+/// What is asked of a program on the command line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ask<'a> {
+    /// Ask for this outcome instead of the test's own question.
+    pub exists: Option<&'a str>,
+    /// Ask this of a program's assertions.
+    pub property: Option<Property>,
+}
+
+/// Whether a file holds Java, as source or compiled.
+pub fn is_java(path: &Path) -> bool {
+    has_extension(path, "java") || has_extension(path, "class")
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own == extension)
+}
+
+/// Reads a program: a litmus test, a class file or a Java source, by the file's ending. Warnings are printed.
+pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
+    let parsed = if is_java(path) { java(path, ask, Source::Compile)? } else { litmus(&read(path)?, ask)? };
     if !parsed.warnings.is_empty() {
         show(&Diagnostics { sources: parsed.program.sources.clone(), messages: parsed.warnings });
     }
     verified(parsed.program)
 }
 
-/// The same with the test's own question, and without printing warnings.
-pub fn quiet_program(text: &Text) -> Result<Verified, Failure> {
-    verified(frontend::litmus::parse(&text.name, &text.text)?.program)
+/// The same as a suite does it: with the test's own question, without printing warnings, and without compiling a source
+/// that has its class file beside it.
+pub fn quiet_program(path: &Path) -> Result<Verified, Failure> {
+    let ask = Ask::default();
+    let parsed = if is_java(path) { java(path, ask, Source::UseClassFile)? } else { litmus(&read(path)?, ask)? };
+    verified(parsed.program)
+}
+
+fn litmus(text: &Text, ask: Ask) -> Result<Parsed, Failure> {
+    if ask.property.is_some() {
+        let what = "a litmus test brings its own question: --question is for programs with assertions";
+        return Err(Failure::Message(format!("{}: {what}", text.name)));
+    }
+    let parsed = frontend::litmus::parse(&text.name, &text.text)?;
+    let Some(condition) = ask.exists else { return Ok(parsed) };
+    let asked = replace_question(&text.text, &parsed.program, condition);
+    Ok(frontend::litmus::parse(&text.name, &asked)?)
+}
+
+fn java(path: &Path, ask: Ask, source: Source) -> Result<Parsed, Failure> {
+    if ask.exists.is_some() {
+        return Err(Failure::file(path, "--exists is for litmus tests: a Java program is asked about its assertions"));
+    }
+    if has_extension(path, "class") { java::class_file(path) } else { java::source_file(path, source) }
+}
+
+/// The program asked for any execution, so that its final states are those of its threads' local variables. A program
+/// with a question of its own stays as it is.
+pub fn ask_for_states(program: Verified) -> Result<Verified, Failure> {
+    if program.question.is_some() {
+        return Ok(program);
+    }
+    let mut program = program.into_program();
+    let observed = local_variables(&program);
+    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
+    program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
+    verified(program)
+}
+
+/// The registers of each thread's first function that stand for variables of the source.
+fn local_variables(program: &Program) -> Vec<Observable> {
+    let mut observed = Vec::new();
+    for (thread, ThreadId(id)) in program.threads.iter().zip((0..).map(ThreadId)) {
+        let registers = &program.function(thread.entry).registers;
+        let is_variable = |name: &str| name.chars().next().is_some_and(char::is_alphabetic);
+        let ids = (0..).map(program::RegisterId).zip(registers).filter(|(_, name)| is_variable(name));
+        observed.extend(ids.map(|(register, _)| Observable::Register(ThreadId(id), register)));
+    }
+    observed
 }
 
 /// The program with its law checked. A breach is an error of the front end, shown like any other.
-fn verified(program: Program) -> Result<Verified, Failure> {
+pub fn verified(program: Program) -> Result<Verified, Failure> {
     let sources = program.sources.clone();
     verify(program).map_err(|messages| Diagnostics { sources, messages }.into())
 }
@@ -90,9 +162,9 @@ mod tests {
     #[test]
     fn another_condition_takes_the_place_of_the_question() {
         let text = Text { name: "SB.litmus".into(), text: SB.into() };
-        let program = program(&text, Some("0:EAX==1 && (x!=1 || !(1:EAX==0))")).unwrap_or_else(|failure| {
-            panic!("{}", failure.summary());
-        });
+        let ask = Ask { exists: Some("0:EAX==1 && (x!=1 || !(1:EAX==0))"), property: None };
+        let parsed = litmus(&text, ask).unwrap_or_else(|failure| panic!("{}", failure.summary()));
+        let program = parsed.program;
         let question = program.question.as_ref().expect("a question");
         let words = report::words::herd_question(&program, question);
         assert_eq!(words, "exists (0:EAX=1 /\\ ([x]!=1 \\/ 1:EAX!=0))");

@@ -1,18 +1,23 @@
 //! The binary `palisade`: the only part that touches files, the clock, the terminal and the process.
 //!
 //! - [`arguments`] says what can be asked on the command line;
-//! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`models`] does `models` and finds the model that is meant;
-//! - [`input`] reads programs, [`limits`] ends what takes too long, [`progress`] shows that something happens.
+//! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
+//!   [`models`] does `models` and finds the model that is meant;
+//! - [`input`] reads programs, those in Java with [`java`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
 mod answer;
 mod arguments;
+mod compare;
 mod failure;
 mod input;
+mod java;
 mod limits;
 mod models;
+mod parallel;
 mod progress;
+mod repro;
 mod suite;
 
 use std::process::ExitCode;
@@ -25,7 +30,9 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(check) => answer::check(&check),
         Command::Outcomes(outcomes) => answer::outcomes(&outcomes),
+        Command::Compare(compare) => compare::compare(&compare),
         Command::Suite(suite) => suite::suite(&suite),
+        Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),
     };
     match result {

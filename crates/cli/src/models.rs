@@ -38,6 +38,7 @@ pub fn default_name(language: &str) -> Result<&'static str, Failure> {
     match language {
         "X86" | "X86_64" => Ok("tso"),
         "C" => Ok("rc11"),
+        "Java" => Ok("jmm-revised"),
         other => {
             Err(Failure::Message(format!("there is no model that programs in {other} are meant for: give --model")))
         }

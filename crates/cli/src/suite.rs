@@ -2,12 +2,10 @@
 //!
 //! [`expectation`] says which tests to run and what is expected, [`mod@run`] answers one of them.
 
-mod expectation;
+pub mod expectation;
 mod run;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use axiomatic::model::Model;
@@ -16,13 +14,9 @@ use report::suite::{Grade, Suite, json, junit, text};
 use crate::arguments::{self, SuiteFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, on_ctrl_c};
-use crate::models;
-use crate::progress::Progress;
+use crate::{models, parallel};
 use expectation::Expectation;
 use run::{Done, run};
-
-/// Each worker's stack: deeply nested formulas are walked recursively.
-const STACK: usize = 64 << 20;
 
 /// Models by the name that rows use, each loaded once; those that cannot be, with the reason.
 type Models = BTreeMap<String, Result<Model, String>>;
@@ -72,7 +66,7 @@ fn load_models(arguments: &arguments::Suite, expectations: &[Expectation]) -> Re
             loaded.insert(name.clone(), model);
         }
     }
-    for language in ["X86", "C"] {
+    for language in ["X86", "C", "Java"] {
         let name = models::default_name(language)?;
         if !loaded.contains_key(name) && expectations.iter().any(|expectation| expectation.model.is_none()) {
             loaded.insert(name.to_string(), models::find(name).map_err(|failure| failure.summary()));
@@ -83,30 +77,7 @@ fn load_models(arguments: &arguments::Suite, expectations: &[Expectation]) -> Re
 
 /// Runs all tests, as many at a time as asked for; results in the order of the expectations.
 fn run_all(arguments: &arguments::Suite, expectations: &[Expectation], models: &Models) -> Result<Vec<Done>, Failure> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = arguments.jobs.unwrap_or(processors).clamp(1, expectations.len());
-    let results: Mutex<Vec<Option<Done>>> = Mutex::new(expectations.iter().map(|_| None).collect());
-    let (next, finished) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let progress = Progress::new(Some(expectations.len() as u64), "tests");
     run::keep_panics_quiet();
-    let work = || {
-        while let Some((index, expectation)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| expectations.get(index).map(|e| (index, e)))
-        {
-            if is_interrupted() {
-                break;
-            }
-            let done = run(arguments, expectation, models);
-            results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(done);
-            progress.at(finished.fetch_add(1, Ordering::Relaxed) + 1);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            worker.map_err(|error| Failure::Message(format!("a thread cannot be started: {error}")))?;
-        }
-        Ok::<(), Failure>(())
-    })?;
-    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect())
+    let work = |expectation: &Expectation| run(arguments, expectation, models);
+    Ok(parallel::map(expectations, arguments.jobs, "tests", work)?.into_iter().flatten().collect())
 }

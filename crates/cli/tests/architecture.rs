@@ -19,7 +19,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Source files that may have more than [`LONGEST`] lines, each with the reason beside it.
-const LONG_FILES: &[&str] = &[];
+const LONG_FILES: &[&str] = &[
+    // A table: what each shipped model and many small ones mean, text in, text out.
+    "crates/axiomatic/tests/models.rs",
+];
 const LONGEST: usize = 1_000;
 
 /// What only `cli` may use: files, clock, environment, processes, host threads, the terminal.

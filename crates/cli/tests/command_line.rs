@@ -14,6 +14,11 @@ const SB: &str = "X86 SB
 exists (0:EAX=0 /\\ 1:EAX=0)
 ";
 
+/// The Java programs of the repository: sources, with their class files beside them.
+fn java() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/java")
+}
+
 /// A folder of its own for each test, with the files given.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -211,4 +216,156 @@ fn models_are_listed_and_printed() {
     assert!(stdout(&list).contains("tso") && stdout(&list).contains("from-read"));
     let one = palisade(&folder, &["models", "sc.mm"]);
     assert!(stdout(&one).contains("model sc"));
+}
+
+#[test]
+fn java_programs_are_asked_about_their_assertions() {
+    let possible = palisade(&java(), &["check", "TC01.class", "--question", "possible"]);
+    assert_eq!(code(&possible), 0, "{}", stderr(&possible));
+    let question = "Is there an execution of TC01 in which all assertions hold, under jmm-revised?\nAllowed:";
+    assert!(stdout(&possible).starts_with(question), "{}", stdout(&possible));
+    let always = palisade(&java(), &["check", "TC01.class"]);
+    assert_eq!(code(&always), 1, "{}", stderr(&always));
+    let question = "Do all assertions of TC01 hold in every execution, under jmm-revised?\nViolated:";
+    assert!(stdout(&always).starts_with(question), "{}", stdout(&always));
+    let forbidden = palisade(&java(), &["check", "Nemos11.class", "-m", "sc", "--question", "possible"]);
+    assert_eq!(code(&forbidden), 1, "{}", stderr(&forbidden));
+    assert!(stdout(&forbidden).contains("\n    line 19: r1 == 0\n"), "{}", stdout(&forbidden));
+    assert!(!stdout(&forbidden).contains("claim"), "{}", stdout(&forbidden));
+    let bounded = palisade(&java(), &["check", "TC01.class", "--question", "possible", "--executions", "1"]);
+    assert_eq!(code(&bounded), 1, "{}", stderr(&bounded));
+}
+
+#[test]
+fn every_format_can_show_a_program_without_a_question() {
+    for (format, part) in [
+        ("text", "Allowed:"),
+        ("json", "\"verdict\":\"allowed\""),
+        ("html", "<html"),
+        ("dot", "digraph"),
+        ("svg", "<svg"),
+        ("herd", "Observation Nemos11 Sometimes 1 0"),
+    ] {
+        let arguments = ["check", "Nemos11.class", "-m", "pram", "--question", "possible", "--format", format];
+        let output = palisade(&java(), &arguments);
+        assert_eq!(code(&output), 0, "{format}: {}", stderr(&output));
+        assert!(stdout(&output).contains(part), "{format}: {}", stdout(&output));
+    }
+    let states = palisade(&java(), &["outcomes", "Nemos11.class", "-m", "sc", "--format", "json"]);
+    let states: serde_json::Value = serde_json::from_str(&stdout(&states)).expect("JSON");
+    assert_eq!(states["outcomes"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_question_is_asked_only_where_there_is_none() {
+    let folder = folder("questions", &[("SB.litmus", SB)]);
+    refused(&folder, &["check", "SB.litmus", "--question", "always"], "brings its own question");
+    refused(&java(), &["check", "TC01.class", "--exists", "x=1"], "--exists is for litmus tests");
+    refused(&java(), &["outcomes", "TC01.class", "--question", "always"], "asks no question");
+}
+
+#[test]
+fn class_files_that_cannot_be_used_are_refused_with_the_place() {
+    let folder = folder("wrong_classes", &[]);
+    let whole = std::fs::read(java().join("TC01.class")).expect("a class file");
+    for length in [0, 3, 9, 100, whole.len() - 1] {
+        std::fs::write(folder.join("Cut.class"), &whole[..length]).expect("the file can be written");
+        refused(&folder, &["check", "Cut.class"], "Cut.class");
+    }
+    let unsupported = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    refused(&unsupported, &["check", "Unsupported.class"], "`double` in Unsupported.half, line 8 is not supported");
+    refused(&unsupported, &["check", "Unsupported.class"], "Unsupported.java:8:");
+}
+
+/// Whether there is a Java compiler here.
+fn has_javac() -> bool {
+    Command::new("javac").arg("-version").output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn java_sources_are_compiled() {
+    let main = "package p;\nimport palisade.ThreadBody;\nclass Main {\n    static int x;\n    @ThreadBody\n    static void one() {\n\
+                        x = Other.one();\n    }\n    @ThreadBody\n    static void two() {\n        int r = x;\n        assert r == 0;\n    }\n}\n";
+    let other = "package p;\nclass Other {\n    static int one() {\n        return 1;\n    }\n}\n";
+    let folder = folder("sources", &[("Wrong.java", "class Wrong {\n")]);
+    std::fs::create_dir_all(folder.join("p")).expect("the folder can be made");
+    std::fs::write(folder.join("p/Main.java"), main).expect("the file can be written");
+    std::fs::write(folder.join("p/Other.java"), other).expect("the file can be written");
+    let mut without = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let without = without.current_dir(&folder).env("PATH", "").args(["check", "p/Main.java"]).output();
+    let without = without.expect("the binary runs");
+    assert_eq!(code(&without), 2);
+    assert!(
+        stderr(&without).contains("p/Main.java: needs javac; give the .class file instead"),
+        "{}",
+        stderr(&without)
+    );
+    if !has_javac() {
+        return;
+    }
+    let output = palisade(&folder, &["check", "p/Main.java", "-m", "sc"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(stdout(&output).contains("int r = x"), "{}", stdout(&output));
+    refused(&folder, &["check", "Wrong.java"], "Wrong.java:1: error:");
+    let inside = folder.join("p");
+    let output = palisade(&inside, &["check", "Main.java", "-m", "sc"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let library = java().join("lib");
+    let mut javac = Command::new("javac");
+    javac.current_dir(&folder).args(["-g", "-d", ".", "p/Main.java", "p/Other.java", "-cp"]).arg(&library);
+    assert!(javac.args(["-implicit:none"]).status().is_ok_and(|status| status.success()));
+    for (folder, file) in [(&folder, "p/Main.class"), (&inside, "Main.class"), (&inside, "../p/Main.class")] {
+        let output = palisade(folder, &["check", file, "-m", "sc"]);
+        assert_eq!(code(&output), 1, "{file}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_suite_of_java_programs_needs_no_compiler() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.current_dir(java()).env("PATH", "").args(["suite", ".", "--only", "Nemos", "--format", "json"]);
+    let output = command.output().expect("the binary runs");
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let suite: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let rows = suite["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 75);
+    assert!(rows.iter().all(|row| row["grade"] == "right"), "{}", stdout(&output));
+}
+
+#[test]
+fn programs_tell_models_apart() {
+    let folder = folder("compare", &[("SB.litmus", SB), ("cut.litmus", &SB[..40])]);
+    let output = palisade(&folder, &["compare", "sc", "tso", "SB.litmus", "--format", "json"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(found["rows"][0]["differs"], true);
+    assert_eq!(found["rows"][0]["answers"][0]["verdicts"]["sc"], "forbidden");
+    assert_eq!(found["rows"][0]["only"]["sc"].as_array().map(Vec::len), Some(0));
+    assert_eq!(found["rows"][0]["only"]["tso"][0]["state"]["0:EAX"], 0);
+    assert!(found["rows"][0]["only"]["tso"][0]["witness"]["events"].is_array());
+    let same = palisade(&folder, &["compare", "tso", "tso.cat", "SB.litmus"]);
+    assert_eq!(code(&same), 0, "{}{}", stdout(&same), stderr(&same));
+    refused(&folder, &["compare", "sc", "tso", "SB.litmus", "cut.litmus"], "cut.litmus:");
+    refused(&folder, &["compare", "sc", "tsoo", "SB.litmus"], "there is no model `tsoo`");
+    let java = palisade(&java(), &["compare", "pram", "pc", "Nemos06.class", "Nemos01.java"]);
+    assert_eq!(code(&java), 1, "{}", stderr(&java));
+    assert!(stdout(&java).contains("1 of 2 programs tells pram and pc apart."), "{}", stdout(&java));
+}
+
+#[test]
+fn published_tables_are_reproduced() {
+    for (table, rows) in [("memsat-1", 75), ("memsat-2", 60)] {
+        let output = palisade(Path::new("."), &["repro", table, "--format", "json"]);
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+        let found: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        assert_eq!(found["table"], table);
+        let all = found["rows"].as_array().expect("rows");
+        assert_eq!(all.len(), rows);
+        for row in all {
+            assert_eq!(row["agrees"], true, "{row}");
+            assert!(row["ours"]["evidence"].is_string(), "{row}");
+        }
+    }
+    refused(Path::new("."), &["repro", "memsat-3"], "memsat-3");
+    refused(Path::new("."), &["repro", "memsat-1", "--only", "nothing"], "no such row");
 }

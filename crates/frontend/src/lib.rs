@@ -1,5 +1,7 @@
 //! Litmus tests, C and JVM class files, lowered to [`program::Program`].
 //!
 //! - [`litmus`] reads herd's litmus format: X86 and X86_64 machine code, and C with C11 atomics.
+//! - [`jvm`] reads class files: threads by annotation or by `Thread`, assertions, monitors, volatile fields.
 
+pub mod jvm;
 pub mod litmus;

@@ -94,6 +94,22 @@ impl Proposition {
         }
     }
 
+    /// Calls `visit` on every constant.
+    pub fn constants<'a>(&'a self, visit: &mut dyn FnMut(&'a Value)) {
+        match self {
+            Proposition::Constant(_) => {}
+            Proposition::Compare(_, left, right) => {
+                for term in [left, right] {
+                    if let Term::Value(value) = term {
+                        visit(value);
+                    }
+                }
+            }
+            Proposition::Not(inner) => inner.constants(visit),
+            Proposition::And(parts) | Proposition::Or(parts) => parts.iter().for_each(|p| p.constants(visit)),
+        }
+    }
+
     /// Whether the proposition holds, given what each observable holds at the end.
     pub fn holds(&self, state: &dyn Fn(&Observable) -> Value) -> bool {
         match self {

@@ -18,6 +18,16 @@ pub enum EventKind {
     Write,
     /// A fence.
     Fence,
+    /// Acquires a monitor.
+    Lock,
+    /// Releases a monitor.
+    Unlock,
+    /// A thread starts.
+    Start,
+    /// A thread ends.
+    End,
+    /// Something that the outside world sees, such as output.
+    Special,
 }
 
 /// An executed event.
@@ -27,9 +37,9 @@ pub struct Event {
     pub thread: Option<ThreadId>,
     /// What it does.
     pub kind: EventKind,
-    /// The cell it accesses; `None` for fences.
+    /// The cell it accesses, or the monitor it acquires or releases; `None` for others.
     pub cell: Option<Pointer>,
-    /// The value read or written; `None` for fences.
+    /// The value read, written or shown; `None` for others.
     pub value: Option<Value>,
     /// How the memory model sees it.
     pub access: Access,
@@ -57,11 +67,19 @@ pub struct Execution {
     pub data: Vec<(EventId, EventId)>,
     /// Control dependencies, from a read.
     pub ctrl: Vec<(EventId, EventId)>,
+    /// The end of a thread to the start of one that the program orders after it.
+    pub ends_before: Vec<(EventId, EventId)>,
     /// Relations that the model chose or that explain the answer, by the name the model gives them: a memory order `S`,
     /// a happens-before. In the order in which a report should show them.
     pub named: Vec<(String, Vec<(EventId, EventId)>)>,
     /// What was observed at the end.
     pub state: State,
+    /// Under a model of speculation: which action each event performs, by event. Executions that justify each other share
+    /// actions, not events. Empty otherwise.
+    pub actions: Vec<u32>,
+    /// Under a model of speculation: the executions `E_1..E_k` that justify this one, in order. Sets that the model chose
+    /// for each (its committed actions) are among its `named` relations, as pairs of an event with itself.
+    pub justification: Vec<Execution>,
 }
 
 impl Execution {

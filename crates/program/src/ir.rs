@@ -479,6 +479,23 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
+    /// All pairs of threads of which the first ends before the second starts, directly or through others.
+    pub fn ordered_threads(&self) -> Vec<(ThreadId, ThreadId)> {
+        let mut pairs = self.thread_order.clone();
+        loop {
+            let through = |&(a, b): &(ThreadId, ThreadId)| {
+                self.thread_order.iter().filter(move |(c, _)| *c == b).map(move |&(_, d)| (a, d))
+            };
+            let more: Vec<_> = pairs.iter().flat_map(through).filter(|pair| !pairs.contains(pair)).collect();
+            if more.is_empty() {
+                return pairs;
+            }
+            pairs.extend(more);
+            pairs.sort();
+            pairs.dedup();
+        }
+    }
+
     /// The name of a memory cell as shown to the user: `x`, `x[1]`, `x[1][2]`; `#7` for a run-time allocation.
     pub fn cell_name(&self, cell: &crate::value::Pointer) -> String {
         let mut name = match self.globals.get(cell.allocation as usize) {

@@ -71,7 +71,7 @@ impl<'a> Evaluation<'a> {
         if let Some(pairs) = self.fixpoints.get(&name) {
             return Rc::clone(pairs);
         }
-        let group = self.group(name);
+        let group = self.formulas.group(name);
         for &member in &group {
             self.fixpoints.insert(member, Rc::new(Pairs::empty(self.instance.size)));
         }
@@ -91,25 +91,6 @@ impl<'a> Evaluation<'a> {
         }
         self.memo = remembered;
         Rc::clone(&self.fixpoints[&name])
-    }
-
-    fn group(&self, name: Recursive) -> Vec<Recursive> {
-        let mut group = vec![name];
-        let mut seen = HashSet::new();
-        let mut open: Vec<ExprId> = self.formulas.definition(name).into_iter().collect();
-        while let Some(expr) = open.pop() {
-            if !seen.insert(expr) {
-                continue;
-            }
-            match *self.formulas.node(expr) {
-                Expr::Recursive(other) if !group.contains(&other) && !self.fixpoints.contains_key(&other) => {
-                    group.push(other);
-                    open.extend(self.formulas.definition(other));
-                }
-                ref node => open.extend(node.operands()),
-            }
-        }
-        group
     }
 
     /// Whether a formula holds.

@@ -190,6 +190,41 @@ impl Formulas {
         self.definitions[name.0 as usize].1
     }
 
+    /// The recursive relations that are defined together with this one: those that its definition reaches and that reach
+    /// it. They form one least fixpoint; others that it uses are finished before.
+    pub fn group(&self, name: Recursive) -> Vec<Recursive> {
+        let reached = self.reached(name);
+        let together = |other: &Recursive| *other == name || self.reached(*other).contains(&name);
+        let mut group: Vec<Recursive> = reached.into_iter().filter(together).collect();
+        if !group.contains(&name) {
+            group.push(name);
+        }
+        group.sort();
+        group
+    }
+
+    /// The recursive relations that the definition of one mentions, directly or through others.
+    fn reached(&self, name: Recursive) -> Vec<Recursive> {
+        let mut found = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut open: Vec<ExprId> = self.definition(name).into_iter().collect();
+        while let Some(expr) = open.pop() {
+            if !seen.insert(expr) {
+                continue;
+            }
+            match *self.node(expr) {
+                Expr::Recursive(other) => {
+                    found.push(other);
+                    open.extend(self.definition(other));
+                }
+                ref node => open.extend(node.operands()),
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// A recursive relation as an expression.
     pub fn recursive_expr(&self, name: Recursive) -> ExprId {
         self.definitions[name.0 as usize].0

@@ -257,7 +257,7 @@ impl<'f> Translation<'f> {
     }
 
     fn recursive(&mut self, name: Recursive, mode: Mode, circuit: &mut Circuit) -> Rc<Matrix> {
-        let group = self.group(name);
+        let group = self.formulas.group(name);
         if mode == Mode::Containing && group.iter().all(|&member| self.is_monotone(member, &group)) {
             self.recursive_by_implication(&group, circuit);
         } else {
@@ -267,26 +267,6 @@ impl<'f> Translation<'f> {
             Some(matrix) => Rc::clone(matrix),
             None => Rc::new(Matrix::empty(self.universe.size())),
         }
-    }
-
-    /// The relations that are defined together with this one: all that its definition reaches.
-    fn group(&self, name: Recursive) -> Vec<Recursive> {
-        let mut group = vec![name];
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut open: Vec<ExprId> = self.formulas.definition(name).into_iter().collect();
-        while let Some(expr) = open.pop() {
-            if !seen.insert(expr) {
-                continue;
-            }
-            match *self.formulas.node(expr) {
-                Expr::Recursive(other) if !group.contains(&other) => {
-                    group.push(other);
-                    open.extend(self.formulas.definition(other));
-                }
-                ref node => open.extend(node.operands()),
-            }
-        }
-        group
     }
 
     /// Whether no member of the group stands on the right of a difference.

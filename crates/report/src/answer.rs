@@ -15,11 +15,24 @@ pub struct Answer<'a> {
     pub model: &'a str,
     /// Name of the engine.
     pub engine: &'a str,
+    /// What was asked of a program that brings no question of its own.
+    pub property: Property,
     /// What the engine answered.
     pub outcome: &'a Outcome,
 }
 
-/// What has become of the claim that a program makes by its quantifier or its assertions.
+/// What is asked of a program that brings no question but assertions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Property {
+    /// Whether all assertions hold in every execution.
+    #[default]
+    Always,
+    /// Whether there is an execution in which all assertions hold.
+    Possible,
+}
+
+/// What has become of the claim that a program makes by its quantifier or its assertions. Only a litmus test says what it
+/// claims; of assertions it is claimed that the property asked for is so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// It is true.
@@ -32,7 +45,7 @@ pub enum Claim {
 
 impl Answer<'_> {
     /// Whether the program's claim is borne out. `exists` claims that the outcome is allowed, `~exists` that it is
-    /// forbidden; `forall` and assertions claim that they hold. A program without a question claims to have an execution.
+    /// forbidden; `forall` claims that it holds. Without a question, the claim is the property that was asked for.
     pub fn claim(&self) -> Claim {
         let quantifier = self.program.question.as_ref().map(|question| question.quantifier);
         match (quantifier, &self.outcome.verdict) {
@@ -48,10 +61,7 @@ impl Answer<'_> {
 
     /// The question in plain words.
     pub fn question(&self) -> String {
-        if self.program.question.is_none() && matches!(self.outcome.verdict, Verdict::Allowed | Verdict::Forbidden) {
-            return format!("Has {} any execution, under {}?", self.program.name, self.model);
-        }
-        words::question(self.program, self.model)
+        words::question(self.program, self.property, self.model)
     }
 
     /// The execution to draw, if there is one: the witness, or else the execution that would have the outcome and what

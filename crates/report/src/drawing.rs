@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use program::{EventId, EventKind, Execution, Program, ThreadId, Violation};
 
-use crate::names::{Names, label, source_text, thread_name};
+use crate::justification::{Commitment, Stage, is_set};
+use crate::names::{Names, is_boundary, label, source_text, thread_name};
 
 /// What a picture of an execution shows.
 pub struct Drawing {
@@ -38,6 +39,8 @@ pub struct Node {
     pub kind: EventKind,
     /// Whether the offending cycle passes through it.
     pub on_cycle: bool,
+    /// Whether its action is committed, in an execution that justifies another.
+    pub commitment: Commitment,
 }
 
 /// A relation between two events as drawn.
@@ -72,47 +75,70 @@ const NAMED: [&str; 4] = ["#0e7c86", "#b03a8c", "#5c6f00", "#3a5ccc"];
 /// Decides what a picture of `execution` shows; with a violation, its cycle is emphasised.
 ///
 /// Relations that follow from what is drawn are left out, so that the picture stays legible: of coherence and of the
-/// model's own orders only the steps, of from-read only the edge to the next write.
+/// model's own orders only the steps, of from-read only the edge to the next write. So are starts and ends of threads, unless
+/// the cycle passes through them.
 pub fn drawing(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Drawing {
-    let columns = columns(program, execution);
-    let edges = edges(execution, &columns, violation);
+    draw(program, execution, &Names::of(program, execution), violation)
+}
+
+/// Decides what a picture of an execution that justifies another shows.
+pub fn stage_drawing(program: &Program, stage: &Stage) -> Drawing {
+    let mut drawing = draw(program, stage.execution, &stage.names, None);
+    for (node, &commitment) in drawing.nodes.iter_mut().zip(&stage.commitments) {
+        node.commitment = commitment;
+    }
+    drawing
+}
+
+fn draw(program: &Program, execution: &Execution, names: &Names, violation: Option<&Violation>) -> Drawing {
     let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
+    let on_cycle: BTreeSet<EventId> = cycle.iter().flat_map(|step| [step.from, step.to]).collect();
+    let is_shown = |id: EventId| !is_boundary(execution.event(id)) || on_cycle.contains(&id);
+    let columns = columns(program, execution, &is_shown);
+    let edges = edges(execution, &columns, &is_shown, violation);
     let touched: BTreeSet<EventId> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
     let is_initial = |id: &EventId| execution.event(*id).thread.is_none();
     Drawing {
         initial: touched.into_iter().filter(is_initial).collect(),
-        nodes: nodes(program, execution, &cycle.iter().flat_map(|step| [step.from, step.to]).collect()),
+        nodes: nodes(program, execution, names, &on_cycle),
         emphasised: !cycle.is_empty(),
         columns,
         edges,
     }
 }
 
-fn columns(program: &Program, execution: &Execution) -> Vec<Column> {
+fn columns(program: &Program, execution: &Execution, is_shown: &dyn Fn(EventId) -> bool) -> Vec<Column> {
     let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
     let count = started.max().unwrap_or(0).max(program.threads.len());
+    let is_of = |thread: u32, id: EventId| execution.event(id).thread == Some(ThreadId(thread)) && is_shown(id);
     let column = |thread: u32| Column {
         name: thread_name(program, ThreadId(thread)),
-        events: execution.ids().filter(|&id| execution.event(id).thread == Some(ThreadId(thread))).collect(),
+        events: execution.ids().filter(|&id| is_of(thread, id)).collect(),
     };
     (0..count as u32).map(column).collect()
 }
 
-fn nodes(program: &Program, execution: &Execution, on_cycle: &BTreeSet<EventId>) -> Vec<Node> {
-    let names = Names::of(program, execution);
+fn nodes(program: &Program, execution: &Execution, names: &Names, on_cycle: &BTreeSet<EventId>) -> Vec<Node> {
     let node = |id: EventId| {
         let event = execution.event(id);
         let label = match event.thread {
+            Some(_) if is_boundary(event) => label(program, event),
             Some(_) => format!("{}: {}", names.get(id), label(program, event)),
             None => format!("init {}", label(program, event).trim_start_matches("W ")),
         };
-        let source = if event.thread.is_some() { source_text(&program.sources, event.span) } else { String::new() };
-        Node { label, source, kind: event.kind, on_cycle: on_cycle.contains(&id) }
+        let has_source = event.thread.is_some() && !is_boundary(event);
+        let source = if has_source { source_text(&program.sources, event.span) } else { String::new() };
+        Node { label, source, kind: event.kind, on_cycle: on_cycle.contains(&id), commitment: Commitment::Open }
     };
     execution.ids().map(node).collect()
 }
 
-fn edges(execution: &Execution, columns: &[Column], violation: Option<&Violation>) -> Vec<Edge> {
+fn edges(
+    execution: &Execution,
+    columns: &[Column],
+    is_shown: &dyn Fn(EventId) -> bool,
+    violation: Option<&Violation>,
+) -> Vec<Edge> {
     let mut edges = Vec::new();
     let po: Vec<_> =
         columns.iter().flat_map(|column| column.events.windows(2)).map(|pair| (pair[0], pair[1])).collect();
@@ -126,10 +152,13 @@ fn edges(execution: &Execution, columns: &[Column], violation: Option<&Violation
     add(&mut edges, "data", DATA, &execution.data);
     add(&mut edges, "ctrl", CTRL, &first_of_each(&execution.ctrl));
     for (index, (name, pairs)) in execution.named.iter().enumerate() {
-        if !edges.iter().any(|edge: &Edge| edge.label == *name) {
-            add(&mut edges, name, NAMED[index % NAMED.len()], &reduced(pairs));
+        // A set has nothing to draw; steps are found among what is shown, so that no order is lost with what is not.
+        let pairs: Vec<_> = pairs.iter().copied().filter(|&(from, to)| is_shown(from) && is_shown(to)).collect();
+        if !is_set(&pairs) && !edges.iter().any(|edge: &Edge| edge.label == *name) {
+            add(&mut edges, name, NAMED[index % NAMED.len()], &reduced(&pairs));
         }
     }
+    edges.retain(|edge| is_shown(edge.from) && is_shown(edge.to));
     if let Some(violation) = violation {
         emphasise(&mut edges, violation);
     }
@@ -162,7 +191,7 @@ fn first_of_each(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
 }
 
 /// The pairs that do not follow from the others by transitivity; all of them if the relation has a cycle.
-fn reduced(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
+pub fn reduced(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
     let set: BTreeSet<_> = pairs.iter().copied().collect();
     if set.iter().any(|&(a, b)| a == b || set.contains(&(b, a))) {
         return set.into_iter().collect();

@@ -2,7 +2,7 @@
 
 use program::*;
 
-use crate::Answer;
+use crate::{Answer, Property};
 
 const SB: &str = "X86 SB
 { x=0; y=0; }
@@ -111,6 +111,73 @@ pub fn allowed() -> (Program, Outcome) {
     (store_buffering(), Outcome { witness: Some(relaxed()), ..outcome(Verdict::Allowed) })
 }
 
+const SPECULATION: &str = "r1 = x;
+y = 1;
+r2 = y;
+x = r2;
+if (r2 == 0) print(r2);
+";
+
+/// A write that does not depend on the read before it, as in causality test 1 of the Java memory model, with the executions
+/// that justify it. Of these the first two are alike but for actions that they do not commit, and print something that the justified one does not.
+pub fn justified() -> (Program, Outcome) {
+    let mut sources = Sources::new();
+    sources.add("TC.java", SPECULATION);
+    let program = skeleton("TC", sources, &["x", "y"], 2);
+    let mut early = speculated(0, 0, true);
+    early.rf = ids(&[(0, 3), (1, 7)]);
+    early.named = vec![("so".into(), ids(&[(2, 5), (6, 10)])), ("committed".into(), set(&[0, 1, 2, 4, 6]))];
+    let mut late = speculated(0, 1, false);
+    late.rf = ids(&[(0, 3), (4, 7)]);
+    let so = ids(&[(2, 4), (2, 7), (2, 8), (4, 7), (4, 8), (7, 8)]);
+    late.named = vec![("so".into(), so), ("committed".into(), set(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))];
+    let mut witness = speculated(1, 1, false);
+    witness.rf = ids(&[(8, 3), (4, 7)]);
+    let mut again = early.clone();
+    again.actions.swap(8, 9);
+    witness.justification = vec![early, again, late];
+    (program, Outcome { witness: Some(witness), ..outcome(Verdict::Allowed) })
+}
+
+/// An execution of that program in which `x` and `y` are read with these values.
+fn speculated(x: i64, y: i64, prints: bool) -> Execution {
+    let span = |text: &str| {
+        let start = SPECULATION.find(text).expect("a statement of the program");
+        Some(Span::new(FileId(0), start, start + text.len()))
+    };
+    let plain = |thread, kind, value: Option<i64>, span| Event {
+        value: value.map(|value| Value::int(value, 32)),
+        cell: None,
+        ..event(thread, kind, 0, 0, span)
+    };
+    let mut events = vec![
+        event(-1, EventKind::Write, 0, 0, None),
+        event(-1, EventKind::Write, 1, 0, None),
+        plain(0, EventKind::Start, None, None),
+        event(0, EventKind::Read, 0, x, span("r1 = x")),
+        event(0, EventKind::Write, 1, 1, span("y = 1")),
+        plain(0, EventKind::End, None, None),
+        plain(1, EventKind::Start, None, None),
+        event(1, EventKind::Read, 1, y, span("r2 = y")),
+        event(1, EventKind::Write, 0, y, span("x = r2")),
+        plain(1, EventKind::End, None, None),
+    ];
+    let mut actions: Vec<u32> = (0..10).collect();
+    if prints {
+        events.insert(9, plain(1, EventKind::Special, Some(y), span("print(r2)")));
+        actions.insert(9, 10);
+    }
+    Execution { events, actions, ..Execution::default() }
+}
+
+fn ids(pairs: &[(u32, u32)]) -> Vec<(EventId, EventId)> {
+    pairs.iter().map(|&(from, to)| (EventId(from), EventId(to))).collect()
+}
+
+fn set(events: &[u32]) -> Vec<(EventId, EventId)> {
+    events.iter().map(|&id| (EventId(id), EventId(id))).collect()
+}
+
 /// Store buffering, forbidden with a core and the offending cycle.
 pub fn forbidden() -> (Program, Outcome) {
     let program = store_buffering();
@@ -168,5 +235,5 @@ pub fn unknown() -> (Program, Outcome) {
 
 /// An answer under the model `tso`.
 pub fn answer<'a>(program: &'a Program, outcome: &'a Outcome) -> Answer<'a> {
-    Answer { file: "SB.litmus", program, model: "tso", engine: "axiomatic", outcome }
+    Answer { file: "SB.litmus", program, model: "tso", engine: "axiomatic", property: Property::Always, outcome }
 }

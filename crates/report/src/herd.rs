@@ -6,7 +6,7 @@
 
 use program::{Quantifier, State, Verdict};
 
-use crate::answer::{Answer, Claim};
+use crate::answer::{Answer, Claim, Property};
 use crate::text::satisfies;
 use crate::words;
 
@@ -15,21 +15,25 @@ use crate::words;
 /// The words of the first line come from the quantifier, as herd7 does it: `exists` says `Allowed`, `forall` `Required`
 /// and `~exists` `Forbidden`, whatever was found. What was found stands in the line `Ok` or `No`; it is `Unknown` when the
 /// search ended before an answer (herd7 has no such word), and starts with `Loop` when a loop can run longer than it
-/// was unrolled.
+/// was unrolled. A program that brings no question is said to allow or to require that its assertions hold; it has no
+/// states, and at most one witness.
 pub fn answer(answer: &Answer, seconds: f64) -> String {
     let (program, outcome) = (answer.program, answer.outcome);
     let name = &program.name;
     let quantifier = program.question.as_ref().map(|question| question.quantifier);
     let kind = match quantifier {
-        Some(Quantifier::Exists) | None => "Allowed",
+        Some(Quantifier::Exists) => "Allowed",
         Some(Quantifier::NotExists) => "Forbidden",
         Some(Quantifier::Forall) => "Required",
+        None if answer.property == Property::Possible => "Allowed",
+        None => "Required",
     };
     let states = outcome.states.as_deref().unwrap_or_default();
     let mut lines: Vec<String> = states.iter().map(|(state, _)| words::state(program, state)).collect();
     lines.sort();
     let (positive, negative) = count(answer, states.iter().map(|(state, _)| state));
     let observation = match (positive, negative) {
+        _ if quantifier.is_none() => observation_of(&outcome.verdict),
         (0, _) => "Never",
         (_, 0) => "Always",
         _ => "Sometimes",
@@ -78,9 +82,21 @@ fn verdict(answer: &Answer) -> String {
     format!("{}{word}", if bound_hit { "Loop " } else { "" })
 }
 
-/// How many states satisfy the condition, and how many do not.
+/// How often the assertions of a program hold, as far as its verdict says.
+fn observation_of(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Allowed | Verdict::Violated => "Sometimes",
+        Verdict::Holds => "Always",
+        Verdict::Forbidden | Verdict::Unknown(_) => "Never",
+    }
+}
+
+/// How many states satisfy the condition, and how many do not; of a program without one, how many witnesses there are.
 fn count<'a>(answer: &Answer, states: impl Iterator<Item = &'a State>) -> (usize, usize) {
-    let Some(question) = &answer.program.question else { return (0, states.count()) };
+    let Some(question) = &answer.program.question else {
+        let of = |verdict: Verdict| usize::from(answer.outcome.verdict == verdict);
+        return (of(Verdict::Allowed), of(Verdict::Violated));
+    };
     let (yes, no): (Vec<&State>, Vec<&State>) = states.partition(|state| satisfies(&question.proposition, state));
     (yes.len(), no.len())
 }

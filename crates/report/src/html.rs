@@ -22,6 +22,7 @@ pub fn answer(answer: &Answer) -> String {
     let title = format!("{} under {}", answer.program.name, answer.model);
     let verdict = verdict_word(&answer.outcome.verdict);
     let claim = match answer.claim() {
+        _ if answer.program.question.is_none() => "",
         Claim::Validated => "the test's claim is validated",
         Claim::Refuted => "the test's claim is not validated",
         Claim::Undecided => "the test's claim is not decided",
@@ -85,9 +86,13 @@ mod tests {
 
     #[test]
     fn pages_are_well_formed_and_need_nothing_else() {
-        for (program, outcome) in
-            [examples::allowed(), examples::forbidden(), examples::unknown(), examples::outcomes()]
-        {
+        for (program, outcome) in [
+            examples::allowed(),
+            examples::forbidden(),
+            examples::justified(),
+            examples::unknown(),
+            examples::outcomes(),
+        ] {
             let page = answer(&examples::answer(&program, &outcome));
             let body = page.strip_prefix("<!DOCTYPE html>\n").expect("a doctype");
             roxmltree::Document::parse(body).expect("well-formed");

@@ -20,7 +20,9 @@
 //! A span is `{"file","line","column","text"}`, both numbers from 1. An execution has `events` (`id`, `name` as in the
 //! other reports, `thread`, `kind`, `location`, `value`, `order`, `tags`, `span`), the relations `rf`, `co`, `fr`, `rmw`,
 //! `addr`, `data`, `ctrl` and those of the model under `named`, all as lists of pairs of ids, and `state`. Program order is
-//! the order of the events of a thread. Integers are numbers; other values are strings, an undefined value is null.
+//! the order of the events of a thread. Under a model of speculation each event has its `action`, a number that means the
+//! same in all executions, and the execution has its `justification`: `[{"execution","sets":{name:[id]}}]`, the executions
+//! `E_1..E_k`, each with the sets of its events that the model chose, such as `committed`; its `named` are the others. Integers are numbers; other values are strings, an undefined value is null.
 //! Keys may be added within a schema, never removed or changed.
 
 use program::{
@@ -30,6 +32,7 @@ use program::{
 use serde_json::{Map, Value as Json, json};
 
 use crate::answer::{Answer, Claim, verdict_word};
+use crate::justification::is_set_throughout;
 use crate::names::{Names, line_text, order_word, source_text, thread_name};
 
 /// The object of an answer, with a line end.
@@ -58,7 +61,10 @@ pub fn value(answer: &Answer) -> Json {
         put("outcomes", outcomes(program, states));
     }
     put("bounds", bounds(program, &outcome.bounds));
-    put("stats", outcome.statistics.figures.iter().map(|(name, number)| (name.clone(), json!(number))).collect());
+    put(
+        "stats",
+        outcome.statistics.figures.iter().map(|(name, number)| (name.replace(' ', "_"), json!(number))).collect(),
+    );
     put("claim", json!(claim(answer.claim())));
     put("flags", json!(outcome.flags));
     put("vacuous", json!(outcome.vacuous));
@@ -82,7 +88,7 @@ fn claim(claim: Claim) -> &'static str {
     }
 }
 
-fn outcomes(program: &Program, states: &[(State, Option<Execution>)]) -> Json {
+pub(crate) fn outcomes(program: &Program, states: &[(State, Option<Execution>)]) -> Json {
     let one = |(values, witness): &(State, Option<Execution>)| {
         let mut object = json!({ "state": state(program, values) });
         if let Some(witness) = witness {
@@ -125,11 +131,33 @@ fn violation(program: &Program, violation: &Violation) -> Json {
     })
 }
 
+/// An execution with its justification.
 fn execution(program: &Program, execution: &Execution) -> Json {
-    let names = Names::of(program, execution);
-    let named = execution.named.iter().map(|(name, relation)| (name.clone(), pairs(relation)));
+    let mut object = run(program, execution, &Names::of(program, execution), &|_| true);
+    if !execution.justification.is_empty() {
+        let names = Names::of_stages(program, execution);
+        let stages = execution.justification.iter().zip(names);
+        object["justification"] = stages.map(|(stage, names)| justifying(program, execution, stage, &names)).collect();
+    }
+    object
+}
+
+/// One of the executions that justify `main`.
+fn justifying(program: &Program, main: &Execution, stage: &Execution, names: &Names) -> Json {
+    let is_set = |name: &str| is_set_throughout(main, name);
+    let set = |(name, pairs): &(String, Vec<(EventId, EventId)>)| {
+        (name.clone(), pairs.iter().map(|(id, _)| json!(id.0)).collect::<Json>())
+    };
+    let sets: Map<_, _> = stage.named.iter().filter(|(name, _)| is_set(name)).map(set).collect();
+    json!({ "execution": run(program, stage, names, &|name| !is_set(name)), "sets": sets })
+}
+
+/// An execution by itself, with those of the model's relations that `keep` names.
+fn run(program: &Program, execution: &Execution, names: &Names, keep: &dyn Fn(&str) -> bool) -> Json {
+    let named = execution.named.iter().filter(|(name, _)| keep(name));
+    let named = named.map(|(name, relation)| (name.clone(), pairs(relation)));
     json!({
-        "events": execution.ids().map(|id| event(program, execution, id, &names)).collect::<Json>(),
+        "events": execution.ids().map(|id| event(program, execution, id, names)).collect::<Json>(),
         "rf": pairs(&execution.rf),
         "co": pairs(&execution.co),
         "fr": pairs(&execution.fr()),
@@ -148,8 +176,13 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         EventKind::Read => "read",
         EventKind::Write => "write",
         EventKind::Fence => "fence",
+        EventKind::Lock => "lock",
+        EventKind::Unlock => "unlock",
+        EventKind::Start => "start",
+        EventKind::End => "end",
+        EventKind::Special => "special",
     };
-    json!({
+    let mut object = json!({
         "id": id.0,
         "name": names.get(id),
         "thread": event.thread.map(|thread| thread_name(program, thread)),
@@ -159,7 +192,11 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         "order": order_word(event.access.order).unwrap_or("plain"),
         "tags": event.access.tags.iter().map(|tag| json!(&**tag)).collect::<Json>(),
         "span": event.span.map_or(Json::Null, |at| span(program, at)),
-    })
+    });
+    if let Some(action) = execution.actions.get(id.0 as usize) {
+        object["action"] = json!(action);
+    }
+    object
 }
 
 fn pairs(pairs: &[(EventId, EventId)]) -> Json {
@@ -391,5 +428,19 @@ mod tests {
         assert_eq!(object["outcomes"].as_array().map(Vec::len), Some(4));
         assert_eq!(object["outcomes"][0]["state"].to_string(), r#"{"0:EAX":1,"1:EAX":1}"#);
         assert!(object["outcomes"][1]["witness"].is_object());
+    }
+
+    #[test]
+    fn a_justification_shares_actions_with_what_it_justifies() {
+        let (program, outcome) = examples::justified();
+        let witness = &value(&examples::answer(&program, &outcome))["witness"];
+        assert_eq!(witness["events"][8]["action"], json!(8));
+        assert_eq!(witness["justification"].as_array().map(Vec::len), Some(3));
+        let first = &witness["justification"][0];
+        assert_eq!(first["sets"], json!({ "committed": [0, 1, 2, 4, 6] }));
+        assert_eq!(first["execution"]["named"], json!({ "so": [[2, 5], [6, 10]] }));
+        let printing = &first["execution"]["events"][9];
+        let expected = json!(["special", "e", 10, 0]);
+        assert_eq!(json!([printing["kind"], printing["name"], printing["action"], printing["value"]]), expected);
     }
 }

@@ -10,18 +10,23 @@
 //! | [`svg`], [`dot`] | a picture of an execution | eyes; Graphviz |
 //! | [`html`] | all of it on one page that opens offline | a browser |
 //! | [`suite`] | many answers: a summary table, JSON, JUnit | continuous integration |
+//! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
+//! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
 //! A new format is a new module here and a line in the command line's list of formats.
 
 pub mod answer;
+pub mod compare;
 pub mod diagnostic;
 pub mod dot;
 mod drawing;
 pub mod herd;
 pub mod html;
 pub mod json;
+mod justification;
 mod names;
+pub mod repro;
 pub mod suite;
 pub mod svg;
 pub mod table;
@@ -29,7 +34,7 @@ pub mod text;
 pub mod words;
 mod xml;
 
-pub use answer::{Answer, Claim};
+pub use answer::{Answer, Claim, Property};
 
 #[cfg(test)]
 mod examples;

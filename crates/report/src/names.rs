@@ -1,30 +1,77 @@
 //! How events and source places are named in every report.
 
+use std::collections::HashMap;
+
 use program::{Event, EventId, EventKind, Execution, Location, Order, Program, Sources, Span, ThreadId};
 
-/// The names of an execution's events: letters in the order of threads and of program order; `init x` for initial writes.
+/// The names of an execution's events: letters in the order of threads and of program order; `init x` for initial writes,
+/// `start P0` and `end P0` for the bounds of threads.
 pub struct Names(Vec<String>);
 
 impl Names {
     /// Names the events of an execution.
     pub fn of(program: &Program, execution: &Execution) -> Names {
-        let mut order: Vec<EventId> = execution.ids().filter(|&id| execution.event(id).thread.is_some()).collect();
-        order.sort_by_key(|&id| (execution.event(id).thread, id));
-        let mut names: Vec<String> = execution.events.iter().map(|event| initial_name(program, event)).collect();
-        for (index, id) in order.iter().enumerate() {
+        let mut names: Vec<String> = execution.events.iter().map(|event| fixed_name(program, event)).collect();
+        for (index, id) in lettered(execution).into_iter().enumerate() {
             names[id.0 as usize] = letters(index);
         }
         Names(names)
+    }
+
+    /// Names the events of the executions that justify `main`, in order. What performs an action of `main` has the name that
+    /// it has there; other actions have the letters after those, each the same in all stages.
+    pub fn of_stages(program: &Program, main: &Execution) -> Vec<Names> {
+        let mut known: HashMap<u32, String> = HashMap::new();
+        let mut next = lettered(main).len();
+        let main_names = Names::of(program, main).0;
+        known.extend(main.actions.iter().copied().zip(main_names));
+        let mut stage = |execution: &Execution| {
+            let mut names: Vec<String> = execution.events.iter().map(|event| fixed_name(program, event)).collect();
+            for id in lettered(execution) {
+                let mut fresh = || {
+                    next += 1;
+                    letters(next - 1)
+                };
+                names[id.0 as usize] = match execution.actions.get(id.0 as usize) {
+                    Some(&action) => known.entry(action).or_insert_with(fresh).clone(),
+                    None => fresh(),
+                };
+            }
+            Names(names)
+        };
+        main.justification.iter().map(&mut stage).collect()
     }
 
     /// The name of an event; `?` for an id that the execution does not have.
     pub fn get(&self, id: EventId) -> &str {
         self.0.get(id.0 as usize).map_or("?", |name| name)
     }
+
+    /// The names of several events: `a, c, init x`.
+    pub fn list(&self, ids: &[EventId]) -> String {
+        ids.iter().map(|&id| self.get(id)).collect::<Vec<_>>().join(", ")
+    }
 }
 
-fn initial_name(program: &Program, event: &Event) -> String {
-    format!("init {}", event.cell.as_ref().map_or_else(|| "?".into(), |cell| program.cell_name(cell)))
+/// The events that have letters for names, in the order of the letters.
+fn lettered(execution: &Execution) -> Vec<EventId> {
+    let has_letter = |&id: &EventId| execution.event(id).thread.is_some() && !is_boundary(execution.event(id));
+    let mut order: Vec<EventId> = execution.ids().filter(has_letter).collect();
+    order.sort_by_key(|&id| (execution.event(id).thread, id));
+    order
+}
+
+/// The name of an event that has no letter.
+fn fixed_name(program: &Program, event: &Event) -> String {
+    match event.thread {
+        Some(thread) => format!("{} {}", label(program, event), thread_name(program, thread)),
+        None => format!("init {}", event.cell.as_ref().map_or_else(|| "?".into(), |cell| program.cell_name(cell))),
+    }
+}
+
+/// Whether an event is the start or the end of a thread. Tables and pictures leave them out, unless a cycle passes through.
+pub fn is_boundary(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Start | EventKind::End)
 }
 
 /// `a` to `z`, then `aa`, `ab` and so on.
@@ -36,12 +83,17 @@ fn letters(index: usize) -> String {
     }
 }
 
-/// What an event does: `W x=1`, `R(acq) y=0`, `F(MFENCE)`.
+/// What an event does: `W x=1`, `R(acq) y=0`, `F(MFENCE)`, `L m`, `print 1`.
 pub fn label(program: &Program, event: &Event) -> String {
     let kind = match event.kind {
         EventKind::Read => "R",
         EventKind::Write => "W",
         EventKind::Fence => "F",
+        EventKind::Lock => "L",
+        EventKind::Unlock => "U",
+        EventKind::Start => "start",
+        EventKind::End => "end",
+        EventKind::Special => "print",
     };
     let mut marks: Vec<&str> = order_word(event.access.order).into_iter().collect();
     marks.extend(event.access.tags.iter().map(|tag| &**tag));
@@ -50,7 +102,8 @@ pub fn label(program: &Program, event: &Event) -> String {
         label.push_str(&format!(" {}", program.cell_name(cell)));
     }
     if let Some(value) = &event.value {
-        label.push_str(&format!("={}", program.value_name(value)));
+        let sign = if event.cell.is_some() { "=" } else { " " };
+        label.push_str(&format!("{sign}{}", program.value_name(value)));
     }
     label
 }
@@ -89,7 +142,7 @@ pub fn line_text<'a>(sources: &'a Sources, location: &Location) -> Option<&'a st
 /// An event by its thread and source text: `P0: MOV [x],$1`; what it does where there is no text.
 pub fn statement(program: &Program, event: &Event) -> String {
     let text = source_text(&program.sources, event.span);
-    let text = if text.is_empty() { label(program, event) } else { text };
+    let text = if text.is_empty() || is_boundary(event) { label(program, event) } else { text };
     match event.thread {
         Some(thread) => format!("{}: {text}", thread_name(program, thread)),
         None => format!("initially: {text}"),

@@ -10,7 +10,8 @@ mod route;
 use program::{EventKind, Execution, Program, Violation};
 
 use crate::answer::verdict_word;
-use crate::drawing::{Drawing, Edge, drawing};
+use crate::drawing::{Drawing, Edge, drawing, stage_drawing};
+use crate::justification::{Commitment, Stage, stages};
 use crate::xml::{escape, shorten};
 use crate::{Answer, words};
 use layout::{LABEL_SIZE, Layout, Rect, SOURCE_LIMIT, SOURCE_SIZE};
@@ -27,39 +28,38 @@ pub fn answer(answer: &Answer) -> String {
     }
 }
 
-/// An execution with a title; with a violation, its cycle stands out and the axiom is named.
+/// An execution with a title; with a violation, its cycle stands out and the axiom is named. The executions that justify it
+/// stand above it, one below the other.
 pub fn picture(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
-    let mut drawing = drawing(program, execution, violation);
-    if drawing.nodes.is_empty() {
-        drawing.columns.clear();
-    }
-    let captions = captions(violation, title);
+    let panels = panels(program, execution, violation);
+    let captions = captions(violation, title, panels.len() > 1);
     let footer = footer(program, execution);
-    let min_width =
-        captions.iter().chain(&footer).map(|text| text.chars().count() as f64 * 7.4 + 48.0).fold(260.0, f64::max);
-    let plan = plan::plan(&drawing);
-    let top = 18.0 + 22.0 * captions.len() as f64 + above(&plan);
-    let layout = layout::layout(&drawing, &plan, top, min_width);
-    let curves = curves(&drawing, &plan, &layout);
-    let legend_lines = legend_lines(&drawing, layout.width);
-    let height = layout.bottom + 22.0 * footer.len() as f64 + 18.0 * legend_lines.len() as f64 + 14.0;
+    let texts = captions.iter().map(|caption| &caption.text).chain(&footer).chain(panels.iter().map(|p| &p.title));
+    let min_width = texts.map(|text| text.chars().count() as f64 * 7.4 + 48.0).fold(260.0, f64::max);
+    let width = panels.iter().map(|panel| place(panel, 0.0, min_width).layout.width).fold(min_width, f64::max);
+    let mut body: String = captions.iter().enumerate().map(|(index, caption)| caption.at(index)).collect();
+    let mut bottom = 18.0 + 22.0 * captions.len() as f64;
+    match &panels[..] {
+        [panel] => {
+            let placed = place(panel, bottom, width);
+            body.push_str(&inner(panel, &placed));
+            bottom = placed.layout.bottom;
+        }
+        _ => panels.iter().for_each(|panel| body.push_str(&nested(panel, width, &mut bottom))),
+    }
+    let edges: Vec<&Edge> = panels.iter().flat_map(|panel| &panel.drawing.edges).collect();
+    let legend_lines = legend_lines(&edges, width);
+    let height = bottom + 22.0 * footer.len() as f64 + 18.0 * legend_lines.len() as f64 + 14.0;
 
-    let (width, mut svg) = (layout.width, String::new());
-    svg.push_str(&format!(
+    let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\">\n"
-    ));
+    );
     svg.push_str(&format!("<title>{}</title>\n", escape(title)));
-    svg.push_str(&markers(&drawing));
+    svg.push_str(&markers(&edges));
     svg.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-    for (index, caption) in captions.iter().enumerate() {
-        let (colour, weight) = if index == 0 { ("#1f2328", "600") } else { ("#d1242f", "400") };
-        svg.push_str(&sans(24.0, 28.0 + 22.0 * index as f64, 14.0, weight, colour, caption));
-    }
-    svg.push_str(&threads(&drawing, &layout));
-    svg.push_str(&nodes(&drawing, &layout));
-    svg.push_str(&edges(&drawing, &curves));
-    let mut y = layout.bottom + 12.0;
+    svg.push_str(&body);
+    let mut y = bottom + 12.0;
     for line in &footer {
         svg.push_str(&sans(24.0, y, 12.5, "400", "#1f2328", line));
         y += 22.0;
@@ -69,13 +69,83 @@ pub fn picture(program: &Program, execution: &Execution, violation: Option<&Viol
     svg
 }
 
+/// One of the executions of a picture.
+struct Panel {
+    /// Stands above it where there are several.
+    title: String,
+    drawing: Drawing,
+}
+
+/// A panel with sizes.
+struct Placed {
+    layout: Layout,
+    curves: Vec<Curve>,
+}
+
+/// The executions that justify the main one, in order, and then that one itself.
+fn panels(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Vec<Panel> {
+    let stage = |stage: &Stage| {
+        let commits = stage.commits().map_or(String::new(), |commits| format!(".  {commits}"));
+        Panel { title: shorten(&format!("{}{commits}", stage.title()), 110), drawing: stage_drawing(program, stage) }
+    };
+    let mut panels: Vec<Panel> = stages(program, execution).iter().map(stage).collect();
+    let mut drawing = drawing(program, execution, violation);
+    if drawing.nodes.is_empty() {
+        drawing.columns.clear();
+    }
+    panels.push(Panel { title: "E".into(), drawing });
+    panels
+}
+
+/// Places a panel below `top`.
+fn place(panel: &Panel, top: f64, min_width: f64) -> Placed {
+    let plan = plan::plan(&panel.drawing);
+    let layout = layout::layout(&panel.drawing, &plan, top + above(&plan), min_width);
+    Placed { curves: curves(&panel.drawing, &plan, &layout), layout }
+}
+
+fn inner(panel: &Panel, placed: &Placed) -> String {
+    let (drawing, layout) = (&panel.drawing, &placed.layout);
+    threads(drawing, layout) + &nodes(drawing, layout) + &edges(drawing, &placed.curves)
+}
+
+/// A panel as a picture in the picture, with its title and a line above; moves `bottom` to below it.
+fn nested(panel: &Panel, width: f64, bottom: &mut f64) -> String {
+    let placed = place(panel, 42.0, width);
+    let height = placed.layout.bottom + 16.0;
+    let svg = format!(
+        "<svg x=\"0\" y=\"{:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
+         <path d=\"M24,4 H{:.0}\" stroke=\"#d8dee4\" stroke-width=\"1\"/>\n{}{}</svg>\n",
+        *bottom,
+        width - 24.0,
+        sans(24.0, 24.0, 13.0, "600", "#1f2328", &panel.title),
+        inner(panel, &placed)
+    );
+    *bottom = (*bottom + height).round();
+    svg
+}
+
 /// Room above the initial writes for arcs between them.
 fn above(plan: &plan::Plan) -> f64 {
     if plan.routes.contains(&plan::Route::Above) { 34.0 } else { 0.0 }
 }
 
-fn captions(violation: Option<&Violation>, title: &str) -> Vec<String> {
-    let mut captions = vec![shorten(title, 100)];
+/// A line above the picture.
+struct Caption {
+    text: String,
+    size: f64,
+    weight: &'static str,
+    colour: &'static str,
+}
+
+impl Caption {
+    fn at(&self, index: usize) -> String {
+        sans(24.0, 28.0 + 22.0 * index as f64, self.size, self.weight, self.colour, &self.text)
+    }
+}
+
+fn captions(violation: Option<&Violation>, title: &str, is_justified: bool) -> Vec<Caption> {
+    let mut captions = vec![Caption { text: shorten(title, 100), size: 14.0, weight: "600", colour: "#1f2328" }];
     if let Some(violation) = violation {
         let is_cycle = violation.cycle.first().zip(violation.cycle.last()).is_some_and(|(a, b)| a.from == b.to);
         let relations: Vec<&str> = violation.cycle.iter().map(|step| step.relation.as_str()).collect();
@@ -84,7 +154,13 @@ fn captions(violation: Option<&Violation>, title: &str) -> Vec<String> {
             (false, true) => format!(", by the cycle {}", relations.join(" ; ")),
             (false, false) => format!(", by the path {}", relations.join(" ; ")),
         };
-        captions.push(shorten(&format!("This execution would break the axiom {}{how}", violation.axiom), 110));
+        let text = shorten(&format!("This execution would break the axiom {}{how}", violation.axiom), 110);
+        captions.push(Caption { text, size: 14.0, weight: "400", colour: "#d1242f" });
+    }
+    if is_justified {
+        let text =
+            "Dark frame: committed; yellow: committed at this stage. E is justified by what stands above it.".into();
+        captions.push(Caption { text, size: 12.5, weight: "400", colour: "#57606a" });
     }
     captions
 }
@@ -105,8 +181,8 @@ fn sans(x: f64, y: f64, size: f64, weight: &str, colour: &str, text: &str) -> St
 }
 
 /// One arrow head per colour, of a fixed size whatever the width of the line.
-fn markers(drawing: &Drawing) -> String {
-    let mut colours: Vec<&str> = drawing.edges.iter().map(|edge| edge.colour).collect();
+fn markers(edges: &[&Edge]) -> String {
+    let mut colours: Vec<&str> = edges.iter().map(|edge| edge.colour).collect();
     colours.sort_unstable();
     colours.dedup();
     let marker = |colour: &&str| {
@@ -146,11 +222,24 @@ fn nodes(drawing: &Drawing, layout: &Layout) -> String {
             _ if is_initial => ("#ffffff", "#8a8f98"),
             EventKind::Write => ("#e3effc", "#5b8fc7"),
             EventKind::Read => ("#fdf3d7", "#c29b3b"),
-            EventKind::Fence => ("#e9ebee", "#8a8f98"),
+            _ => ("#e9ebee", "#8a8f98"),
         };
-        let (stroke, stroke_width) = if node.on_cycle { ("#d1242f", 2.0) } else { (stroke, 1.0) };
+        let (stroke, stroke_width) = match node.commitment {
+            _ if node.on_cycle => ("#d1242f", 2.0),
+            Commitment::Open => (stroke, 1.0),
+            Commitment::Earlier | Commitment::New => ("#1f2328", 2.2),
+        };
         let dash = if is_initial { " stroke-dasharray=\"4 3\"" } else { "" };
         let Rect { x, y, width, height } = *rect;
+        if node.commitment == Commitment::New {
+            svg.push_str(&format!(
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"9\" fill=\"#ffd33d\"/>\n",
+                x - 5.0,
+                y - 5.0,
+                width + 10.0,
+                height + 10.0
+            ));
+        }
         svg.push_str(&format!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"5\" fill=\"{fill}\" \
              stroke=\"{stroke}\" stroke-width=\"{stroke_width}\"{dash}/>\n"
@@ -214,7 +303,7 @@ fn is_dependency(edge: &Edge) -> bool {
 }
 
 /// What the relations' names mean, for those that the picture shows.
-const MEANINGS: [(&str, &str); 8] = [
+const MEANINGS: [(&str, &str); 9] = [
     ("po", "program order"),
     ("rf", "reads-from"),
     ("co", "coherence"),
@@ -223,21 +312,22 @@ const MEANINGS: [(&str, &str); 8] = [
     ("addr", "address"),
     ("data", "data"),
     ("ctrl", "control dependency"),
+    ("so", "synchronisation order"),
 ];
 
-fn legend_entries(drawing: &Drawing) -> Vec<(&'static str, &'static str, &'static str)> {
+fn legend_entries(edges: &[&Edge]) -> Vec<(&'static str, &'static str, &'static str)> {
     let entry = |&(name, meaning): &(&'static str, &'static str)| {
-        let edge = drawing.edges.iter().find(|edge| edge.label == name && !edge.on_cycle)?;
+        let edge = edges.iter().find(|edge| edge.label == name && !edge.on_cycle)?;
         Some((name, meaning, edge.colour))
     };
     MEANINGS.iter().filter_map(entry).collect()
 }
 
 /// Entries of the legend in lines that fit the width.
-fn legend_lines(drawing: &Drawing, width: f64) -> Vec<Vec<(&'static str, &'static str, &'static str)>> {
+fn legend_lines(edges: &[&Edge], width: f64) -> Vec<Vec<(&'static str, &'static str, &'static str)>> {
     let mut lines: Vec<Vec<_>> = Vec::new();
     let mut left = 0.0;
-    for entry in legend_entries(drawing) {
+    for entry in legend_entries(edges) {
         let needed = (entry.0.len() + entry.1.len() + 4) as f64 * 6.6;
         if needed > left {
             lines.push(Vec::new());

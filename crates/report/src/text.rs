@@ -3,10 +3,13 @@
 //! An answer repeats the question, gives the verdict, says what has become of the test's own claim, and then shows the
 //! evidence: the execution found, or why there is none.
 
-use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Verdict, Violation};
+mod stages;
 
-use crate::answer::Claim;
-use crate::names::{Names, label, line_text, source_text, statement, thread_name};
+use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};
+
+use crate::answer::{Claim, Property};
+use crate::justification::is_set;
+use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
 use crate::table::{Align, render};
 use crate::{Answer, words};
 
@@ -18,15 +21,21 @@ pub fn answer(answer: &Answer) -> String {
     let mut text = heading(answer);
     let outcome = answer.outcome;
     if let Some(execution) = &outcome.witness {
-        let which =
-            if outcome.verdict == Verdict::Violated { "An execution that ends otherwise" } else { "Such an execution" };
+        let which = match (&outcome.verdict, &answer.program.question) {
+            (Verdict::Violated, Some(_)) => "An execution that ends otherwise",
+            (Verdict::Violated, None) => "An execution in which an assertion fails",
+            _ => "Such an execution",
+        };
         text.push_str(&format!("\n{which}:\n{}", self::execution(answer.program, execution)));
     }
     if let Some(core) = &outcome.core {
-        text.push_str(&self::core(core));
+        let within =
+            if matches!(outcome.verdict, Verdict::Unknown(_)) { "Within this bound, because" } else { "Because" };
+        text.push_str(&format!("\n{within} of (if any one of these were left open, it could be otherwise):\n"));
+        text.push_str(&self::core(answer.program, core));
     }
     if let Some(violation) = &outcome.violation {
-        text.push_str(&self::violation(answer.program, violation));
+        text.push_str(&self::violation(answer, violation));
     }
     text
 }
@@ -36,7 +45,7 @@ pub fn outcomes(answer: &Answer) -> String {
     let mut text = heading(answer);
     let program = answer.program;
     let Some(states) = &answer.outcome.states else { return text };
-    let condition = program.question.as_ref().map(|question| &question.proposition);
+    let condition = own_question(program).map(|question| &question.proposition);
     let observed = program.question.as_ref().map_or(&[][..], |question| &question.observed);
     let mut headers = vec![("", Align::Left)];
     let names: Vec<String> = observed.iter().map(|observable| program.observable_name(observable)).collect();
@@ -53,7 +62,8 @@ pub fn outcomes(answer: &Answer) -> String {
     let count = states.len();
     text.push_str(&format!("\n{count} final state{}{complete}", if count == 1 { "" } else { "s" }));
     let marked = rows.iter().filter(|row| row[0] == "*").count();
-    text.push_str(&format!(", {marked} of them as asked (*):\n{}", indent(&render(&headers, &rows))));
+    let marked = condition.map_or(String::new(), |_| format!(", {marked} of them as asked (*)"));
+    text.push_str(&format!("{marked}:\n{}", indent(&render(&headers, &rows))));
     text
 }
 
@@ -69,12 +79,14 @@ pub fn satisfies(condition: &program::Proposition, state: &program::State) -> bo
 fn heading(answer: &Answer) -> String {
     let outcome = answer.outcome;
     let mut text = format!("{}\n{}\n", answer.question(), verdict(answer));
-    let claim = match answer.claim() {
-        Claim::Validated => "validated",
-        Claim::Refuted => "not validated",
-        Claim::Undecided => "not decided",
-    };
-    text.push_str(&format!("The test claims {}: {claim}.\n", words::claim(answer.program.question.as_ref())));
+    if let Some(question) = own_question(answer.program) {
+        let claim = match answer.claim() {
+            Claim::Validated => "validated",
+            Claim::Refuted => "not validated",
+            Claim::Undecided => "not decided",
+        };
+        text.push_str(&format!("The test claims {}: {claim}.\n", words::claim(question)));
+    }
     if outcome.vacuous {
         text.push_str(&format!(
             "Warning: {} has no execution at all under {}, so that any claim about all executions is empty.\n",
@@ -89,15 +101,26 @@ fn heading(answer: &Answer) -> String {
 }
 
 fn verdict(answer: &Answer) -> String {
+    let has_question = own_question(answer.program).is_some();
+    let is_any = answer.program.question.is_some() && !has_question;
     match &answer.outcome.verdict {
+        Verdict::Allowed if is_any => "Yes.".into(),
+        Verdict::Forbidden if is_any => "No.".into(),
+        Verdict::Allowed if !has_question => "Allowed: yes, in some execution all assertions hold.".into(),
+        Verdict::Forbidden if !has_question => "Forbidden: in no execution do all assertions hold.".into(),
         Verdict::Allowed => "Allowed: yes, some execution ends so.".into(),
         Verdict::Forbidden => "Forbidden: no execution ends so.".into(),
-        Verdict::Holds if answer.program.question.is_some() => "Holds: every execution ends so.".into(),
-        Verdict::Violated if answer.program.question.is_some() => "Violated: some execution ends otherwise.".into(),
+        Verdict::Holds if has_question => "Holds: every execution ends so.".into(),
+        Verdict::Violated if has_question => "Violated: some execution ends otherwise.".into(),
         Verdict::Holds => "Holds: no assertion fails.".into(),
         Verdict::Violated => "Violated: an assertion can fail.".into(),
         Verdict::Unknown(reason) => format!("Unknown: {reason}."),
     }
+}
+
+/// The question that a program brings: not one that merely asks for any execution.
+fn own_question(program: &Program) -> Option<&Question> {
+    program.question.as_ref().filter(|question| !words::asks_for_any(question))
 }
 
 /// Which loops can run longer than they were unrolled, and what to try.
@@ -114,10 +137,11 @@ fn bounds(answer: &Answer) -> String {
     text
 }
 
-/// An execution: what each thread did, and who saw what.
+/// An execution: what each thread did, and who saw what; and the executions that justify it. Starts and ends of threads are
+/// left out.
 pub fn execution(program: &Program, execution: &Execution) -> String {
     let names = Names::of(program, execution);
-    let mut text = threads(program, execution, &names);
+    let mut text = threads(program, execution, &names, |_| "");
     let event = |id: EventId| match execution.event(id).thread {
         Some(_) => format!("{} ({})", names.get(id), label(program, execution.event(id))),
         None => format!("the initial {}", label(program, execution.event(id)).trim_start_matches("W ")),
@@ -140,26 +164,36 @@ pub fn execution(program: &Program, execution: &Execution) -> String {
     text.push_str(&list("Data dependencies (data)", &execution.data, "gives the value of", false));
     text.push_str(&list("Control dependencies (ctrl)", &execution.ctrl, "decides about", false));
     for (name, pairs) in &execution.named {
-        text.push_str(&list(&format!("The model's {name}"), pairs, "before", false));
+        let is_shown = |&(a, b): &(EventId, EventId)| ![a, b].iter().any(|&id| is_boundary(execution.event(id)));
+        let pairs: Vec<_> = pairs.iter().copied().filter(is_shown).collect();
+        if is_set(&pairs) {
+            let members: Vec<EventId> = pairs.iter().map(|&(id, _)| id).collect();
+            text.push_str(&format!("The model's {name}: {}\n", names.list(&members)));
+        } else {
+            text.push_str(&list(&format!("The model's {name}"), &pairs, "before", false));
+        }
     }
     if !execution.state.is_empty() {
         text.push_str(&format!("Final state: {}\n", words::state(program, &execution.state)));
     }
-    text
+    text + &stages::justification(program, execution)
 }
 
-/// One column per thread where that fits, else one thread after the other.
-fn threads(program: &Program, execution: &Execution, names: &Names) -> String {
-    let mut threads: Vec<_> = execution.events.iter().filter_map(|event| event.thread).collect();
+/// One column per thread where that fits, else one thread after the other; each event with a mark before its name.
+fn threads(program: &Program, execution: &Execution, names: &Names, mark: impl Fn(EventId) -> &'static str) -> String {
+    let shown = execution.events.iter().filter(|event| !is_boundary(event));
+    let mut threads: Vec<_> = shown.filter_map(|event| event.thread).collect();
     threads.sort();
     threads.dedup();
     let cell = |id: EventId| {
         let event = execution.event(id);
         let source = source_text(&program.sources, event.span);
-        format!("{}: {source}{}({})", names.get(id), if source.is_empty() { "" } else { "  " }, label(program, event))
+        let gap = if source.is_empty() { "" } else { "  " };
+        format!("{}{}: {source}{gap}({})", mark(id), names.get(id), label(program, event))
     };
     let column = |thread| {
-        let ids = execution.ids().filter(|&id| execution.event(id).thread == Some(thread));
+        let is_own = |event: &program::Event| event.thread == Some(thread) && !is_boundary(event);
+        let ids = execution.ids().filter(|&id| is_own(execution.event(id)));
         (thread_name(program, thread), ids.map(cell).collect::<Vec<String>>())
     };
     let columns: Vec<(String, Vec<String>)> = threads.into_iter().map(column).collect();
@@ -178,42 +212,52 @@ fn threads(program: &Program, execution: &Execution, names: &Names) -> String {
 }
 
 /// A core, grouped in axioms, program lines and conditions.
-fn core(core: &Core) -> String {
-    let mut text = String::from("\nBecause of (without any one of these it would be possible):\n");
+fn core(program: &Program, core: &Core) -> String {
+    let mut text = String::new();
     let group = |title: &str, kind: CoreMemberKind| {
-        let members: String = core.members.iter().filter(|member| member.kind == kind).map(member).collect();
+        let of_kind = core.members.iter().filter(|member| member.kind == kind);
+        let members: String = of_kind.map(|one| member(one, program.question.is_none())).collect();
         if members.is_empty() { String::new() } else { format!("  {title}\n{members}") }
     };
     text.push_str(&group("axioms of the model", CoreMemberKind::Axiom));
     text.push_str(&group("the program", CoreMemberKind::Program));
-    text.push_str(&group("the condition", CoreMemberKind::Assertion));
+    let asked = if program.question.is_some() { "the condition" } else { "the assertions" };
+    text.push_str(&group(asked, CoreMemberKind::Assertion));
     text
 }
 
-fn member(member: &CoreMember) -> String {
+/// A member on a line of its own; `is_assertion` says that the condition is an assertion of the program.
+fn member(member: &CoreMember, is_assertion: bool) -> String {
     let name = member.name.split_whitespace().collect::<Vec<_>>().join(" ");
     match (member.kind, &member.location) {
         (CoreMemberKind::Program, Some(location)) => {
             let thread = member.thread.as_ref().map_or(String::new(), |thread| format!("{thread}, "));
             format!("    {thread}line {}: {name}\n", location.line)
         }
+        (CoreMemberKind::Assertion, Some(location)) if is_assertion => format!("    line {}: {name}\n", location.line),
         (CoreMemberKind::Axiom, Some(location)) => format!("    {name} ({location})\n"),
         _ => format!("    {name}\n"),
     }
 }
 
 /// The offending cycle, step by step.
-fn violation(program: &Program, violation: &Violation) -> String {
-    let execution = &violation.execution;
+fn violation(answer: &Answer, violation: &Violation) -> String {
+    let (program, execution) = (answer.program, &violation.execution);
     let names = Names::of(program, execution);
     let event = |id: EventId| {
         let event = execution.event(id);
         match event.thread {
+            Some(_) if is_boundary(event) => statement(program, event),
             Some(_) => format!("{}  ({}: {})", statement(program, event), names.get(id), label(program, event)),
             None => format!("the initial {}", label(program, event).trim_start_matches("W ")),
         }
     };
-    let mut text = format!("\nAn execution that ends so would break the axiom `{}`", violation.axiom);
+    let which = match (&program.question, answer.property) {
+        (Some(_), _) => "that ends so",
+        (None, Property::Always) => "in which an assertion fails",
+        (None, Property::Possible) => "in which all assertions hold",
+    };
+    let mut text = format!("\nAn execution {which} would break the axiom `{}`", violation.axiom);
     let Some(first) = violation.cycle.first() else {
         text.push_str(":\n");
         return text + &self::execution(program, execution);
@@ -281,7 +325,7 @@ mod tests {
             Forbidden: no execution ends so.
             The test claims that such an execution exists (exists): not validated.
 
-            Because of (without any one of these it would be possible):
+            Because of (if any one of these were left open, it could be otherwise):
               axioms of the model
                 sc (sc.cat:7:1)
               the program

@@ -2,12 +2,22 @@
 
 use program::{Comparator, Observable, Program, Proposition, Quantifier, Question, State, Term};
 
-/// The question that a program asks, in plain words.
-pub fn question(program: &Program, model: &str) -> String {
+use crate::answer::Property;
+
+/// The question that a program asks, or that is asked about its assertions, in plain words.
+pub fn question(program: &Program, property: Property, model: &str) -> String {
     let name = &program.name;
     let Some(question) = &program.question else {
-        return format!("Do all assertions of {name} hold in every execution, under {model}?");
+        return match property {
+            Property::Always => format!("Do all assertions of {name} hold in every execution, under {model}?"),
+            Property::Possible => {
+                format!("Is there an execution of {name} in which all assertions hold, under {model}?")
+            }
+        };
     };
+    if asks_for_any(question) {
+        return format!("Has {name} any execution, under {model}?");
+    }
     let which = match &question.filter {
         Some(filter) => format!("{name}, of those that end with {},", proposition(program, filter)),
         None => name.clone(),
@@ -21,13 +31,18 @@ pub fn question(program: &Program, model: &str) -> String {
     }
 }
 
+/// Whether a question asks for an execution, whichever: what a program is asked of which all final states are wanted.
+pub fn asks_for_any(question: &Question) -> bool {
+    let is_any = question.proposition == Proposition::Constant(true);
+    is_any && question.quantifier == Quantifier::Exists && question.span.is_none() && question.filter.is_none()
+}
+
 /// What a question claims, in plain words, with the quantifier's own name.
-pub fn claim(question: Option<&Question>) -> &'static str {
-    match question.map(|q| q.quantifier) {
-        Some(Quantifier::Exists) => "that such an execution exists (exists)",
-        Some(Quantifier::NotExists) => "that no such execution exists (~exists)",
-        Some(Quantifier::Forall) => "that every execution ends so (forall)",
-        None => "that its assertions hold",
+pub fn claim(question: &Question) -> &'static str {
+    match question.quantifier {
+        Quantifier::Exists => "that such an execution exists (exists)",
+        Quantifier::NotExists => "that no such execution exists (~exists)",
+        Quantifier::Forall => "that every execution ends so (forall)",
     }
 }
 

@@ -35,7 +35,7 @@ struct Run {
     instruction: usize,
 }
 
-/// Every trace of a thread, up to `limit` of them; longer runs than `length` events are given up.
+/// Every trace of a thread of up to `length` events; `None` if there are more than `limit`.
 pub fn traces(program: &Verified, thread: ThreadId, oracle: Oracle, limit: usize, length: usize) -> Option<Vec<Trace>> {
     let start = &program.threads[thread.0 as usize];
     let function = program.function(start.entry);
@@ -49,8 +49,11 @@ pub fn traces(program: &Verified, thread: ThreadId, oracle: Oracle, limit: usize
     let mut open = vec![Run { trace, sources, branches: Vec::new(), block: 0, instruction: 0 }];
     let mut ended = Vec::new();
     while let Some(mut run) = open.pop() {
-        if open.len() + ended.len() > limit || run.trace.events.len() > length {
+        if open.len() + ended.len() > limit {
             return None;
+        }
+        if run.trace.events.len() > length {
+            continue;
         }
         let block = &function.blocks[run.block];
         if let Some(instruction) = block.instructions.get(run.instruction) {
@@ -93,14 +96,13 @@ impl Run {
         self.sources[register.0 as usize] = sources;
     }
 
-    /// Adds an event; its address must be a pointer if it has one.
+    /// Adds an event. Its address is known to be a pointer if it has one: see `step`.
     fn event(&mut self, thread: ThreadId, kind: EventKind, address: Option<&Operand>, access: &Access) -> usize {
         let index = self.trace.events.len();
-        let cell = address.map(|address| {
+        let cell = address.and_then(|address| {
             let (value, sources) = self.operand(address);
             self.trace.addr.extend(sources.into_iter().map(|read| (read, index)));
-            let Value::Pointer(cell) = value else { panic!("not a pointer: {value:?}") };
-            cell
+            if let Value::Pointer(cell) = value { Some(cell) } else { None }
         });
         let deciding: Sources = self.branches.iter().flat_map(|(_, sources)| sources.iter().copied()).collect();
         self.trace.ctrl.extend(deciding.into_iter().map(|read| (read, index)));
@@ -133,6 +135,14 @@ impl Run {
         oracle: Oracle,
     ) -> Vec<Run> {
         let first = self.trace.events.len();
+        if let InstructionKind::Load { address, .. }
+        | InstructionKind::Store { address, .. }
+        | InstructionKind::ReadModifyWrite { address, .. } = kind
+            && !matches!(self.operand(address).0, Value::Pointer(_))
+        {
+            // A guess that leads here is wrong: no program given to this enumerator runs into an error.
+            return Vec::new();
+        }
         let mut runs = match kind {
             InstructionKind::Assign { target, operator, operands } => {
                 let (values, sources): (Vec<Value>, Vec<Sources>) =
@@ -161,11 +171,16 @@ impl Run {
             InstructionKind::ReadModifyWrite { target, address, update, access } => {
                 let access = &marked(access);
                 let event = self.event(thread, EventKind::Read, Some(address), access);
-                let update = |(run, old): (Run, Value)| run.update(thread, event, *target, address, update, access, old);
+                let update =
+                    |(run, old): (Run, Value)| run.update(thread, event, *target, address, update, access, old);
                 self.read(event, oracle).into_iter().flat_map(update).collect()
             }
             InstructionKind::Assume { condition } => {
-                if self.operand(condition).0.truth() == Some(true) { vec![self] } else { Vec::new() }
+                if self.operand(condition).0.truth() == Some(true) {
+                    vec![self]
+                } else {
+                    Vec::new()
+                }
             }
             other => panic!("not enumerated: {other:?}"),
         };
@@ -426,7 +441,10 @@ fn choices<T>(lists: &[Vec<T>]) -> Vec<Vec<&T>> {
 pub fn permutations<T: Copy>(list: &[T]) -> Vec<Vec<T>> {
     let Some((&first, rest)) = list.split_first() else { return vec![Vec::new()] };
     let insert = |order: &Vec<T>, at: usize| [&order[..at], &[first], &order[at..]].concat();
-    permutations(rest).iter().flat_map(|order| (0..=order.len()).map(|at| insert(order, at)).collect::<Vec<_>>()).collect()
+    permutations(rest)
+        .iter()
+        .flat_map(|order| (0..=order.len()).map(|at| insert(order, at)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Each element with each later one.
@@ -439,7 +457,12 @@ pub fn pairs<T: Copy>(chain: &[T]) -> Vec<(T, T)> {
 pub fn replay(program: &Verified, execution: &Execution) -> Result<(), String> {
     let mut registers: Vec<Vec<Vec<Value>>> = Vec::new();
     for thread in (0..program.threads.len() as u32).map(ThreadId) {
-        let ids: Vec<EventId> = execution.ids().filter(|&id| execution.event(id).thread == Some(thread)).collect();
+        let is_replayed = |id: &EventId| {
+            let event = execution.event(*id);
+            let kind = matches!(event.kind, EventKind::Read | EventKind::Write | EventKind::Fence);
+            kind && event.thread == Some(thread)
+        };
+        let ids: Vec<EventId> = execution.ids().filter(is_replayed).collect();
         let oracle = |event: usize, _: &Pointer| {
             let given = ids.get(event).and_then(|&id| execution.event(id).value.clone());
             given.into_iter().collect()
@@ -466,7 +489,7 @@ pub fn replay(program: &Verified, execution: &Execution) -> Result<(), String> {
         };
         let fitting: Vec<Vec<Value>> = traces.iter().filter(fits).map(|trace| trace.registers.clone()).collect();
         if fitting.is_empty() {
-            return Err(format!("thread {} does not do this; it does one of {traces:#?}", thread.0));
+            return Err(format!("thread {} does not do this; it does one of {traces:?}", thread.0));
         }
         registers.push(fitting);
     }

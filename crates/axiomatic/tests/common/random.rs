@@ -38,6 +38,8 @@ pub struct Shape {
     pub pointers: bool,
     /// Whether threads may run the same code; registers are not observed then.
     pub twins: bool,
+    /// Whether registers are computed from others.
+    pub arithmetic: bool,
 }
 
 impl Shape {
@@ -51,6 +53,7 @@ impl Shape {
         copies: true,
         pointers: false,
         twins: false,
+        arithmetic: false,
     };
 }
 
@@ -147,6 +150,16 @@ fn function(random: &mut Random, shape: Shape, index: u64) -> Function {
 
 /// An instruction, or two: the load of a pointer and an access through it.
 fn instructions(random: &mut Random, shape: Shape, registers: &mut u64, next_value: &mut i64) -> Vec<InstructionKind> {
+    if shape.arithmetic && *registers > 0 && random.below(3) == 0 {
+        let computed = computation(random, registers);
+        if !shape.copies || random.below(2) == 0 {
+            return vec![computed];
+        }
+        let address = Operand::Constant(Value::Pointer(Pointer::to(random.below(shape.cells) as u32)));
+        let value = Operand::Register(RegisterId(*registers as u32 - 1));
+        let access = if shape.c11 { Access::ordered(Order::Relaxed) } else { Access::plain() };
+        return vec![computed, InstructionKind::Store { address, value, access }];
+    }
     if !shape.pointers || random.below(4) > 0 {
         return vec![instruction(random, shape, registers, next_value)];
     }
@@ -168,6 +181,20 @@ fn instructions(random: &mut Random, shape: Shape, registers: &mut u64, next_val
         *address = Operand::Register(pointer);
     }
     vec![first, second]
+}
+
+/// A register from two others or small numbers; some operators are undefined on some of them.
+fn computation(random: &mut Random, registers: &mut u64) -> InstructionKind {
+    let known = *registers;
+    *registers += 1;
+    let operand = |random: &mut Random| match random.below(3) {
+        0 => Operand::Constant(Value::int(random.below(3) as i64, 32)),
+        _ => Operand::Register(RegisterId(random.below(known) as u32)),
+    };
+    let operators = [Operator::Add, Operator::Sub, Operator::DivSigned, Operator::Eq, Operator::LtSigned];
+    let operator = operators[random.below(5) as usize].clone();
+    let operands = vec![operand(random), operand(random)];
+    InstructionKind::Assign { target: RegisterId(known as u32), operator, operands }
 }
 
 fn instruction(random: &mut Random, shape: Shape, registers: &mut u64, next_value: &mut i64) -> InstructionKind {

@@ -2,8 +2,12 @@
 //!
 //! Expectations come from a table (`--expect`) or from comments in the tests: `expect MODEL ANSWER [key=value]`, or
 //! `expect error TEXT` for a test that must be rejected with a message that contains the text. The only key is `unroll`.
+//! A program with assertions is asked in the words of the answer: `allowed` and `forbidden` answer whether an execution
+//! exists in which all of them hold, everything else whether they hold in every execution.
 
 use std::path::{Path, PathBuf};
+
+use report::Property;
 
 use crate::arguments::Suite;
 use crate::failure::Failure;
@@ -20,6 +24,8 @@ pub struct Expectation {
     pub model: Option<String>,
     /// What is expected.
     pub answer: Option<Expected>,
+    /// What to ask of a program with assertions.
+    pub property: Property,
     /// How often to unroll loops, if the expectation says.
     pub unroll: Option<u32>,
 }
@@ -44,6 +50,14 @@ impl Expected {
             "no" | "fail" => Some(Expected::Claim(false, word.into())),
             "allowed" | "forbidden" | "holds" | "violated" | "unknown" => Some(Expected::Verdict(lower)),
             _ => None,
+        }
+    }
+
+    /// The question about assertions that this is an answer to.
+    fn property(&self) -> Property {
+        match self {
+            Expected::Verdict(word) if word == "allowed" || word == "forbidden" => Property::Possible,
+            _ => Property::Always,
         }
     }
 
@@ -138,6 +152,7 @@ fn table_row(line: &str, folder: &Path) -> Result<Expectation, String> {
         path: folder.join(file),
         shown: file.into(),
         model: Some(model.into()),
+        property: answer.property(),
         answer: Some(answer),
         unroll: None,
     })
@@ -145,6 +160,23 @@ fn table_row(line: &str, folder: &Path) -> Result<Expectation, String> {
 
 /// The tests under `paths`, with what their comments expect.
 fn from_files(paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
+    let mut expectations = Vec::new();
+    for path in files(paths)? {
+        // What a class file expects stands in its source.
+        let text = if is_class(&path) { String::new() } else { input::read(&path)?.text };
+        let found = from_comments(&path, &text).map_err(|what| Failure::file(&path, what))?;
+        expectations.extend(found);
+    }
+    Ok(expectations)
+}
+
+fn is_class(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "class")
+}
+
+/// The files that are given, and the tests in the folders that are given: litmus tests, and Java sources that say what
+/// they expect, so that classes which tests use are not taken for tests.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -155,13 +187,7 @@ fn from_files(paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
             files.push(path.clone());
         }
     }
-    let mut expectations = Vec::new();
-    for path in files {
-        let text = input::read(&path)?.text;
-        let found = from_comments(&path, &text).map_err(|what| Failure::file(&path, what))?;
-        expectations.extend(found);
-    }
-    Ok(expectations)
+    Ok(files)
 }
 
 fn find_tests(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
@@ -172,17 +198,35 @@ fn find_tests(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         // Links to folders are not followed: they could lead back here.
         if entry.file_type().map_err(failed)?.is_dir() {
             find_tests(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "litmus") {
+        } else if is_test(&path) {
             files.push(path);
         }
     }
     Ok(())
 }
 
+/// Whether a file in a folder is a test. A source that cannot be read is taken for one, so that the error is seen.
+fn is_test(path: &Path) -> bool {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("litmus") => true,
+        Some("java") => match input::read(path) {
+            Ok(source) => source.text.lines().any(|line| comment_words(line).is_some()),
+            Err(_) => true,
+        },
+        _ => false,
+    }
+}
+
 /// What the comments of a test expect; without any, the test is run under its default model and nothing is expected.
 fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
-    let plain =
-        Expectation { path: path.into(), shown: path.display().to_string(), model: None, answer: None, unroll: None };
+    let plain = Expectation {
+        path: path.into(),
+        shown: path.display().to_string(),
+        model: None,
+        answer: None,
+        property: Property::Always,
+        unroll: None,
+    };
     let mut expectations = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let Some(words) = comment_words(line) else { continue };
@@ -194,7 +238,8 @@ fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
                     return Err(at(format!("`{answer}` is not an answer")));
                 };
                 let unroll = unroll(keys).map_err(at)?;
-                Expectation { model: Some(model.into()), answer: Some(expected), unroll, ..plain.clone() }
+                let property = expected.property();
+                Expectation { model: Some(model.into()), answer: Some(expected), property, unroll, ..plain.clone() }
             }
             _ => return Err(at("`expect` needs a model and an answer".into())),
         };
@@ -203,11 +248,12 @@ fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
     Ok(if expectations.is_empty() { vec![plain] } else { expectations })
 }
 
-/// The words after `expect` in a line that is a comment and starts so.
+/// The words after `expect` in a line that starts so, whatever opens or closes a comment around it: no language we read
+/// has a line that starts with that word outside of a comment.
 fn comment_words(line: &str) -> Option<Vec<&str>> {
     let line = line.trim();
-    let inner = line.strip_prefix("(*").map(|inner| inner.strip_suffix("*)").unwrap_or(inner));
-    let inner = inner.or_else(|| line.strip_prefix("//")).or_else(|| line.strip_prefix('#'))?;
+    let inner = ["(*", "/*", "//", "#", "*"].iter().find_map(|opening| line.strip_prefix(opening)).unwrap_or(line);
+    let inner = inner.trim_end_matches("*)").trim_end_matches("*/");
     let mut words = inner.split_whitespace();
     (words.next() == Some("expect")).then(|| words.collect())
 }
@@ -231,7 +277,8 @@ mod tests {
 
     #[test]
     fn comments_expect_answers() {
-        let text = "C test\n(* expect rc11 forbidden unroll=5 *)\n// expect tso Ok\n(* expected nothing *)\n";
+        let text =
+            "C test\n(* A test.\n   expect rc11 forbidden unroll=5 *)\n// expect tso Ok\n(* expected nothing *)\n";
         let rows = from_comments(Path::new("t.litmus"), text).expect("well-formed");
         let shown: Vec<_> = rows
             .iter()
@@ -251,6 +298,7 @@ mod tests {
             shown: shown.into(),
             model: Some(model.into()),
             answer: None,
+            property: Property::Always,
             unroll: None,
         };
         let all = vec![row("l/C11/a.litmus", "rc11"), row("l/ARM/C11-A.litmus", "arm"), row("l/X/b.litmus", "c11")];

@@ -12,7 +12,7 @@ use report::{Answer, Claim, herd};
 
 use super::Models;
 use super::expectation::{Expectation, Expected};
-use crate::answer::{budget, with_reason};
+use crate::answer::{ENGINE, assertions, budget, with_reason};
 use crate::arguments::{self, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
@@ -89,8 +89,7 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &Mod
 
 fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
-    let file = input::read(&expectation.path).map_err(rejected)?;
-    let program = input::quiet_program(&file).map_err(rejected)?;
+    let program = input::quiet_program(&expectation.path).map_err(rejected)?;
     let name = match &expectation.model {
         Some(name) => name.as_str(),
         None => models::default_name(&program.language).map_err(rejected)?,
@@ -100,10 +99,13 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
         Some(Err(reason)) => return Err(Missing::Unsupported(reason.clone())),
         None => return Err(Missing::Unsupported(format!("the model {name} is not loaded"))),
     };
-    let wants_states = arguments.format == SuiteFormat::Herd;
+    let is_herd = arguments.format == SuiteFormat::Herd;
+    let wants_states = is_herd && program.question.is_some();
+    let property = expectation.property;
     let unroll = expectation.unroll.unwrap_or(arguments.unroll);
     let outcome = watched(|watch| {
-        let options = Options { unroll, budget: budget(watch), explain: wants_states, ..Options::default() };
+        let assertions = assertions(property);
+        let options = Options { unroll, assertions, budget: budget(watch), explain: is_herd, ..Options::default() };
         let outcome = if wants_states {
             axiomatic::outcomes(&program, model, &options, &mut |_| {})
         } else {
@@ -112,9 +114,9 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
         outcome.map(|outcome| with_reason(outcome, watch))
     });
     let outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
-    let answer =
-        Answer { file: &expectation.shown, program: &program, model: name, engine: "axiomatic", outcome: &outcome };
-    let (claim, herd) = (answer.claim(), wants_states.then(|| herd::answer(&answer, 0.0)));
+    let file = &expectation.shown;
+    let answer = Answer { file, program: &program, model: name, engine: ENGINE, property, outcome: &outcome };
+    let (claim, herd) = (answer.claim(), is_herd.then(|| herd::answer(&answer, 0.0)));
     Ok(Found { model: name.into(), claim, herd, outcome })
 }
 

@@ -86,13 +86,16 @@ pub enum Tree {
     Recursive(usize),
 }
 
+/// A pair of a base relation, and when it is there.
+pub type Entry = (usize, usize, Signal);
+
 /// A universe with base relations over free inputs, and recursive definitions.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub size: usize,
     pub inputs: usize,
     pub present: Vec<Signal>,
-    pub bases: Vec<(&'static str, Vec<(usize, usize, Signal)>)>,
+    pub bases: Vec<(&'static str, Vec<Entry>)>,
     /// Definition number `i` mentions itself in monotone places only, and smaller numbers anywhere; unless mutual.
     pub definitions: Vec<Tree>,
     /// Definitions 0 and 1 mention each other.

@@ -1,29 +1,37 @@
 use super::*;
 use crate::examples::{self, event, skeleton};
+use expect_test::expect;
 use program::outcome::Step;
 use program::{EventId, FileId, Sources, Span};
 
-/// Well-formed, everything within the picture, no two boxes on top of each other.
+/// Well-formed, everything within the picture, no two boxes on top of each other; also in each picture within the picture.
 fn check(name: &str, svg: &str) {
     let document = roxmltree::Document::parse(svg).expect("well-formed");
+    for picture in document.descendants().filter(|node| node.has_tag_name("svg")) {
+        check_boxes(name, picture);
+    }
+    if let Ok(folder) = std::env::var("PALISADE_PICTURES") {
+        std::fs::write(format!("{folder}/{name}.svg"), svg).expect("the folder can be written to");
+    }
+}
+
+fn check_boxes(name: &str, picture: roxmltree::Node) {
     let number = |node: roxmltree::Node, name: &str| node.attribute(name).and_then(|text| text.parse::<f64>().ok());
-    let root = document.root_element();
-    let (width, height) = (number(root, "width").expect("a width"), number(root, "height").expect("a height"));
-    let rects = root.descendants().filter(|node| node.has_tag_name("rect") && node.attribute("stroke").is_some());
+    let (width, height) = (number(picture, "width").expect("a width"), number(picture, "height").expect("a height"));
+    let is_box = |node: &roxmltree::Node| {
+        node.has_tag_name("svg") || node.has_tag_name("rect") && node.attribute("stroke").is_some()
+    };
     let rect = |node: roxmltree::Node| Rect {
         x: number(node, "x").expect("x"),
         y: number(node, "y").expect("y"),
         width: number(node, "width").expect("width"),
         height: number(node, "height").expect("height"),
     };
-    let rects: Vec<Rect> = rects.map(rect).collect();
+    let rects: Vec<Rect> = picture.children().filter(is_box).map(rect).collect();
     for (index, rect) in rects.iter().enumerate() {
         assert!(rect.x >= 0.0 && rect.x + rect.width <= width, "{name}: a box leaves the picture");
         assert!(rect.y >= 0.0 && rect.y + rect.height <= height, "{name}: a box leaves the picture");
         assert!(!rects[index + 1..].iter().any(|other| other.overlaps(rect)), "{name}: boxes overlap");
-    }
-    if let Ok(folder) = std::env::var("PALISADE_PICTURES") {
-        std::fs::write(format!("{folder}/{name}.svg"), svg).expect("the folder can be written to");
     }
 }
 
@@ -162,4 +170,24 @@ fn twenty_events_in_each_of_six_threads() {
     let rf = |id: u32| (3 + (id * 7) % (count - 3) / 2 * 2, id);
     tall.execution.rf = pairs(&(3..count).filter(is_read).step_by(3).map(rf).collect::<Vec<_>>());
     check("tall", &picture(&tall.program, &tall.execution, None, "tall under tso: allowed"));
+}
+
+#[test]
+fn a_justified_execution_stands_below_what_justifies_it() {
+    let (program, outcome) = examples::justified();
+    let svg = answer(&examples::answer(&program, &outcome));
+    check("justified", &svg);
+    let document = roxmltree::Document::parse(&svg).expect("well-formed");
+    let texts = document.descendants().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text());
+    let titles: Vec<&str> = texts.filter(|text| text.starts_with('E')).collect();
+    expect![[r#"
+        [
+            "E_1 and E_2.  C_1 and C_2 commit: init x, init y, b",
+            "E_3.  C_3 commits: a, c, d, the last of E",
+            "E",
+        ]
+    "#]]
+    .assert_debug_eq(&titles);
+    assert_eq!(document.descendants().filter(|node| node.has_tag_name("svg")).count(), 4);
+    assert!(!svg.contains("start") && !svg.contains("committed</text>"), "what clutters is drawn");
 }

@@ -42,6 +42,7 @@ pub(super) fn elaborate(
             existentials: Vec::new(),
             names: Vec::new(),
             shown: Vec::new(),
+            template: None,
         },
         messages: Vec::new(),
         including: Vec::new(),

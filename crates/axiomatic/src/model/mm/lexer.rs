@@ -26,7 +26,10 @@ pub(super) struct Token<'a> {
 }
 
 /// Longest first, so that a prefix does not win.
-const SYMBOLS: &[&str] = &["<=>", "=>", "=", "&", "|", "~", "(", ")", ",", ":", "."];
+const SYMBOLS: &[&str] = &[
+    "<=>", "<=", "=>", "=", "&", "|", "~", "(", ")", "[", "]", ",", ":", ".", ";", "\\", "*", "^-1", "^+", "^*", "?",
+    "-", "0", "1",
+];
 
 /// Splits a text into words; the last is [`Kind::End`]. What is no word is reported and skipped.
 pub(super) fn tokens<'a>(file: FileId, text: &'a str, messages: &mut Vec<Diagnostic>) -> Vec<Token<'a>> {
@@ -88,7 +91,8 @@ fn next(rest: &str) -> (usize, Found) {
     }
     match stretch(char::is_whitespace) {
         0 => {
-            let strange = |c: char| !c.is_whitespace() && !c.is_ascii_alphabetic() && !"<=&|~(),:./_".contains(c);
+            let strange =
+                |c: char| !c.is_whitespace() && !c.is_ascii_alphabetic() && !"<=&|~()[],:./_;\\*^?-01".contains(c);
             let first = rest.chars().next().map_or(1, char::len_utf8);
             (stretch(strange).max(first), Found::Wrong("this is no word of the model language"))
         }

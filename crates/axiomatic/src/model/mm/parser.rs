@@ -2,69 +2,29 @@
 //!
 //! After an error reading goes on at the next line (in `require`: at the next label), so that the first error does not hide
 //! the second. A further kind of declaration is a case in [`Parser::section`], a further kind of formula one in
-//! [`Parser::simple`].
+//! [`Parser::simple`], a further operator of sets and relations one in [`OPERATORS`] or [`POSTFIX`].
+//!
+//! Formulas and terms start alike: `(a | b) <= c` and `(p(X) | q(X))`. Where a formula may start, a term followed by `<=` is
+//! tried first. No text is both, so a term that was read in vain is soon a wrong formula too, and reading stays fast.
 
-use std::sync::Arc;
-
-use program::{Diagnostic, FileId, Span};
+use program::{Diagnostic, FileId};
 
 use super::lexer::{Kind, Token, tokens};
+use super::syntax::{
+    Check, Declaration, Definition, Existing, File, Index, Name, Operator, Postfix, Reference, Sort, Syntax, Term,
+    TermNode,
+};
 
 /// How deep formulas may nest.
 const DEPTH: usize = 64;
 
-/// A name and where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) text: Arc<str>,
-    pub(super) span: Span,
-}
-
-/// A whole model.
-#[derive(Debug, Default)]
-pub(super) struct File {
-    pub(super) name: Option<Name>,
-    pub(super) predefined: Vec<Declaration>,
-    pub(super) exists: Vec<Declaration>,
-    /// Variables with the set they range over.
-    pub(super) forall: Vec<(Name, Name)>,
-    pub(super) axioms: Vec<(Name, Syntax)>,
-}
-
-/// What a declaration declares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    Set,
-    Predicate,
-    Relation,
-}
-
-/// `relation seed(load, store)`.
-#[derive(Debug)]
-pub(super) struct Declaration {
-    pub(super) sort: Sort,
-    pub(super) name: Name,
-    pub(super) arguments: Vec<Name>,
-}
-
-/// A formula as written.
-#[derive(Debug)]
-pub(super) enum Syntax {
-    Constant(bool),
-    Not(Box<Syntax>),
-    And(Vec<Syntax>),
-    Or(Vec<Syntax>),
-    Implies(Box<Syntax>, Box<Syntax>),
-    Equivalent(Box<Syntax>, Box<Syntax>),
-    Same(Name, Name),
-    Atom(Name, Vec<Name>),
-    Quantified { universal: bool, variables: Vec<Name>, set: Name, body: Box<Syntax> },
-}
+/// How many names and operators the terms of one model may have.
+const OPERATIONS: usize = 4_000;
 
 /// Reads a file. What is wrong is added to `messages`; the rest is what could be read.
 pub(super) fn parse(file: FileId, text: &str, messages: &mut Vec<Diagnostic>) -> File {
     let tokens = tokens(file, text, messages);
-    let mut parser = Parser { tokens, at: 0, depth: 0, messages };
+    let mut parser = Parser { tokens, at: 0, depth: 0, operators: 0, messages };
     let mut file = File::default();
     if let Err(error) = parser.file(&mut file) {
         parser.messages.push(*error);
@@ -80,10 +40,27 @@ struct Parser<'a, 'm> {
     /// Invariant: a place in `tokens`.
     at: usize,
     depth: usize,
+    /// Names and operators of terms so far.
+    operators: usize,
     messages: &'m mut Vec<Diagnostic>,
 }
 
-const SECTIONS: &[&str] = &["predefined", "exists", "forall", "require", "end"];
+const SECTIONS: &[&str] = &["predefined", "define", "exists", "forall", "require", "end"];
+
+/// Operators of terms, from the loosest to the tightest; all group to the left. As in cat.
+const OPERATORS: &[(&str, Operator)] = &[
+    ("|", Operator::Union),
+    (";", Operator::Sequence),
+    ("\\", Operator::Difference),
+    ("&", Operator::Intersection),
+    ("*", Operator::Product),
+];
+
+const POSTFIX: &[(&str, Postfix)] =
+    &[("^+", Postfix::Closure), ("^*", Postfix::ReflexiveClosure), ("^-1", Postfix::Inverse), ("?", Postfix::Optional)];
+
+const CHECKS: &[(&str, Check)] =
+    &[("acyclic", Check::Acyclic), ("irreflexive", Check::Irreflexive), ("empty", Check::Empty)];
 
 impl<'a> Parser<'a, '_> {
     // Words.
@@ -146,7 +123,8 @@ impl<'a> Parser<'a, '_> {
 
     fn file(&mut self, file: &mut File) -> Parsed<()> {
         self.expect("model")?;
-        file.name = Some(self.name("the model's name")?);
+        file.name = Some(self.model_name()?);
+        file.executions = self.eat("executions");
         while !self.is("end") {
             let token = self.token();
             if token.kind == Kind::End || self.messages.len() >= super::MESSAGES {
@@ -154,7 +132,7 @@ impl<'a> Parser<'a, '_> {
             }
             let section = SECTIONS.iter().find(|section| self.is(section));
             let Some(section) = section else {
-                let error = self.unexpected("`predefined`, `exists`, `forall`, `require` or `end model`");
+                let error = self.unexpected("`predefined`, `define`, `exists`, `forall`, `require` or `end model`");
                 self.messages.push(*error);
                 while self.token().kind != Kind::End && !self.section_starts() {
                     self.next();
@@ -167,6 +145,16 @@ impl<'a> Parser<'a, '_> {
         self.next();
         self.expect("model")?;
         if self.token().kind != Kind::End { Err(self.unexpected("nothing after `end model`")) } else { Ok(()) }
+    }
+
+    /// Words joined by `-`.
+    fn model_name(&mut self) -> Parsed<Name> {
+        let first = self.name("the model's name")?;
+        let mut words = vec![first.text.to_string()];
+        while self.eat("-") {
+            words.push(self.name("the rest of the model's name")?.text.to_string());
+        }
+        Ok(Name { text: words.join("-").into(), span: first.span })
     }
 
     /// Whether a section keyword starts here. A quantifier is the same word, but not the first of its line, or followed by
@@ -183,7 +171,8 @@ impl<'a> Parser<'a, '_> {
             let start = self.at;
             let result = match section {
                 "predefined" => self.declaration().map(|declaration| file.predefined.push(declaration)),
-                "exists" => self.declaration().map(|declaration| file.exists.push(declaration)),
+                "define" => self.definition().map(|definition| file.define.push(definition)),
+                "exists" => self.existing().map(|existing| file.exists.push(existing)),
                 "forall" => self.variables(&mut file.forall),
                 _ => self.axiom().map(|axiom| file.axioms.push(axiom)),
             };
@@ -191,7 +180,7 @@ impl<'a> Parser<'a, '_> {
                 self.messages.push(*error);
                 self.depth = 0;
                 self.at = self.at.max(start + 1).min(self.tokens.len() - 1);
-                while !self.recovers(section == "require") {
+                while !self.recovers(section) {
                     self.next();
                 }
             }
@@ -199,11 +188,12 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Whether reading may go on here after an error.
-    fn recovers(&self, axioms: bool) -> bool {
+    fn recovers(&self, section: &str) -> bool {
         let token = self.token();
-        match token.kind {
-            Kind::End | Kind::Label => true,
-            _ if axioms => token.first && ["predefined", "require", "end"].contains(&token.text),
+        match (token.kind, section) {
+            (Kind::End | Kind::Label, _) => true,
+            (_, "require") => token.first && ["predefined", "define", "require", "end"].contains(&token.text),
+            (_, "define") => self.section_starts() || token.first && ["set", "relation"].contains(&token.text),
             _ => token.first,
         }
     }
@@ -217,19 +207,54 @@ impl<'a> Parser<'a, '_> {
         };
         self.next();
         let name = self.name("a name")?;
+        let indices = self.index_names("`thread`, `location`, `execution` or `run`")?;
         let mut arguments = Vec::new();
         if sort != Sort::Set {
             self.expect("(")?;
             arguments = self.names("a set")?;
             self.expect(")")?;
         }
-        Ok(Declaration { sort, name, arguments })
+        Ok(Declaration { sort, name, indices, arguments })
     }
 
-    fn variables(&mut self, forall: &mut Vec<(Name, Name)>) -> Parsed<()> {
+    fn definition(&mut self) -> Parsed<Definition> {
+        let sort = match self.token().text {
+            "set" => Sort::Set,
+            "relation" => Sort::Relation,
+            _ => return Err(self.unexpected("`set` or `relation`")),
+        };
+        self.next();
+        let name = self.name("a name")?;
+        let indices = self.index_names("an index variable")?;
+        self.expect("=")?;
+        Ok(Definition { sort, name, indices, term: self.term()? })
+    }
+
+    fn existing(&mut self) -> Parsed<Existing> {
+        if !self.eat("order") {
+            return self.declaration().map(Existing::Relation);
+        }
+        let name = self.name("a name")?;
+        let indices = self.index_names("an index variable")?;
+        self.expect("on")?;
+        let on = self.term()?;
+        let containing = if self.eat("containing") { Some(self.term()?) } else { None };
+        Ok(Existing::Order { name, indices, on, containing })
+    }
+
+    fn index_names(&mut self, what: &str) -> Parsed<Vec<Name>> {
+        if !self.eat("[") {
+            return Ok(Vec::new());
+        }
+        let names = self.names(what)?;
+        self.expect("]")?;
+        Ok(names)
+    }
+
+    fn variables(&mut self, forall: &mut Vec<(Name, Term)>) -> Parsed<()> {
         let names = self.names("a variable")?;
         self.expect(":")?;
-        let set = self.name("a set")?;
+        let set = self.set()?;
         forall.extend(names.into_iter().map(|name| (name, set.clone())));
         Ok(())
     }
@@ -293,11 +318,6 @@ impl<'a> Parser<'a, '_> {
         if self.eat("~") {
             return Ok(Syntax::Not(Box::new(self.nested(Self::simple)?)));
         }
-        if self.eat("(") {
-            let inner = self.nested(Self::formula)?;
-            self.expect(")")?;
-            return Ok(inner);
-        }
         if self.eat("true") {
             return Ok(Syntax::Constant(true));
         }
@@ -307,6 +327,38 @@ impl<'a> Parser<'a, '_> {
         if self.is("forall") || self.is("exists") {
             return self.nested(Self::quantified);
         }
+        if let Some((_, check)) = CHECKS.iter().find(|(word, _)| self.is(word)) {
+            self.next();
+            return Ok(Syntax::Check(*check, self.term()?));
+        }
+        let start = (self.at, self.operators);
+        let tried = self.within();
+        if let Ok(formula) = tried {
+            return Ok(formula);
+        }
+        let tried_up_to = self.at;
+        (self.at, self.operators) = start;
+        match (self.bracket_or_atom(), tried) {
+            (Err(_), Err(error)) if tried_up_to > self.at => {
+                self.at = tried_up_to;
+                Err(error)
+            }
+            (result, _) => result,
+        }
+    }
+
+    fn within(&mut self) -> Parsed<Syntax> {
+        let left = self.term()?;
+        self.expect("<=")?;
+        Ok(Syntax::Within(left, self.term()?))
+    }
+
+    fn bracket_or_atom(&mut self) -> Parsed<Syntax> {
+        if self.eat("(") {
+            let inner = self.nested(Self::formula)?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
         if SECTIONS.iter().any(|section| self.is(section)) {
             return Err(self.unexpected("a formula"));
         }
@@ -314,12 +366,13 @@ impl<'a> Parser<'a, '_> {
         if self.eat("=") {
             return Ok(Syntax::Same(name, self.name("a variable")?));
         }
+        let indices = self.indices()?;
         if !self.eat("(") {
-            return Err(self.unexpected("`(` or `=`"));
+            return Err(self.unexpected(if indices.is_empty() { "`(` or `=`" } else { "`(` or `<=`" }));
         }
         let arguments = self.names("a variable")?;
         self.expect(")")?;
-        Ok(Syntax::Atom(name, arguments))
+        Ok(Syntax::Atom(Reference { name, indices }, arguments))
     }
 
     /// `forall X, Y : set . f`, or as the thesis's abstract syntax has it, `forall set X : f`.
@@ -332,15 +385,136 @@ impl<'a> Parser<'a, '_> {
                 variables.push(self.name("a variable")?);
             }
             self.expect(":")?;
-            let set = self.name("a set")?;
+            let set = self.set()?;
             self.expect(".")?;
             (variables, set)
         } else {
             let variable = self.name("a variable")?;
             self.expect(":")?;
-            (vec![variable], first)
+            let span = first.span;
+            let set = TermNode::Symbol(Reference { name: first, indices: Vec::new() });
+            (vec![variable], Term { node: set, span })
         };
         let body = Box::new(self.formula()?);
         Ok(Syntax::Quantified { universal, variables, set, body })
+    }
+
+    // Terms.
+
+    /// The set of a quantifier.
+    fn set(&mut self) -> Parsed<Term> {
+        if self.token().kind != Kind::Word && !self.is("(") {
+            return Err(self.unexpected("a set"));
+        }
+        self.term()
+    }
+
+    fn term(&mut self) -> Parsed<Term> {
+        self.nested(|parser| parser.chain(OPERATORS))
+    }
+
+    /// Operands joined by the first of the operators, which are themselves joined by the others.
+    fn chain(&mut self, operators: &[(&str, Operator)]) -> Parsed<Term> {
+        let Some(((symbol, operator), tighter)) = operators.split_first() else { return self.postfix() };
+        let first = self.chain(tighter)?;
+        if !self.is(symbol) {
+            return Ok(first);
+        }
+        let start = first.span;
+        let mut parts = vec![first];
+        while self.eat(symbol) {
+            parts.push(self.chain(tighter)?);
+        }
+        let end = parts.last().map_or(start, |part| part.span);
+        Ok(Term { node: TermNode::Chain(*operator, parts), span: start.to(end) })
+    }
+
+    fn postfix(&mut self) -> Parsed<Term> {
+        let operand = self.primary()?;
+        let start = operand.span;
+        let mut end = start;
+        let mut follow = Vec::new();
+        while let Some((_, postfix)) = POSTFIX.iter().find(|(symbol, _)| self.is(symbol)) {
+            self.count()?;
+            end = self.next().span;
+            follow.push(*postfix);
+        }
+        if follow.is_empty() {
+            return Ok(operand);
+        }
+        Ok(Term { node: TermNode::Postfix(Box::new(operand), follow), span: start.to(end) })
+    }
+
+    fn primary(&mut self) -> Parsed<Term> {
+        self.count()?;
+        let start = self.token().span;
+        let node = if self.eat("(") {
+            let inner = self.term()?;
+            self.expect(")")?;
+            return Ok(inner);
+        } else if self.eat("[") {
+            let inner = Box::new(self.term()?);
+            self.expect("]")?;
+            TermNode::Identity(inner)
+        } else if self.eat("0") {
+            TermNode::Empty
+        } else if (self.is("domain") || self.is("range")) && self.tokens[self.at + 1].text == "(" {
+            let domain = self.next().text == "domain";
+            self.next();
+            let inner = Box::new(self.term()?);
+            self.expect(")")?;
+            if domain { TermNode::Domain(inner) } else { TermNode::Range(inner) }
+        } else {
+            if self.reserved() {
+                return Err(self.unexpected("a set or relation"));
+            }
+            let name = self.name("a set or relation")?;
+            TermNode::Symbol(Reference { name, indices: self.indices()? })
+        };
+        let end = self.tokens[self.at.saturating_sub(1)].span;
+        Ok(Term { node, span: start.to(end) })
+    }
+
+    /// Whether this word cannot be the name of a set or relation.
+    fn reserved(&self) -> bool {
+        ["true", "false"].iter().any(|word| self.is(word))
+            || SECTIONS.iter().any(|word| self.is(word))
+            || CHECKS.iter().any(|(word, _)| self.is(word))
+    }
+
+    fn indices(&mut self) -> Parsed<Vec<Index>> {
+        let mut indices = Vec::new();
+        if !self.eat("[") {
+            return Ok(indices);
+        }
+        loop {
+            indices.push(self.index()?);
+            if !self.eat(",") {
+                self.expect("]")?;
+                return Ok(indices);
+            }
+        }
+    }
+
+    fn index(&mut self) -> Parsed<Index> {
+        let span = self.token().span;
+        if self.eat("0") {
+            return Ok(Index::Zero(span));
+        }
+        let name = self.name("an index variable, `last`, `main` or `0`")?;
+        if !self.eat("-") {
+            return Ok(Index::Name(name));
+        }
+        let end = self.token().span;
+        self.expect("1")?;
+        Ok(Index::Before(Name { span: name.span.to(end), ..name }))
+    }
+
+    fn count(&mut self) -> Parsed<()> {
+        self.operators += 1;
+        if self.operators <= OPERATIONS {
+            return Ok(());
+        }
+        Err(Box::new(Diagnostic::error("the terms up to this one are too large", self.token().span)))
     }
 }

@@ -1,0 +1,360 @@
+//! The vocabulary of models as matrices over the possible events of one execution.
+//!
+//! `rf` is one choice per read, `co` one total order per cell; both are tied to values and addresses.
+
+use std::sync::Arc;
+
+use program::{Access, EventKind, Order, Unsupported};
+use relation::{Bit, Circuit, Expr, ExprId, Matrix, Pairs, Universe};
+
+use crate::Setting;
+use crate::events::{Events, SymbolicEvent};
+use crate::model::Model;
+use crate::symbolic::Symbolic;
+
+/// The vocabulary on the events of one execution.
+pub struct Vocabulary<'a> {
+    setting: &'a Setting<'a>,
+    events: &'a Events,
+    universe: &'a Universe,
+    /// Which write each read sees.
+    pub rf: Matrix,
+    /// Accesses of the same cell.
+    loc: Matrix,
+    /// The order of the writes of each cell.
+    pub co: Matrix,
+}
+
+impl<'a> Vocabulary<'a> {
+    /// Chooses `rf` and `co`.
+    pub fn new(
+        setting: &'a Setting<'a>,
+        events: &'a Events,
+        universe: &'a Universe,
+        circuit: &mut Circuit,
+    ) -> Result<Vocabulary<'a>, Unsupported> {
+        let rf = reads_from(events, universe, circuit)?;
+        let loc = same_place(&events.events, is_access, universe, circuit);
+        let co = coherence(events, &loc, universe, circuit);
+        Ok(Vocabulary { setting, events, universe, rf, loc, co })
+    }
+
+    /// The matrix of a base relation or set. A set that nothing is known of holds the events with that tag.
+    pub fn matrix(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+        let list = &self.events.events;
+        let size = list.len();
+        let same_thread = |x: usize, y: usize| list[x].thread.is_some() && list[x].thread == list[y].thread;
+        let exclusive = &self.universe.exclusive;
+        let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
+            let all = (0..size).flat_map(|x| (0..size).map(move |y| (x, y)));
+            Matrix::constant(&Pairs::from_pairs(size, all.filter(|&(x, y)| holds(x, y))))
+        };
+        Ok(match name {
+            "rf" => self.rf.clone(),
+            "co" => self.co.clone(),
+            "loc" => self.loc.clone(),
+            "fr" => self.rf.inverse().sequence(&self.co, None, self.universe, circuit),
+            "po" => Matrix::constant(&self.events.po),
+            "int" => pairs(&|x, y| !exclusive.contains(x, y) && (x == y || same_thread(x, y))),
+            "ext" => pairs(&|x, y| x != y && !same_thread(x, y)),
+            "addr" => dependencies(list, |event| &event.addr),
+            "data" => dependencies(list, |event| &event.data),
+            "ctrl" => dependencies(list, |event| &event.ctrl),
+            // No front end has load-linked and store-conditional yet: every read-modify-write is one instruction.
+            "rmw" | "amo" => {
+                let writes = list.iter().enumerate();
+                let rmw = writes.filter_map(|(write, event)| event.read.map(|read| (read, write, Bit::TRUE)));
+                Matrix::from_entries(size, rmw)
+            }
+            "atomic-block" => {
+                pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
+            }
+            "monitor" => same_place(list, is_on_monitor, self.universe, circuit),
+            "matching" => matching(self.events)?,
+            "ends-before" => {
+                let order = self.setting.program.ordered_threads();
+                pairs(&|x, y| {
+                    let (first, second) = (list[x].thread, list[y].thread);
+                    let ordered = || order.iter().any(|&(a, b)| first == Some(a) && second == Some(b));
+                    list[x].kind == EventKind::End && list[y].kind == EventKind::Start && ordered()
+                })
+            }
+            "FW" => {
+                let last: Vec<Bit> = (0..size).map(|write| coherence_last(write, list, &self.co, circuit)).collect();
+                Matrix::set(&last)
+            }
+            family if family.contains('#') => {
+                let bits: Vec<Bit> = list.iter().map(|event| member_of_family(family, event)).collect();
+                Matrix::set(&bits)
+            }
+            set => {
+                let bits: Vec<Bit> = list.iter().map(|event| member_of_set(set, event, circuit)).collect();
+                Matrix::set(&bits)
+            }
+        })
+    }
+}
+
+/// The base relations and sets that the model's expressions use and that the model does not quantify itself.
+pub fn base_names(model: &Model) -> Vec<Arc<str>> {
+    let own = |name: &Arc<str>| model.existentials.iter().any(|existential| existential.name == *name);
+    let bases = (0..model.formulas.len()).filter_map(|index| match model.formulas.node(ExprId(index as u32)) {
+        Expr::Base(name) if !own(name) => Some(name.clone()),
+        _ => None,
+    });
+    bases.collect()
+}
+
+/// When an event is in a set of the vocabulary: that may depend on how the model sees the access.
+fn member_of_set(set: &str, event: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
+    let in_set = |access: &Access| belongs(set, event.kind, event.thread.is_none(), access);
+    let cases: Vec<Bit> = event.accesses.iter().filter(|(access, _)| in_set(access)).map(|&(_, when)| when).collect();
+    if cases.len() == event.accesses.len() { Bit::TRUE } else { circuit.or(&cases) }
+}
+
+/// Whether an event with this access belongs to a set of the vocabulary.
+pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
+    let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
+    let tagged = |tag: &str| access.tags.iter().any(|other| &**other == tag);
+    let order = |order: Order| access.order == order && !initial;
+    // Which of the four basic orderings a fence keeps: by its own name, or as part of a larger fence.
+    let full = tagged("MFENCE") || order(Order::SeqCst);
+    let acquires = full || order(Order::Acquire) || order(Order::AcquireRelease) || order(Order::Consume);
+    let releases = full || order(Order::Release) || order(Order::AcquireRelease);
+    match set {
+        "W" => write,
+        "R" => read,
+        "M" => read || write,
+        "F" => fence,
+        "IW" => initial,
+        "executed" => true,
+        "L" => kind == EventKind::Lock,
+        "U" => kind == EventKind::Unlock,
+        "S" => kind == EventKind::Start,
+        "E" => kind == EventKind::End,
+        "special" => kind == EventKind::Special,
+        "A" => (read || write) && !initial && (access.order != Order::Plain || tagged("X")),
+        "NA" => (read || write) && access.order == Order::Plain && !tagged("X"),
+        "RLX" => order(Order::Relaxed),
+        "CON" => order(Order::Consume),
+        "ACQ" => order(Order::Acquire),
+        "REL" => order(Order::Release),
+        "ACQ_REL" => order(Order::AcquireRelease),
+        "SC" => order(Order::SeqCst),
+        "LL" => fence && (acquires || tagged("LFENCE") || tagged("LL")),
+        "LS" => fence && (acquires || releases || tagged("LS")),
+        "SL" => fence && (full || tagged("SL")),
+        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS")),
+        "RMW" => tagged("X"),
+        "V" => tagged("V") || tagged("volatile"),
+        tag => tagged(tag),
+    }
+}
+
+/// The choice of a write for each read.
+fn reads_from(events: &Events, universe: &Universe, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+    let list = &events.events;
+    let mut entries = Vec::new();
+    for (read, reader) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Read) {
+        let mut sources = Vec::new();
+        for (write, writer) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write) {
+            let alias = meet(reader, writer, circuit);
+            if alias != Bit::FALSE && !universe.exclusive.contains(write, read) {
+                sources.push((write, alias));
+            }
+        }
+        let only = sources.len() == 1;
+        let mut choices = Vec::new();
+        for (write, alias) in sources {
+            let writer = &list[write];
+            let chosen = if only { reader.guard } else { circuit.fresh() };
+            circuit.clause(&[!chosen, alias]);
+            circuit.clause(&[!chosen, writer.guard]);
+            circuit.clause(&[!chosen, reader.guard]);
+            if let (Some(written), Some(seen)) = (&writer.value, &reader.value) {
+                tie(chosen, written, seen, circuit).map_err(|what| Unsupported::new(what, reader.span))?;
+            }
+            choices.push(chosen);
+            entries.push((write, read, if only { Bit::TRUE } else { chosen }));
+        }
+        // A read through something that is no pointer sees nothing; that is an error, reported as such.
+        let places: Vec<Bit> = reader.at.iter().map(|&(_, here)| here).collect();
+        let somewhere = circuit.or(&places);
+        let mut some = choices.clone();
+        some.extend([!reader.guard, !somewhere]);
+        circuit.clause(&some);
+        at_most_one(&choices, circuit);
+    }
+    Ok(Matrix::from_entries(list.len(), entries))
+}
+
+/// Requires equal values while `when`.
+fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
+    if !a.bits.is_empty() && !b.bits.is_empty() && a.bits.len() != b.bits.len() {
+        return Err("an access of a cell with another width than the value it holds".into());
+    }
+    let mut equal = |x: Bit, y: Bit| {
+        circuit.clause(&[!when, !x, y]);
+        circuit.clause(&[!when, x, !y]);
+    };
+    equal(a.integer, b.integer);
+    equal(a.undefined, b.undefined);
+    for (pointer, _) in a.pointers.iter().chain(&b.pointers) {
+        equal(a.is_pointer(pointer), b.is_pointer(pointer));
+    }
+    // The bits of what is no integer mean nothing.
+    for (&x, &y) in a.bits.iter().zip(&b.bits) {
+        circuit.clause(&[!when, !a.integer, !x, y]);
+        circuit.clause(&[!when, !a.integer, x, !y]);
+    }
+    Ok(())
+}
+
+/// Pairwise while there are few, else by a ladder of prefixes.
+fn at_most_one(bits: &[Bit], circuit: &mut Circuit) {
+    if bits.len() <= 8 {
+        for (index, &a) in bits.iter().enumerate() {
+            for &b in &bits[index + 1..] {
+                circuit.clause(&[!a, !b]);
+            }
+        }
+        return;
+    }
+    let mut before = bits[0];
+    for &bit in &bits[1..] {
+        circuit.clause(&[!before, !bit]);
+        let upto = circuit.fresh();
+        circuit.clause(&[!before, upto]);
+        circuit.clause(&[!bit, upto]);
+        before = upto;
+    }
+}
+
+/// When two events touch the same cell.
+fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
+    let mut cases = Vec::new();
+    for &(cell, here) in &a.at {
+        for &(_, there) in b.at.iter().filter(|&&(other, _)| other == cell) {
+            cases.push(circuit.and(&[here, there]));
+        }
+    }
+    circuit.or(&cases)
+}
+
+fn is_access(event: &SymbolicEvent) -> bool {
+    matches!(event.kind, EventKind::Read | EventKind::Write)
+}
+
+fn is_on_monitor(event: &SymbolicEvent) -> bool {
+    matches!(event.kind, EventKind::Lock | EventKind::Unlock)
+}
+
+/// Whether an event belongs to a member of a family: `thread#1`, `location#0`.
+fn member_of_family(family: &str, event: &SymbolicEvent) -> Bit {
+    let member = family.split_once('#').and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
+    match member {
+        Some(("thread", number)) => Bit::constant(event.thread.is_some_and(|thread| thread.0 as usize == number)),
+        Some(("location", number)) if is_access(event) => {
+            event.at.iter().find(|&&(cell, _)| cell == number).map_or(Bit::FALSE, |&(_, here)| here)
+        }
+        _ => Bit::FALSE,
+    }
+}
+
+/// Each lock to the unlock that ends its critical section, for outermost locks.
+fn matching(events: &Events) -> Result<Matrix, Unsupported> {
+    let list = &events.events;
+    let mut pairs = Pairs::empty(list.len());
+    for (lock, event) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Lock) {
+        let [(monitor, Bit::TRUE)] = event.at[..] else {
+            return Err(Unsupported::new("a monitor that is not the same in every execution", event.span));
+        };
+        let same: Vec<usize> = (0..list.len())
+            .filter(|&e| is_on_monitor(&list[e]) && list[e].at.iter().any(|&(other, _)| other == monitor))
+            .collect();
+        let depth = |e: usize| if list[e].kind == EventKind::Lock { 1i32 } else { -1 };
+        let before: i32 = same.iter().filter(|&&e| events.po.contains(e, lock)).map(|&e| depth(e)).sum();
+        if before != 0 {
+            continue;
+        }
+        let mut held = 1;
+        for &later in same.iter().filter(|&&e| events.po.contains(lock, e)) {
+            held += depth(later);
+            if held == 0 {
+                pairs.insert(lock, later);
+                break;
+            }
+        }
+    }
+    Ok(Matrix::constant(&pairs))
+}
+
+/// The events of a kind that are at the same place.
+fn same_place(
+    list: &[SymbolicEvent],
+    counts: fn(&SymbolicEvent) -> bool,
+    universe: &Universe,
+    circuit: &mut Circuit,
+) -> Matrix {
+    let mut entries = Vec::new();
+    for (x, a) in list.iter().enumerate().filter(|(_, event)| counts(event)) {
+        entries.push((x, x, Bit::TRUE));
+        for (y, b) in list.iter().enumerate().skip(x + 1).filter(|(_, event)| counts(event)) {
+            if !universe.exclusive.contains(x, y) {
+                let bit = meet(a, b, circuit);
+                entries.push((x, y, bit));
+                entries.push((y, x, bit));
+            }
+        }
+    }
+    Matrix::from_entries(list.len(), entries)
+}
+
+/// A strict total order on the writes of each cell, initial writes first.
+fn coherence(events: &Events, loc: &Matrix, universe: &Universe, circuit: &mut Circuit) -> Matrix {
+    let list = &events.events;
+    let writes: Vec<usize> = (0..list.len()).filter(|&e| list[e].kind == EventKind::Write).collect();
+    let mut entries = Vec::new();
+    for (index, &x) in writes.iter().enumerate() {
+        for &y in &writes[index + 1..] {
+            let same = loc.get(x, y);
+            match (same, list[x].thread, list[y].thread) {
+                (Bit::FALSE, ..) | (_, None, None) => {}
+                (_, None, _) => entries.push((x, y, same)),
+                _ => {
+                    let forth = circuit.fresh();
+                    entries.push((x, y, circuit.and(&[forth, same])));
+                    entries.push((y, x, circuit.and(&[!forth, same])));
+                }
+            }
+        }
+    }
+    let co = Matrix::from_entries(list.len(), entries);
+    let graph = circuit.graph(list.len());
+    for (x, y, bit) in co.entries().filter(|&(x, ..)| list[x].thread.is_some()) {
+        let both = universe.both(circuit, x, y);
+        let active = circuit.and(&[bit, both]);
+        circuit.edge(graph, x as u32, y as u32, active);
+    }
+    co
+}
+
+fn dependencies(list: &[SymbolicEvent], of: impl Fn(&SymbolicEvent) -> &Vec<(usize, Bit)>) -> Matrix {
+    let entries = list
+        .iter()
+        .enumerate()
+        .flat_map(|(event, data)| of(data).iter().map(move |&(read, when)| (read, event, when)).collect::<Vec<_>>());
+    Matrix::from_entries(list.len(), entries)
+}
+
+/// When no write of its cell is coherence-after this write.
+pub(crate) fn coherence_last(write: usize, list: &[SymbolicEvent], co: &Matrix, circuit: &mut Circuit) -> Bit {
+    if list[write].kind != EventKind::Write {
+        return Bit::FALSE;
+    }
+    let mut parts = Vec::new();
+    for &(later, bit) in co.row(write) {
+        parts.push(!circuit.and(&[bit, list[later as usize].guard]));
+    }
+    circuit.and(&parts)
+}

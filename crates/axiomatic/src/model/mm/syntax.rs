@@ -1,0 +1,168 @@
+//! A model as written: what the parser makes and the elaborator reads.
+
+use std::sync::Arc;
+
+use program::Span;
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    pub(super) text: Arc<str>,
+    pub(super) span: Span,
+}
+
+/// A whole model.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) name: Option<Name>,
+    /// Whether it has the line `executions`.
+    pub(super) executions: bool,
+    pub(super) predefined: Vec<Declaration>,
+    pub(super) define: Vec<Definition>,
+    pub(super) exists: Vec<Existing>,
+    /// Variables with what they range over.
+    pub(super) forall: Vec<(Name, Term)>,
+    pub(super) axioms: Vec<(Name, Syntax)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Set,
+    Predicate,
+    Relation,
+}
+
+/// `relation seed(load, store)`, or the family `predicate committed[execution](action)`.
+#[derive(Debug)]
+pub(super) struct Declaration {
+    pub(super) sort: Sort,
+    pub(super) name: Name,
+    /// The sorts of a family's indices.
+    pub(super) indices: Vec<Name>,
+    pub(super) arguments: Vec<Name>,
+}
+
+/// `relation hb[E] = (program_order[E] | sw[E])^+`.
+#[derive(Debug)]
+pub(super) struct Definition {
+    pub(super) sort: Sort,
+    pub(super) name: Name,
+    /// Index variables.
+    pub(super) indices: Vec<Name>,
+    pub(super) term: Term,
+}
+
+/// What a model quantifies.
+#[derive(Debug)]
+pub(super) enum Existing {
+    Relation(Declaration),
+    /// `order so[E] on synchronisation[E] containing ends_before[E]`.
+    Order {
+        name: Name,
+        indices: Vec<Name>,
+        on: Term,
+        containing: Option<Term>,
+    },
+}
+
+/// A symbol, perhaps a member of a family: `po`, `po[I]`.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    pub(super) name: Name,
+    pub(super) indices: Vec<Index>,
+}
+
+/// Which member of a family: a variable, `last` or `main`; `I-1`; or `0`.
+#[derive(Clone, Debug)]
+pub(super) enum Index {
+    Name(Name),
+    Before(Name),
+    Zero(Span),
+}
+
+impl Index {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Index::Name(name) | Index::Before(name) => name.span,
+            Index::Zero(span) => *span,
+        }
+    }
+}
+
+/// A set or relation as written.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    pub(super) node: TermNode,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum TermNode {
+    /// `0`.
+    Empty,
+    Symbol(Reference),
+    /// `[S]`.
+    Identity(Box<Term>),
+    Domain(Box<Term>),
+    Range(Box<Term>),
+    /// Two or more operands, from left to right.
+    Chain(Operator, Vec<Term>),
+    /// An operand and what follows it, from left to right.
+    Postfix(Box<Term>, Vec<Postfix>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Union,
+    Sequence,
+    Difference,
+    Intersection,
+    Product,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Postfix {
+    Closure,
+    ReflexiveClosure,
+    Inverse,
+    Optional,
+}
+
+/// A formula as written.
+#[derive(Debug)]
+pub(super) enum Syntax {
+    Constant(bool),
+    Not(Box<Syntax>),
+    And(Vec<Syntax>),
+    Or(Vec<Syntax>),
+    Implies(Box<Syntax>, Box<Syntax>),
+    Equivalent(Box<Syntax>, Box<Syntax>),
+    Same(Name, Name),
+    Atom(Reference, Vec<Name>),
+    Check(Check, Term),
+    /// `r <= s`; between two execution variables, their order.
+    Within(Term, Term),
+    Quantified {
+        universal: bool,
+        variables: Vec<Name>,
+        set: Term,
+        body: Box<Syntax>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    Acyclic,
+    Irreflexive,
+    Empty,
+}
+
+impl Term {
+    /// The name that this term is, if it is nothing else.
+    pub(super) fn plain(&self) -> Option<&Name> {
+        match &self.node {
+            TermNode::Symbol(Reference { name, indices }) if indices.is_empty() => Some(name),
+            _ => None,
+        }
+    }
+}

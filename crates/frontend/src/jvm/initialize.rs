@@ -1,0 +1,60 @@
+//! Class initialisers: run before the program begins, each class before those whose initialisers use it.
+
+use cafebabe::bytecode::Opcode;
+
+use super::lower::{Result, Role, lower};
+use super::run::to_the_end;
+use super::world::World;
+
+/// Runs the initialiser of every class; then static final fields are constants.
+pub fn initialize(world: &mut World) -> Result<()> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; world.classes.len()];
+    for class in 0..world.classes.len() {
+        visit(world, class, &mut seen, &mut order);
+    }
+    for class in order {
+        let initializer = world.classes[class].method("<clinit>", "()V");
+        if let Some(method) = initializer {
+            let function = lower(world, (class, method), Role::Initializer, Vec::new())?;
+            to_the_end(world, &function)?;
+        }
+    }
+    world.initialized = true;
+    Ok(())
+}
+
+/// Adds a class after those that its initialiser uses. Depth-first, with a stack of its own.
+fn visit(world: &World, class: usize, seen: &mut [bool], order: &mut Vec<usize>) {
+    let mut stack = Vec::new();
+    if !std::mem::replace(&mut seen[class], true) {
+        stack.push((class, used(world, class)));
+    }
+    while let Some((class, uses)) = stack.last_mut() {
+        match uses.pop() {
+            Some(next) => {
+                if !std::mem::replace(&mut seen[next], true) {
+                    stack.push((next, used(world, next)));
+                }
+            }
+            None => {
+                order.push(*class);
+                stack.pop();
+            }
+        }
+    }
+}
+
+/// The classes that the initialiser of a class uses, and its parent.
+fn used(world: &World, class: usize) -> Vec<usize> {
+    let initializer = world.classes[class].method("<clinit>", "()V");
+    let body = initializer.and_then(|method| world.method((class, method)).body.as_ref());
+    let named = body.map_or(&[][..], |body| body.opcodes).iter().filter_map(|(_, opcode)| match opcode {
+        Opcode::New(name) => Some(&**name),
+        Opcode::Getstatic(member) | Opcode::Putstatic(member) | Opcode::Invokestatic(member) => {
+            Some(&*member.class_name)
+        }
+        _ => None,
+    });
+    named.chain(world.classes[class].parent).filter_map(|name| world.class(name)).collect()
+}

@@ -1,0 +1,158 @@
+//! Where the parts of a class stand: in the source text if there is one, else in a listing made of names and line numbers.
+
+use std::collections::HashMap;
+
+use program::{FileId, Sources, Span};
+
+use super::class::Class;
+
+/// A method: the index of its class, and its index there.
+pub type MethodId = (usize, usize);
+
+/// The texts that spans point into.
+#[derive(Default)]
+pub struct Places {
+    /// All of them.
+    pub sources: Sources,
+    classes: Vec<Text>,
+}
+
+/// What spans of one class point into.
+enum Text {
+    /// The source.
+    Source(FileId),
+    /// A line `Class.method:line` for each method and line that has code.
+    Listing(FileId, HashMap<(usize, u32), (usize, usize)>),
+}
+
+impl Places {
+    /// Adds the next class, with the name and text of its source if there is one.
+    pub fn add(&mut self, class: &Class, source: Option<&(String, String)>) {
+        let text = match source {
+            Some((name, text)) => Text::Source(self.source(name, text)),
+            None => self.listing(class),
+        };
+        self.classes.push(text);
+    }
+
+    /// The file with this name and text, which several classes may share.
+    fn source(&mut self, name: &str, text: &str) -> FileId {
+        let known = self.classes.iter().find_map(|class| match class {
+            Text::Source(file) if self.sources.name(*file) == name && self.sources.text(*file) == text => Some(*file),
+            _ => None,
+        });
+        known.unwrap_or_else(|| self.sources.add(name, text))
+    }
+
+    fn listing(&mut self, class: &Class) -> Text {
+        let mut text = String::new();
+        let mut places = HashMap::new();
+        for (index, method) in class.methods.iter().enumerate() {
+            for line in std::iter::once(0).chain(method.body.iter().flat_map(|body| body.lines())) {
+                places.entry((index, line)).or_insert_with(|| {
+                    let start = text.len();
+                    text.push_str(&format!("{}.{}:{line}", shown(class.name), method.name));
+                    let end = text.len();
+                    text.push('\n');
+                    (start, end)
+                });
+            }
+        }
+        Text::Listing(self.sources.add(format!("{}.class", shown(class.name)), text), places)
+    }
+
+    /// The statement on a line of a method.
+    pub fn statement(&self, (class, method): MethodId, line: u32) -> Span {
+        match &self.classes[class] {
+            Text::Source(file) => {
+                let (start, end) = statement_on(self.sources.text(*file), line).unwrap_or((0, 0));
+                Span::new(*file, start, end)
+            }
+            Text::Listing(file, places) => {
+                let (start, end) = places.get(&(method, line)).copied().unwrap_or((0, 0));
+                Span::new(*file, start, end)
+            }
+        }
+    }
+
+    /// The source line of a span.
+    pub fn line(&self, span: Span) -> u32 {
+        let is_source = self.classes.iter().any(|class| matches!(class, Text::Source(file) if *file == span.file));
+        if is_source {
+            return self.sources.location(span).line as u32;
+        }
+        self.sources.snippet(span).rsplit_once(':').and_then(|(_, line)| line.parse().ok()).unwrap_or(0)
+    }
+
+    /// The condition of the assertion that starts on a line, as the source writes it.
+    pub fn assertion(&self, class: usize, line: u32) -> Option<String> {
+        let Text::Source(file) = &self.classes[class] else { return None };
+        let text = self.sources.text(*file);
+        let (start, _) = statement_on(text, line)?;
+        let after = text[start..].split_once("assert")?.1;
+        let condition = &after[..end_of_condition(after)];
+        Some(condition.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    /// The declaration of a static field: the first line of the source that names it together with `static`.
+    pub fn static_field(&self, class: usize, field: &str) -> Option<Span> {
+        let Text::Source(file) = &self.classes[class] else { return None };
+        let text = self.sources.text(*file);
+        let has = |line: &str, word: &str| line.split(|c: char| !is_part_of_name(c)).any(|part| part == word);
+        let line = text.lines().position(|line| has(line, "static") && has(line, field) && !line.contains('('))?;
+        let (start, end) = statement_on(text, line as u32 + 1)?;
+        Some(Span::new(*file, start, end))
+    }
+}
+
+/// Where the condition of an assertion ends: at the `:` before its message, else at the `;`.
+fn end_of_condition(text: &str) -> usize {
+    let (mut quoted, mut depth, mut choices) = (false, 0i32, 0);
+    for (index, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '?' if depth == 0 => choices += 1,
+            ':' if depth == 0 && choices > 0 => choices -= 1,
+            ':' | ';' if depth == 0 => return index,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A binary name as Java writes it.
+pub fn shown(name: &str) -> String {
+    name.replace('/', ".")
+}
+
+fn is_part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The bytes of a line without what surrounds the statement: blanks, a brace, the final `;`, a comment.
+fn statement_on(text: &str, line: u32) -> Option<(usize, usize)> {
+    let index = usize::try_from(line).ok()?.checked_sub(1)?;
+    let whole = text.split('\n').nth(index)?;
+    let start = whole.as_ptr() as usize - text.as_ptr() as usize;
+    let kept = without_comment(whole).trim_end();
+    let kept = kept.strip_suffix([';', '{']).unwrap_or(kept).trim_end();
+    let inner = kept.trim_start();
+    let inner = inner.strip_prefix('}').unwrap_or(inner).trim_start();
+    let start = start + (kept.len() - inner.len());
+    Some((start, start + inner.len()))
+}
+
+/// The line up to a comment to its end.
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    for (index, c) in line.char_indices() {
+        quoted ^= c == '"';
+        if !quoted && line[index..].starts_with("//") {
+            return &line[..index];
+        }
+    }
+    line
+}

@@ -1,0 +1,4 @@
+/** No thread, no `main`. */
+class Nothing {
+    static int x;
+}

@@ -1,0 +1,42 @@
+// name: causal: causal consistency
+// source: Yang, Gopalakrishnan, Lindstrom, Slind, Nemos, IPDPS 2004, as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, check it
+// deviations: each order is total on all accesses, not only on a thread's own reads and the writes, which allows the same; final values of memory are not constrained; threads may be ordered as wholes
+// relation: sc <= causal <= pram
+model causal
+
+predefined
+  set action
+  predicate read(action)
+  predicate write(action)
+  predicate initial(write)
+  predicate thread_start(action)
+  predicate thread_end(action)
+  predicate of[thread](action)
+  relation program_order(action, action)
+  relation ends_before(thread_end, thread_start)
+  relation sees(read, write)
+  relation same_location(action, action)
+
+define
+  set access = read | write
+  relation earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+
+exists
+  // Each thread has its own order. Of the reads of other threads only the place after the write that they see matters: a
+  // partial order of them with program order and write-into always extends to a total one.
+  order ord[P] on access
+
+forall
+  P     : thread
+  R     : read
+  W, W' : write
+
+require
+  <program-order> earlier & access * access <= ord[P]
+  <write-into> sees(R, W) => ord[P](W, R)
+
+  // A read of this thread sees the last write of its location before it.
+  <read-value: no overwritten write>
+    ~(of[P](R) & sees(R, W) & same_location(W, W') & ord[P](W, W') & ord[P](W', R))
+
+end model

@@ -1,0 +1,88 @@
+// name: jmm-revised: the Java memory model as revised by Sevcik and Aspinall
+// source: Sevcik, Aspinall, On validity of program transformations in the Java memory model, ECOOP 2008, as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, figure 3, state it
+// deviations: as in MemSAT ends of threads synchronise with starts of later threads; its rule 6 (printed as 5) is about reads outside C_{i-1}; rules are numbered as in the Java language specification 17.4.8
+// relation: allows causality tests 19 and 20 and transformation test 5, which jmm-original forbids
+model jmm-revised
+executions
+
+predefined
+  set action
+  predicate read(action)
+  predicate write(action)
+  predicate initial(write)
+  predicate volatile(action)
+  predicate lock(action)
+  predicate unlock(action)
+  predicate thread_start(action)
+  predicate thread_end(action)
+  predicate special(action)
+  relation program_order(action, action)
+  relation sees(read, write)
+  relation same_location(action, action)
+  relation same_monitor(action, action)
+  relation matching(lock, unlock)
+  relation ends_before(thread_end, thread_start)
+  predicate value_agrees[execution](write)
+  predicate location_agrees[execution](action)
+
+exists
+  // The actions that are committed when E_I is done; none for 0.
+  predicate committed[execution](action)
+  order so[E] on synchronisation[E]
+
+define
+  set synchronisation[E] = volatile[E] \ initial[E] | lock[E] | unlock[E] | thread_start[E] | thread_end[E]
+
+  // Synchronises-with. Initial writes are as if written by a thread that ends before all others start.
+  relation sw[E] =
+      so[E] & (unlock[E] * lock[E] & same_monitor[E] | write[E] * read[E] & same_location[E] | ends_before[E])
+    | initial[E] * thread_start[E]
+
+  // Happens-before: the closure of program order and synchronises-with. As program order is transitive, it is enough to
+  // close the steps between synchronisation actions.
+  relation across[E] = (sw[E] | [synchronisation[E]]; program_order[E]; sw[E])^+
+  relation hb[E] = program_order[E] | program_order[E]?; across[E]; program_order[E]?
+
+forall
+  E             : run
+  I             : execution
+  R_E           : read[E]
+  W_E, V_E      : write[E]
+  L_E, M_E      : lock[E]
+  U_E           : unlock[E]
+  R             : read
+  W             : write
+  R_I           : read[I]
+  W_I           : write[I]
+  X, Y          : action
+
+require
+  // Every execution is well formed.
+  <synchronisation-order> program_order[E] & synchronisation[E] * synchronisation[E] | ends_before[E] <= so[E]
+  <proper-locking>
+    matching[E](L_E, U_E) & same_monitor[E](L_E, M_E) & so[E](L_E, M_E) & ~program_order[E](L_E, M_E) => so[E](U_E, M_E)
+  <volatile-read: no later write> sees[E](R_E, W_E) => ~so[E](R_E, W_E)
+  <volatile-read: the last write>
+    sees[E](R_E, W_E) & same_location[E](V_E, R_E) & so[E](V_E, R_E) & ~(V_E = W_E) => so[E](V_E, W_E)
+  <happens-before-read: no later write> sees[E](R_E, W_E) => ~hb[E](R_E, W_E)
+  <happens-before-read: no overwritten write>
+    ~(sees[E](R_E, W_E) & same_location[E](V_E, R_E) & hb[E](W_E, V_E) & hb[E](V_E, R_E))
+
+  // Actions are committed step by step, until all are.
+  <commit: nothing at first> empty committed[0]
+  <commit: more and more> committed[I-1] <= committed[I]
+  <commit: all at last> action <= committed[last]
+  <commit: same location and monitor> committed[I] <= location_agrees[I]
+
+  <jmm-rule-1: committed actions are executed> committed[I] <= action[I]
+  <jmm-rule-2: committed reads and happens-before>
+    committed[I](R) & sees(R, W) => (hb(W, R) <=> hb[I](W, R)) & ~hb[I](R, W)
+  <jmm-rule-4: committed writes write the same> committed[I] & write <= value_agrees[I]
+  <jmm-rule-5: earlier committed reads see the same> committed[I-1](R) & sees(R, W) => sees[I](R, W)
+  <jmm-rule-6: other reads see writes that happen before> sees[I](R_I, W_I) => committed[I-1](R_I) | hb[I](W_I, R_I)
+  <jmm-rule-7: committed reads see committed writes>
+    committed[I](R) & sees(R, W) => committed[I-1](R) | committed[I-1](W)
+  <jmm-rule-9: special actions and what happens before>
+    committed[I](Y) & special(Y) & hb(X, Y) => committed[I](X)
+
+end model
