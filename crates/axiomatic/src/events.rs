@@ -1,8 +1,10 @@
 //! The events of an unrolled program, with circuits for when each happens, where, and with which value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Access, BlockId, EventKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value};
+use program::{
+    Access, BlockId, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+};
 use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::Setting;
@@ -139,6 +141,7 @@ pub fn events(
         values,
         statements,
         symmetry,
+        asserted: assertion_spans(program),
         selectors,
         circuit,
         events: Vec::new(),
@@ -163,6 +166,13 @@ pub fn events(
     found.po = program_order(&events, threads);
     found.events = events;
     Ok(found)
+}
+
+fn assertion_spans(program: &Verified) -> BTreeSet<Span> {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let assertions = blocks.flat_map(|block| &block.instructions);
+    let assertions = assertions.filter(|instruction| matches!(instruction.kind, InstructionKind::Assert { .. }));
+    assertions.filter_map(|instruction| instruction.span).collect()
 }
 
 fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
@@ -267,6 +277,8 @@ struct Recorder<'a> {
     values: &'a Values,
     statements: Statements,
     symmetry: &'a [Vec<ThreadId>],
+    /// The places of assertions.
+    asserted: BTreeSet<Span>,
     selectors: &'a mut Selectors,
     circuit: &'a mut Circuit,
     events: Vec<SymbolicEvent>,
@@ -277,6 +289,10 @@ impl Recorder<'_> {
     /// The selector of a statement, if it may be relaxed.
     fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
         let span = span.filter(|_| self.statements == Statements::Selected)?;
+        // An assertion is no statement to relax: it is asked about.
+        if self.asserted.contains(&span) {
+            return None;
+        }
         Some(self.selectors.of(thread, span, self.symmetry, self.circuit))
     }
 

@@ -4,7 +4,7 @@
 //! solver only when a clause, an edge or an assumption uses it, and only in the direction of that use (Plaisted and
 //! Greenbaum 1986). After a solution the value of a gate is therefore computed from the inputs, never read off.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 /// A signal: a constant, an input, a gate, or the negation of one.
@@ -213,7 +213,11 @@ impl Circuit {
         }
         let mut literals = Vec::with_capacity(bits.len());
         let mut open: Vec<Bit> = bits.to_vec();
+        let mut seen = FxHashSet::default();
         while let Some(bit) = open.pop() {
+            if !seen.insert(bit) {
+                continue;
+            }
             match &self.nodes[bit.node()] {
                 Node::True if bit.is_negated() => {}
                 Node::True => return,

@@ -223,11 +223,8 @@ impl<'a> Evaluation<'a> {
             match *self.formulas.node(expr) {
                 Expr::Union(a, b) => open.extend([b, a]),
                 Expr::Recursive(_) => {}
-                ref node if self.pairs(expr).contains(x, y) => {
-                    let recurs = node.operands().iter().any(|&o| matches!(self.formulas.node(o), Expr::Recursive(_)));
-                    if !recurs {
-                        return self.explain(expr, x, y, name);
-                    }
+                _ if !self.formulas.is_recursive(expr) && self.pairs(expr).contains(x, y) => {
+                    return self.explain(expr, x, y, name);
                 }
                 _ => {}
             }

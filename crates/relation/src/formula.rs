@@ -203,6 +203,21 @@ impl Formulas {
         group
     }
 
+    /// Whether a recursive relation occurs in the expression.
+    pub fn is_recursive(&self, expr: ExprId) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            if seen.insert(expr) {
+                match self.node(expr) {
+                    Expr::Recursive(_) => return true,
+                    node => open.extend(node.operands()),
+                }
+            }
+        }
+        false
+    }
+
     /// The recursive relations that the definition of one mentions, directly or through others.
     fn reached(&self, name: Recursive) -> Vec<Recursive> {
         let mut found = Vec::new();

@@ -28,6 +28,10 @@ impl Translation<'_> {
     }
 
     fn require_with(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {
+        // Once something could not be translated no answer is drawn: more constraints would only cost.
+        if self.failure().is_some() {
+            return;
+        }
         match formula {
             Formula::Constant(true) => {}
             Formula::And(parts) => {

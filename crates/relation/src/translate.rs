@@ -56,8 +56,13 @@ impl<'f> Translation<'f> {
         }
     }
 
-    /// Gives a base relation its matrix.
+    /// Gives a base relation its matrix. Entries between atoms that are never both there are left out.
     pub fn bind(&mut self, name: &str, matrix: Matrix) {
+        let exclusive = &self.universe.exclusive;
+        let matrix = match exclusive.is_empty() {
+            true => matrix,
+            false => matrix.map(|x, y, bit| if exclusive.contains(x, y) { Bit::FALSE } else { bit }),
+        };
         self.bases.insert(name.into(), Rc::new(matrix));
     }
 
