@@ -259,12 +259,13 @@ fn is_in_family(execution: &Execution, family: &str, id: EventId) -> bool {
 /// Each outermost lock to the unlock that ends its critical section.
 fn matching(execution: &Execution) -> Vec<(EventId, EventId)> {
     let mut pairs = Vec::new();
-    let mut open: HashMap<(Option<ThreadId>, &Option<Pointer>), (EventId, u32)> = HashMap::new();
+    // By thread and monitor: the lock that began the section, and how often it is held.
+    let mut open = HashMap::new();
     for id in execution.ids() {
         let event = execution.event(id);
         let key = (event.thread, &event.cell);
         match event.kind {
-            EventKind::Lock => open.entry(key).or_insert((id, 0)).1 += 1,
+            EventKind::Lock => open.entry(key).or_insert((id, 0u32)).1 += 1,
             EventKind::Unlock => {
                 if let Some((lock, depth)) = open.get_mut(&key) {
                     *depth -= 1;

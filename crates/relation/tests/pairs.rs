@@ -96,8 +96,7 @@ fn an_offence_is_a_closed_cycle_of_real_pairs() {
     let (mut offences, mut long) = (0, 0);
     for round in 0..1500 {
         let (size, inputs) = (3 + random.below(3), 2);
-        let mut case = Case::random(&mut random, size, inputs);
-        case.recursion = false;
+        let case = Case::random(&mut random, size, inputs);
         let mut formulas = Formulas::new();
         let recursive = case.define(&mut formulas);
         let tree = case.relation(&mut random, 4);
