@@ -157,7 +157,7 @@ pub fn events(
         },
     };
     for (index, cell) in values.cells.iter().enumerate() {
-        let value = initial(program, cell);
+        let value = initial(program, threads, cell);
         let value = Symbolic::constant(&value).ok_or_else(|| Unsupported::new("a packed word in memory", None))?;
         recorder.events.push(initial_write(index, value));
     }

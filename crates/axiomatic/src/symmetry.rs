@@ -4,7 +4,7 @@
 //! executions. It is then enough to look at executions in which the threads' first certain writes to one cell come in
 //! the threads' order: every other execution is one of these with threads exchanged.
 
-use program::{EventKind, Observable, Program, ThreadId, Verified};
+use program::{EventKind, InstructionKind, Observable, Program, ThreadId, Verified};
 use relation::{Bit, Circuit, Matrix};
 
 use crate::events::{Events, SymbolicEvent};
@@ -44,6 +44,11 @@ pub fn interchangeable<'a>(
 fn same_code(program: &Program, a: usize, b: usize) -> bool {
     let (first, second) = (&program.threads[a], &program.threads[b]);
     let (code, other) = (program.function(first.entry), program.function(second.entry));
+    // Blocks of memory are numbered by thread: exchanging threads would have to exchange them, too.
+    let allocates = |i: &program::Instruction| matches!(i.kind, InstructionKind::Allocate { .. });
+    if code.blocks.iter().flat_map(|block| &block.instructions).any(allocates) {
+        return false;
+    }
     first.arguments == second.arguments
         && code.blocks == other.blocks
         && code.parameters == other.parameters

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use program::{BlockId, Flow, Function, ThreadId, Unsupported, Verified};
+use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
 
 /// A thread as an acyclic graph.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub struct Node {
     pub block: BlockId,
     /// Where each successor of the block's terminator leads, in the terminator's order.
     pub successors: Vec<Target>,
+    /// The number of the block of memory that each `allocate` of this copy gives, and what its cells hold at first.
+    pub allocations: Vec<(u32, Value)>,
 }
 
 /// Where a jump leads.
@@ -60,7 +62,25 @@ pub fn unroll(program: &Verified, bound: u32) -> Result<Vec<Unrolled>, Unsupport
         let id = ThreadId(index as u32);
         unroll_thread(id, program.function(program.threads[index].entry), bound)
     };
-    (0..program.threads.len()).map(thread).collect()
+    let mut threads: Vec<Unrolled> = (0..program.threads.len()).map(thread).collect::<Result<_, _>>()?;
+    number_allocations(program, &mut threads);
+    Ok(threads)
+}
+
+/// Each copy of an `allocate` runs at most once and gives a block of its own, numbered after the globals.
+fn number_allocations(program: &Verified, threads: &mut [Unrolled]) {
+    let mut next = program.globals.len() as u32;
+    for unrolled in threads {
+        let function = program.function(program.threads[unrolled.thread.0 as usize].entry);
+        for node in &mut unrolled.nodes {
+            for instruction in &function.blocks[node.block.0 as usize].instructions {
+                if let InstructionKind::Allocate { default, .. } = &instruction.kind {
+                    node.allocations.push((next, default.clone()));
+                    next += 1;
+                }
+            }
+        }
+    }
 }
 
 fn unroll_thread(thread: ThreadId, function: &Function, bound: u32) -> Result<Unrolled, Unsupported> {
@@ -134,7 +154,11 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
     };
     postorder
         .iter()
-        .map(|&copy| Node { block: copies[copy].0, successors: successors[copy].iter().map(moved).collect() })
+        .map(|&copy| Node {
+            block: copies[copy].0,
+            successors: successors[copy].iter().map(moved).collect(),
+            allocations: Vec::new(),
+        })
         .collect()
 }
 

@@ -82,7 +82,7 @@ impl ValueSet {
 
 /// Runs the analysis.
 pub fn values(program: &Verified, threads: &[Unrolled], extras: Extras, flow: Flow) -> Result<Values, Unsupported> {
-    let mut analysis = Analysis::new(program, flow);
+    let mut analysis = Analysis::new(program, threads, flow);
     // A grounded value passes each store at most once; more rounds can only add values that arise in a circle.
     let mut rounds = 0;
     loop {
@@ -139,19 +139,19 @@ fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, ValueSet>) ->
     most
 }
 
-/// The initial value of a cell.
-pub fn initial(program: &Verified, cell: &Pointer) -> Value {
-    match program.globals.get(cell.allocation as usize) {
-        Some(global) => {
-            let given = global.cells.iter().find(|(path, _)| *path == cell.path);
-            given.map_or(global.default.clone(), |(_, value)| value.clone())
-        }
-        None => Value::Undefined,
+/// The initial value of a cell, of a global or of a block that some thread allocates.
+pub fn initial(program: &Verified, threads: &[Unrolled], cell: &Pointer) -> Value {
+    if let Some(global) = program.globals.get(cell.allocation as usize) {
+        let given = global.cells.iter().find(|(path, _)| *path == cell.path);
+        return given.map_or(global.default.clone(), |(_, value)| value.clone());
     }
+    let mut allocations = threads.iter().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
+    allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
 }
 
 struct Analysis<'a> {
     program: &'a Verified,
+    threads: &'a [Unrolled],
     flow: Flow,
     /// What each cell may hold.
     memory: BTreeMap<Pointer, ValueSet>,
@@ -173,13 +173,13 @@ struct EventValues {
 }
 
 impl Analysis<'_> {
-    fn new(program: &Verified, flow: Flow) -> Analysis<'_> {
-        Analysis { program, flow, memory: BTreeMap::new(), events: Vec::new(), changed: false }
+    fn new<'a>(program: &'a Verified, threads: &'a [Unrolled], flow: Flow) -> Analysis<'a> {
+        Analysis { program, threads, flow, memory: BTreeMap::new(), events: Vec::new(), changed: false }
     }
 
     fn cell(&mut self, cell: &Pointer) -> &mut ValueSet {
-        let program = self.program;
-        self.memory.entry(cell.clone()).or_insert_with(|| ValueSet::one(initial(program, cell)))
+        let (program, threads) = (self.program, self.threads);
+        self.memory.entry(cell.clone()).or_insert_with(|| ValueSet::one(initial(program, threads, cell)))
     }
 
     /// Lets every read that may take part in a circle of values hold any integer.

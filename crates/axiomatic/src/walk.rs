@@ -5,7 +5,7 @@
 //! each access may touch; [`crate::symbolic`] with circuits. Both see the same events in the same order.
 
 use program::{
-    Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
+    Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Terminator,
     ThreadId, Unsupported, Update, Value, Verified,
 };
 
@@ -159,8 +159,16 @@ impl<D: Domain> Walk<'_, D> {
             let block = self.unrolled.nodes[node].block;
             state.ctrl.retain(|(_, join, _)| *join != Some(block));
             let block = &function.blocks[block.0 as usize];
+            let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|(number, _)| *number);
             for instruction in &block.instructions {
-                self.instruction(node, instruction, &mut state)?;
+                match &instruction.kind {
+                    InstructionKind::Allocate { target, reuse: false, .. } => {
+                        let Some(number) = allocations.next() else { continue };
+                        let pointer = self.domain.constant(&Value::Pointer(Pointer::to(number)));
+                        set(&mut state, *target, pointer, Vec::new());
+                    }
+                    _ => self.instruction(node, instruction, &mut state)?,
+                }
             }
             for (target, state) in self.terminator(node, &block.terminator, state)? {
                 match target {
@@ -486,7 +494,7 @@ fn exclusive(access: &Access) -> Access {
 
 fn name(kind: &InstructionKind) -> &'static str {
     match kind {
-        InstructionKind::Allocate { .. } => "allocate",
+        InstructionKind::Allocate { .. } => "allocate, with reuse,",
         InstructionKind::Free { .. } => "free",
         InstructionKind::Call { .. } | InstructionKind::CallVirtual { .. } => "call",
         InstructionKind::Spawn { .. } => "spawn",
