@@ -270,10 +270,7 @@ impl Encoding<'_> {
 
     fn observed_value(&self, observable: &Observable) -> Symbolic {
         let found = self.observed.iter().find(|(other, _)| other == observable);
-        found.map_or_else(
-            || Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::TRUE },
-            |(_, value)| value.clone(),
-        )
+        found.map_or_else(Symbolic::undefined, |(_, value)| value.clone())
     }
 
     /// A signal that is true when the final state is this one.

@@ -359,13 +359,8 @@ impl Domain for Recorder<'_> {
     }
 
     fn constant(&mut self, value: &Value) -> Symbolic {
-        // A composite constant is undefined here; any use of it is refused by `apply`.
-        Symbolic::constant(value).or_else(|| Symbolic::constant(&Value::Undefined)).unwrap_or(Symbolic {
-            integer: Bit::FALSE,
-            bits: Vec::new(),
-            pointers: Vec::new(),
-            undefined: Bit::TRUE,
-        })
+        // Packed words were refused before; nothing else is without a symbolic form.
+        Symbolic::constant(value).unwrap_or_else(Symbolic::undefined)
     }
 
     fn apply(&mut self, operator: &Operator, operands: &[Symbolic]) -> Result<Symbolic, String> {

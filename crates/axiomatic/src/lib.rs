@@ -29,8 +29,8 @@ pub mod walk;
 use std::borrow::Cow;
 
 use program::{
-    Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
-    Verdict, Verified,
+    Bounds, Execution, Guarantee, Location, Observable, Operand, Outcome, Quantifier, State, Statistics, ThreadId,
+    Unsupported, Value, Verdict, Verified,
 };
 use relation::Bit;
 use sat::{Answer, Budget};
@@ -77,7 +77,7 @@ impl<'a> Setting<'a> {
         let extras = Extras { boundaries, specials: mentions(model, "special") };
         let threads = unroll(program, options.unroll)?;
         let values = values(program, &threads, extras, flow::flow(model))?;
-        refuse_what_the_model_ignores(program, model, &values)?;
+        refuse_what_is_not_modelled(program, model, &values)?;
         let (mut executions, mut symmetry) = (0, symmetry::interchangeable(program, told_apart));
         if model.is_speculative() {
             executions = options.executions.unwrap_or_else(|| speculate::enough_executions(&values));
@@ -95,8 +95,15 @@ fn mentions(model: &Model, name: &str) -> bool {
     bind::base_names(model).iter().any(|base| **base == *name)
 }
 
-/// A model that does not speak of something cannot say what it means.
-fn refuse_what_the_model_ignores(program: &Verified, model: &Model, values: &Values) -> Result<(), Unsupported> {
+/// What the engine does not model, and what the model does not speak of and so cannot give a meaning.
+fn refuse_what_is_not_modelled(program: &Verified, model: &Model, values: &Values) -> Result<(), Unsupported> {
+    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let is_packed = |operand: &&Operand| matches!(operand, Operand::Constant(Value::Composite(..)));
+    for instruction in instructions {
+        if instruction.kind.operands().iter().any(is_packed) {
+            return Err(Unsupported::new("a packed word in this engine", instruction.span));
+        }
+    }
     let refuse = |what: &str| Err(Unsupported::new(format!("{what} under the model {}", model.name), None));
     if !program.thread_order.is_empty() && !mentions(model, "ends-before") {
         return refuse("an order of threads");
@@ -356,7 +363,7 @@ impl<'a> Search<'a> {
     fn is_asked(&self, state: &State) -> bool {
         let value = |observable: &Observable| {
             let held = state.iter().find(|(other, _)| other == observable);
-            held.map_or(program::Value::Undefined, |(_, value)| value.clone())
+            held.map_or(Value::Undefined, |(_, value)| value.clone())
         };
         self.setting
             .program

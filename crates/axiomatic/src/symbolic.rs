@@ -32,6 +32,11 @@ impl Symbolic {
         })
     }
 
+    /// The undefined value.
+    pub fn undefined() -> Symbolic {
+        Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::TRUE }
+    }
+
     /// An unknown value of the set. Bits in which all its integers agree are constant. The choice of the kind is not
     /// constrained: the caller ties the value to what it comes from.
     pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
