@@ -48,6 +48,15 @@ pub struct Loop {
     body: Vec<bool>,
     /// How often the head may be reached.
     visits: u32,
+    /// Whether the head decides if the body runs (a `while`), or is part of it (a `do`).
+    tests_first: bool,
+}
+
+impl Loop {
+    /// Whether the jump from `block` in this round would begin the body once more than allowed.
+    fn is_last_test(&self, block: BlockId, round: u32, next: BlockId) -> bool {
+        self.tests_first && self.head == block && round + 1 >= self.visits && self.body[next.0 as usize]
+    }
 }
 
 /// A copy of a block: the block, and for each loop around it which round this is.
@@ -92,9 +101,10 @@ fn unroll_thread(thread: ThreadId, function: &Function, bound: u32) -> Result<Un
         let (block, rounds) = copies[successors.len()].clone();
         let mut targets = Vec::new();
         for next in function.blocks[block.0 as usize].terminator.successors() {
+            let last_test = rounds.iter().find(|&&(l, round)| loops[l].is_last_test(block, round, next));
             let rounds = enter(&loops, next, &rounds, Some(block));
             let over = rounds.iter().find(|&&(l, round)| round >= loops[l].visits);
-            targets.push(match over {
+            targets.push(match last_test.or(over) {
                 Some(&(l, _)) => Target::Pruned(l),
                 None => {
                     let copy = (next, rounds);
@@ -175,7 +185,7 @@ fn find_loops(function: &Function, bound: u32) -> Vec<Loop> {
         // The head of a `while` is tested once more than the body runs; that of a `do` is the body itself.
         let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
         let visits = if leaves { bound.saturating_add(1) } else { bound.max(1) };
-        Loop { head, body, visits }
+        Loop { head, body, visits, tests_first: leaves }
     };
     flow.loop_heads().into_iter().map(to_loop).collect()
 }
@@ -289,7 +299,10 @@ mod tests {
                                 assert!(next > index, "{blocks}");
                                 assert_eq!(unrolled.nodes[next].block, *block, "{blocks}");
                             }
-                            Target::Pruned(l) => assert_eq!(unrolled.loops[l].head, *block, "{blocks}"),
+                            Target::Pruned(l) => {
+                                let head = unrolled.loops[l].head;
+                                assert!(head == *block || head == node.block, "{blocks}");
+                            }
                         }
                     }
                 }
