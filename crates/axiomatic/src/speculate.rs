@@ -35,10 +35,15 @@ struct Stage {
     performs: Vec<Vec<(usize, Bit)>>,
 }
 
-/// How many executions are enough: each read that may see a write of another thread unordered with it needs at most one
-/// step to be committed and one for what depends on it, and one more step begins.
+/// How many executions are enough.
+///
+/// Only a read that may see a write unordered with it makes what follows differ between executions; every other read sees
+/// in each execution what happens before it there. Such a racy read takes two steps: the write it will see is committed,
+/// then the read, which from the next execution on sees that write, so that what depends on it is right there. After all
+/// racy reads one more step commits every write that is left, and one more every read, since a read is committed only
+/// after the write it sees.
 pub fn enough_executions(values: &Values) -> usize {
-    2 * values.racy_reads + 1
+    2 * values.racy_reads + 2
 }
 
 /// Encodes the program under a model of several executions.

@@ -100,6 +100,27 @@ fn check_models(part: &[&str]) -> usize {
 }
 
 #[test]
+fn more_executions_than_are_enough_justify_nothing_more() {
+    for source in programs() {
+        let text = std::fs::read_to_string(&source).expect("a source");
+        let program = program(&source, &text);
+        for name in ["jmm-original", "jmm-revised"] {
+            let model = model(name);
+            let verdict = |executions| {
+                let assertions = Assertions::Possible;
+                let options = Options { assertions, unroll: 1, explain: false, executions, ..Options::default() };
+                let outcome = check(&program, &model, &options).expect("supported");
+                outcome.verdict == Verdict::Allowed
+            };
+            let setting = axiomatic::Setting::new(&program, &model, &Options { unroll: 1, ..Options::default() }, &[]);
+            let enough = setting.unwrap_or_else(|what| panic!("{what:?}")).executions;
+            let (found, more) = (verdict(None), verdict(Some(enough + 2)));
+            assert_eq!(found, more, "{} under {name}", source.display());
+        }
+    }
+}
+
+#[test]
 fn the_classic_models_answer_as_the_paper_found_with_evidence() {
     assert!(check_models(&["sc", "coherence", "pram", "causal", "pc"]) >= 75);
 }

@@ -1,0 +1,84 @@
+//! Models of several executions on small programs.
+
+mod common;
+
+use axiomatic::{Assertions, Options, check};
+use common::{model, program};
+use program::Verdict;
+
+/// Whether all assertions hold in some execution, under both Java memory models.
+fn possible(text: &str) -> [Verdict; 2] {
+    let options = Options { assertions: Assertions::Possible, ..Options::default() };
+    ["jmm-original.mm", "jmm-revised.mm"]
+        .map(|file| check(&program(text), &model(file), &options).expect("supported").verdict)
+}
+
+/// A writer and a reader of `x`, both with this access; the reader asserts the condition on what it saw.
+fn read_once(access: &str, condition: &str) -> String {
+    format!(
+        "program once language Java
+global x = 0:i32
+function writer() {{ b0: store &x, 1:i32 {access} return }}
+function reader() {{ registers r, c b0:
+    %r := load &x {access}
+    %c := eq %r, {condition}
+    assert %c, \"r\"
+    return }}
+thread writer = @writer()
+thread reader = @reader()
+"
+    )
+}
+
+#[test]
+fn a_program_without_races_has_executions() {
+    for value in ["0:i32", "1:i32"] {
+        assert_eq!(possible(&read_once("seq_cst{volatile}", value)), [Verdict::Allowed, Verdict::Allowed], "{value}");
+    }
+    assert_eq!(possible(&read_once("seq_cst{volatile}", "2:i32")), [Verdict::Forbidden, Verdict::Forbidden]);
+}
+
+#[test]
+fn a_racy_read_sees_either_write() {
+    for value in ["0:i32", "1:i32"] {
+        assert_eq!(possible(&read_once("plain", value)), [Verdict::Allowed, Verdict::Allowed], "{value}");
+    }
+}
+
+#[test]
+fn a_thread_reads_back_what_it_wrote() {
+    let text = "program alone language Java
+global x = 0:i32
+function f() { registers r, c b0:
+    store &x, 1:i32 plain
+    %r := load &x plain
+    %c := eq %r, 1:i32
+    assert %c, \"r\"
+    return }
+thread f = @f()
+";
+    assert_eq!(possible(text), [Verdict::Allowed, Verdict::Allowed]);
+}
+
+#[test]
+fn store_buffering_needs_plain_accesses() {
+    let text = |access: &str| {
+        let thread = |name: &str, own: &str, other: &str| {
+            format!(
+                "function {name}() {{ registers r, c b0:
+    store &{own}, 1:i32 {access}
+    %r := load &{other} {access}
+    %c := eq %r, 0:i32
+    assert %c, \"r\"
+    return }}
+"
+            )
+        };
+        let (one, two) = (thread("one", "x", "y"), thread("two", "y", "x"));
+        format!(
+            "program sb language Java\nglobal x = 0:i32\nglobal y = 0:i32\n{one}{two}thread one = @one()\nthread two = @two()\n"
+        )
+    };
+    assert_eq!(possible(&text("plain")), [Verdict::Allowed, Verdict::Allowed]);
+    assert_eq!(possible(&text("seq_cst{volatile}")), [Verdict::Forbidden, Verdict::Forbidden]);
+}
