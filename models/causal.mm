@@ -1,6 +1,6 @@
 // name: causal: causal consistency
 // source: Yang, Gopalakrishnan, Lindstrom, Slind, Nemos, IPDPS 2004, as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, check it
-// deviations: each order is total on all accesses, not only on a thread's own reads and the writes, which allows the same; final values of memory are not constrained; threads may be ordered as wholes
+// deviations: each order is total on all accesses, not only on a thread's own reads and the writes, which allows the same; questions about final values of memory are refused; threads may be ordered as wholes
 // relation: sc <= causal <= pram
 model causal
 

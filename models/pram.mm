@@ -1,6 +1,6 @@
 // name: pram: pipelined random access memory
 // source: Yang, Gopalakrishnan, Lindstrom, Slind, Nemos, IPDPS 2004, as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, check it
-// deviations: final values of memory are not constrained; threads may be ordered as wholes
+// deviations: questions about final values of memory are refused; threads may be ordered as wholes
 // relation: sc <= causal <= pram; pc <= pram
 model pram
 

@@ -63,7 +63,7 @@ pub fn allows(
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
-    let Setting { program, model, threads, values, extras, assertions, executions, .. } = setting;
+    let Setting { program, model, threads, values, extras, assertions, executions, enough_executions, .. } = setting;
     Setting {
         program,
         model: model.clone(),
@@ -71,6 +71,7 @@ fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Set
         values: values.clone(),
         extras: *extras,
         executions: *executions,
+        enough_executions: *enough_executions,
         symmetry,
         assertions: *assertions,
     }

@@ -32,7 +32,7 @@ use program::{
     Bounds, Execution, Guarantee, Location, Observable, Operand, Outcome, Quantifier, State, Statistics, ThreadId,
     Unsupported, Value, Verdict, Verified,
 };
-use relation::Bit;
+use relation::{Bit, Expr};
 use sat::{Answer, Budget};
 
 pub use crate::model::Model;
@@ -56,8 +56,10 @@ pub struct Setting<'a> {
     pub values: Values,
     /// Which events there are besides accesses.
     pub extras: Extras,
-    /// How many executions beside the main one the model speaks of.
+    /// How many executions beside the main one are looked for, under a model of several.
     pub executions: usize,
+    /// How many the program can need.
+    pub enough_executions: usize,
     /// Groups of threads that can be exchanged.
     pub symmetry: Vec<Vec<ThreadId>>,
     /// What is asked of a program without a question.
@@ -78,21 +80,29 @@ impl<'a> Setting<'a> {
         let threads = unroll(program, options.unroll)?;
         let values = values(program, &threads, extras, flow::flow(model))?;
         refuse_what_is_not_modelled(program, model, &values)?;
-        let (mut executions, mut symmetry) = (0, symmetry::interchangeable(program, told_apart));
+        let mut symmetry = symmetry::interchangeable(program, told_apart);
+        let (mut executions, mut enough_executions) = (0, 0);
         if model.is_speculative() {
-            executions = options.executions.unwrap_or_else(|| speculate::enough_executions(&values));
+            enough_executions = speculate::enough_executions(&values);
+            executions = options.executions.unwrap_or(enough_executions).max(1);
             symmetry.clear();
         }
         let shape = Shape { threads: threads.len(), locations: values.cells.len(), executions };
         let model = model.instantiate(shape);
         let assertions = options.assertions;
-        Ok(Setting { program, model, threads, values, extras, executions, symmetry, assertions })
+        Ok(Setting { program, model, threads, values, extras, executions, enough_executions, symmetry, assertions })
     }
 }
 
 /// Whether the model uses this base relation or set.
 fn mentions(model: &Model, name: &str) -> bool {
     bind::base_names(model).iter().any(|base| **base == *name)
+}
+
+/// Whether some axiom depends on the order of the writes of a cell, which decides final values.
+fn orders_writes(model: &Model) -> bool {
+    let spoken_of = model.axioms.iter().flat_map(|axiom| axiom.formula.expressions()).collect();
+    model.formulas.occurs(spoken_of, &|expr| matches!(expr, Expr::Base(name) if matches!(&**name, "co" | "fr")))
 }
 
 /// What the engine does not model, and what the model does not speak of and so cannot give a meaning.
@@ -105,6 +115,16 @@ fn refuse_what_is_not_modelled(program: &Verified, model: &Model, values: &Value
         }
     }
     let refuse = |what: &str| Err(Unsupported::new(format!("{what} under the model {}", model.name), None));
+    let observes_memory = program.question.as_ref().is_some_and(|question| {
+        let mut found = question.observed.iter().any(|observable| matches!(observable, Observable::Memory(_)));
+        question.filter.iter().for_each(|filter| {
+            filter.observables(&mut |observable| found |= matches!(observable, Observable::Memory(_)));
+        });
+        found
+    });
+    if observes_memory && !orders_writes(model) {
+        return refuse("a question about final values of memory");
+    }
     if !program.thread_order.is_empty() && !mentions(model, "ends-before") {
         return refuse("an order of threads");
     }
@@ -300,9 +320,18 @@ impl<'a> Search<'a> {
                 if self.options.unroll == 1 { "1 round".into() } else { format!("{} rounds", self.options.unroll) }
             )),
             (None, Some(fault)) => Some(fault),
-            (None, None) => stopped.then(|| STOPPED.into()),
+            (None, None) if stopped => Some(STOPPED.into()),
+            (None, None) => self.too_few_executions(),
         };
         (reason, self.bounds(exceeded))
+    }
+
+    /// Why the executions looked for may not be all that could justify the main one, if so.
+    fn too_few_executions(&self) -> Option<String> {
+        let Setting { executions, enough_executions, .. } = *self.setting;
+        let reason =
+            format!("not with {executions} justifying executions, but the program may need {enough_executions}");
+        (executions < enough_executions).then_some(reason)
     }
 
     /// Where the loop stands; and where its copies stand in the threads that can be exchanged with this one.

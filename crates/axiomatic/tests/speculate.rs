@@ -39,6 +39,26 @@ fn a_program_without_races_has_executions() {
 }
 
 #[test]
+fn too_few_executions_leave_the_question_open() {
+    let text = read_once("seq_cst{volatile}", "1:i32");
+    let options = Options { assertions: Assertions::Possible, executions: Some(1), ..Options::default() };
+    let outcome = check(&program(&text), &model("jmm-revised.mm"), &options).expect("supported");
+    assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{:?}", outcome.verdict);
+}
+
+#[test]
+fn a_model_that_says_nothing_of_the_order_of_writes_is_not_asked_for_final_values() {
+    let text = "program last language IR
+global x = 0:i32
+function f() { b0: store &x, 1:i32 plain return }
+thread f = @f()
+exists x == 1:i32
+";
+    assert!(check(&program(text), &model("pram.mm"), &Options::default()).is_err());
+    assert!(check(&program(text), &model("pc.mm"), &Options::default()).is_ok());
+}
+
+#[test]
 fn a_racy_read_sees_either_write() {
     for value in ["0:i32", "1:i32"] {
         assert_eq!(possible(&read_once("plain", value)), [Verdict::Allowed, Verdict::Allowed], "{value}");

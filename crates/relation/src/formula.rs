@@ -107,6 +107,26 @@ pub enum Formula {
     Or(Vec<Formula>),
 }
 
+impl Formula {
+    /// The expressions that the formula speaks of directly.
+    pub fn expressions(&self) -> Vec<ExprId> {
+        match self {
+            Formula::Constant(_) | Formula::Free(..) | Formula::Same(..) => Vec::new(),
+            Formula::Acyclic(expr) | Formula::Irreflexive(expr) | Formula::Empty(expr) | Formula::Member(expr, ..) => {
+                vec![*expr]
+            }
+            Formula::TotalOrder { order, on } => vec![*order, *on],
+            Formula::ForAll(_, set, body) | Formula::Exists(_, set, body) => {
+                let mut found = body.expressions();
+                found.push(*set);
+                found
+            }
+            Formula::Not(inner) => inner.expressions(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().flat_map(Formula::expressions).collect(),
+        }
+    }
+}
+
 /// An arena of hash-consed expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
@@ -205,13 +225,22 @@ impl Formulas {
 
     /// Whether a recursive relation occurs in the expression.
     pub fn is_recursive(&self, expr: ExprId) -> bool {
+        self.occurs(vec![expr], &|node| matches!(node, Expr::Recursive(_)))
+    }
+
+    /// Whether some part of these expressions, or of the definitions they use, is as wanted.
+    pub fn occurs(&self, expressions: Vec<ExprId>, wanted: &dyn Fn(&Expr) -> bool) -> bool {
         let mut seen = std::collections::HashSet::new();
-        let mut open = vec![expr];
+        let mut open = expressions;
         while let Some(expr) = open.pop() {
             if seen.insert(expr) {
-                match self.node(expr) {
-                    Expr::Recursive(_) => return true,
-                    node => open.extend(node.operands()),
+                let node = self.node(expr);
+                if wanted(node) {
+                    return true;
+                }
+                open.extend(node.operands());
+                if let Expr::Recursive(name) = node {
+                    open.extend(self.definition(*name));
                 }
             }
         }
