@@ -99,9 +99,15 @@ fn mentions(model: &Model, name: &str) -> bool {
     bind::base_names(model).iter().any(|base| **base == *name)
 }
 
-/// Whether some axiom depends on the order of the writes of a cell, which decides final values.
+/// Whether some axiom or choice depends on the order of the writes of a cell, which decides final values.
 fn orders_writes(model: &Model) -> bool {
-    let spoken_of = model.axioms.iter().flat_map(|axiom| axiom.formula.expressions()).collect();
+    let mut spoken_of: Vec<_> = model.axioms.iter().flat_map(|axiom| axiom.formula.expressions()).collect();
+    for existential in &model.existentials {
+        match &existential.range {
+            model::Range::Linearisation { on, contains } => spoken_of.extend([*on, *contains]),
+            model::Range::Relation(sets) => spoken_of.extend(sets),
+        }
+    }
     model.formulas.occurs(spoken_of, &|expr| matches!(expr, Expr::Base(name) if matches!(&**name, "co" | "fr")))
 }
 
