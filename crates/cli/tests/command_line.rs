@@ -233,7 +233,8 @@ fn java_programs_are_asked_about_their_assertions() {
     assert!(stdout(&forbidden).contains("\n    line 19: r1 == 0\n"), "{}", stdout(&forbidden));
     assert!(!stdout(&forbidden).contains("claim"), "{}", stdout(&forbidden));
     let bounded = palisade(&java(), &["check", "TC01.class", "--question", "possible", "--executions", "1"]);
-    assert_eq!(code(&bounded), 1, "{}", stderr(&bounded));
+    // Fewer executions than the program may need decide nothing.
+    assert_eq!(code(&bounded), 3, "{}", stdout(&bounded));
 }
 
 #[test]
