@@ -329,7 +329,7 @@ impl<D: Domain> Walk<'_, D> {
                 let (holds, _) = self.domain.decide(&value, thread, span);
                 self.domain.assertion(&state.guard, &holds, message, span);
             }
-            InstructionKind::Assume { condition } => {
+            InstructionKind::Assume { condition } | InstructionKind::Await { condition } => {
                 let (value, _) = self.operand(condition, state);
                 let (holds, _) = self.domain.decide(&value, thread, span);
                 self.domain.assume(&state.guard, &holds);

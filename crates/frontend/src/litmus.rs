@@ -92,6 +92,7 @@ fn assemble(header: &Header<'_>, memory: Memory, threads: Vec<Code>, question: p
         globals: memory.finish(),
         functions: Vec::new(),
         threads: Vec::new(),
+        setup: None,
         thread_order: Vec::new(),
         question: Some(question),
     };

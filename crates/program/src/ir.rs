@@ -61,6 +61,9 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Threads that run from the start, in parallel but for `thread_order`.
     pub threads: Vec<Thread>,
+    /// Runs alone before the threads start, as a sequential program: whatever the memory model, memory as it leaves it
+    /// is the initial memory of the threads. A function without parameters.
+    pub setup: Option<FunctionId>,
     /// `(a, b)`: thread `a` ends before thread `b` starts. No circle.
     pub thread_order: Vec<(ThreadId, ThreadId)>,
     /// What is asked about the final states, if the program says.
@@ -272,6 +275,13 @@ pub enum InstructionKind {
         /// The condition.
         condition: Operand,
     },
+    /// Waits until the condition is true: the last round of a spin loop whose other rounds change nothing. Stands inside
+    /// an atomic block, which happens as a whole once the condition is true. An execution in which a thread waits for
+    /// ever is a deadlock.
+    Await {
+        /// The condition, computed in the same atomic block.
+        condition: Operand,
+    },
     /// Adds a value to the observation of the execution.
     Observe {
         /// Names the value.
@@ -309,8 +319,8 @@ impl InstructionKind {
             Store { .. } | Fence { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Join { .. } | Wait { .. } => {
                 vec![]
             }
-            Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Observe { .. } => vec![],
-            AtomicBegin | AtomicEnd => vec![],
+            Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
+            Observe { .. } | AtomicBegin | AtomicEnd => vec![],
         }
     }
 
@@ -330,7 +340,7 @@ impl InstructionKind {
             },
             Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
             Join { thread } | Unpark { thread } => vec![thread],
-            Assert { condition, .. } | Assume { condition } => vec![condition],
+            Assert { condition, .. } | Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
             Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
         }

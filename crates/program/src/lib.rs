@@ -6,7 +6,7 @@
 //! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
 //!   symbolic one of the axiomatic engine follow the same definitions.
 //! - [`condition`] is the question that a program brings along.
-//! - [`execution`] and [`outcome`] are what engines answer with.
+//! - [`execution`], [`observation`] and [`outcome`] are what engines answer with.
 //! - [`source`] and [`diagnostic`] carry positions and messages.
 
 pub mod condition;
@@ -14,6 +14,7 @@ pub mod diagnostic;
 pub mod execution;
 pub mod flow;
 pub mod ir;
+pub mod observation;
 pub mod operator;
 pub mod outcome;
 pub mod source;
@@ -29,6 +30,7 @@ pub use ir::{
     Access, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand, Order,
     Program, RegisterId, Terminator, Thread, ThreadId, Update,
 };
+pub use observation::{Observation, Shown};
 pub use operator::Operator;
 pub use outcome::{Bounds, Core, CoreMember, CoreMemberKind, Guarantee, Outcome, Statistics, Verdict, Violation};
 pub use source::{FileId, Location, Sources, Span};

@@ -40,12 +40,13 @@
 //! is unique among its kind, or a number from 0 as in `#3`, which may be out of range.
 //!
 //! ```text
-//! program   = 'program' name 'language' name { global | function | thread | order } [ question ]
+//! program   = 'program' name 'language' name { global | function | setup | thread | order } [ question ]
 //! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ]       the default; single cells
 //! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
 //! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
 //!             '{' [ 'registers' name, ... ] { block } '}'
 //! block     = 'bN' ':' { instruction } terminator                           N counts from 0 without gaps
+//! setup     = 'setup' '@' ref '()'                                          at most one
 //! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
 //! order     = 'order' thread number 'before' thread number                  the first ends before the second starts
 //!
@@ -73,7 +74,7 @@
 //!   | ('join' | 'unpark') thread
 //!   | 'park' | 'atomic_begin' | 'atomic_end'
 //!   | 'assert' operand, message
-//!   | 'assume' operand
+//!   | ('assume' | 'await') operand
 //!   | 'observe' label, operand
 //!   | register ':=' 'choose' integer '..' integer ':iW'
 //! terminator  = 'jump' bN | 'branch' operand, bN, bN [ 'join' bN ] | 'return' operand, ...
@@ -103,11 +104,12 @@ use crate::ir::{Program, Terminator};
 use crate::source::Sources;
 
 /// The words that are no bare names, because something else may stand where a name does.
-const RESERVED: [&str; 19] = [
+const RESERVED: [&str; 20] = [
     "program",
     "language",
     "global",
     "function",
+    "setup",
     "thread",
     "order",
     "exists",

@@ -38,9 +38,12 @@
 //!     the same holds and which contain no atomic block, nor call such a function. Such a call is no more than its body in
 //!     place. Loops may stand inside, and so may `assume`: an execution that does not get through does not count.
 //!
+//! 19. `await` stands inside of an atomic block.
+//!
 //! **Threads**
 //!
 //! 17. The order of threads names existing ones and has no circle.
+//! 18. The setup is a function without parameters.
 //!
 //! **The question**
 //!
@@ -91,6 +94,7 @@ pub fn verify(program: Program) -> Result<Verified, Vec<Diagnostic>> {
     law.atomic_calls();
     law.threads();
     law.thread_order();
+    law.setup();
     if let Some(question) = &program.question {
         law.question(question);
     }
@@ -163,6 +167,13 @@ impl<'a> Law<'a> {
                 return self.breach(17, "the order of threads goes in a circle", None);
             };
             left.remove(&first);
+        }
+    }
+
+    fn setup(&mut self) {
+        let Some(setup) = self.program.setup else { return };
+        if let Some(function) = self.callee(setup, "the setup", None) {
+            self.arguments(function, 0, "the setup", 18, function.span);
         }
     }
 

@@ -52,6 +52,7 @@ function main(%p, %#2) -> 2 {
     join %t
     assert %ok, "x < 1\u{a}\\ und größer"
     assume %ok
+    await %ok
     observe label, %t
     %t := choose -1..3:i8
     atomic_begin
@@ -76,6 +77,8 @@ function twin() {
   b0:
     branch &x, b0, b7
 }
+
+setup @worker()
 
 thread P0 = @main(&x, Mark(0:i32))
 thread "P 1" = @worker()
@@ -167,7 +170,7 @@ fn errors_say_where_and_what() {
     check("thread and = @f()", "test:2:8: error: expected a name, found `and`");
     check(
         "hello",
-        "test:2:1: error: expected `global`, `function`, `thread`, `order`, `exists`, `~exists` or `forall`, found `hello`",
+        "test:2:1: error: expected `global`, `function`, `setup`, `thread`, `order`, `exists`, `~exists` or `forall`, found `hello`",
     );
     check("function f() { b1: return }", "test:2:16: error: the blocks are not in order: expected `b0`");
     check(

@@ -56,6 +56,9 @@ fn cases() -> Vec<(u8, String, &'static str)> {
         (2, question("exists x == &#2"), "3: there is no global 2 to point to"),
         (2, question("exists true observed #2"), "3: there is no global 2 to point to"),
         (3, with("global z = 0:i8 { [1] = 1:i8, [1] = 2:i8 }"), "2: cell [1] of `z` has two initial values"),
+        (18, with(&format!("{G} setup @g()")), "2: the setup gives 0 arguments, but `g` takes 1"),
+        (1, with("setup @#9()"), "-: the setup: there is no function 9"),
+        (19, body("await %a"), "3: `await` outside of an atomic block"),
         (4, with("global x = 0:i8"), "2: two globals are named `x`"),
         (4, question("thread T = @f()"), "-: two threads are named `T`"),
         (5, with("function f() { }"), "2: function `f` has no blocks"),
@@ -143,7 +146,7 @@ fn every_rule_rejects_what_breaks_it() {
         rules.insert(rule);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    assert_eq!(rules, (1..=17).collect(), "every rule has a rejecting test");
+    assert_eq!(rules, (1..=19).collect(), "every rule has a rejecting test");
 }
 
 #[test]

@@ -50,6 +50,7 @@ pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) 
         globals: globals.iter().map(global).collect(),
         functions: vec![function],
         threads: (0..threads).map(thread).collect(),
+        setup: None,
         thread_order: Vec::new(),
         question: None,
     }

@@ -175,7 +175,7 @@ impl Run {
                     |(run, old): (Run, Value)| run.update(thread, event, *target, address, update, access, old);
                 self.read(event, oracle).into_iter().flat_map(update).collect()
             }
-            InstructionKind::Assume { condition } => {
+            InstructionKind::Assume { condition } | InstructionKind::Await { condition } => {
                 if self.operand(condition).0.truth() == Some(true) {
                     vec![self]
                 } else {

@@ -81,6 +81,7 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
         threads: (0..threads)
             .map(|index| Thread { name: format!("P{index}"), entry: FunctionId(index as u32), arguments: Vec::new() })
             .collect(),
+        setup: None,
         thread_order: Vec::new(),
         functions,
         question: Some(Question {

@@ -150,6 +150,7 @@ impl Threads {
             globals: std::mem::take(&mut world.memory.globals),
             functions: Vec::new(),
             threads: Vec::new(),
+            setup: None,
             thread_order: order.iter().map(|&(a, b)| (ThreadId(a as u32), ThreadId(b as u32))).collect(),
             question: None,
         };

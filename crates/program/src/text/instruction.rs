@@ -109,6 +109,7 @@ impl Cursor {
             "unpark",
             "assert",
             "assume",
+            "await",
             "observe",
             "atomic_begin",
             "atomic_end",
@@ -139,6 +140,7 @@ impl Cursor {
                 Assert { condition, message: self.shared_name()? }
             }
             "assume" => Assume { condition: self.operand()? },
+            "await" => Await { condition: self.operand()? },
             "observe" => {
                 let label = self.shared_name()?;
                 self.mark(",")?;
@@ -195,7 +197,7 @@ impl Cursor {
         Ok(InstructionKind::CallVirtual { table, arguments: self.arguments()?, targets })
     }
 
-    fn callee(&mut self) -> Parsed<FunctionId> {
+    pub fn callee(&mut self) -> Parsed<FunctionId> {
         self.function().map(FunctionId)
     }
 

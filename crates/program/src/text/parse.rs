@@ -35,6 +35,7 @@ fn program(cursor: &mut Cursor, sources: Sources) -> Program {
         globals: Vec::new(),
         functions: Vec::new(),
         threads: Vec::new(),
+        setup: None,
         thread_order: Vec::new(),
         question: None,
     };
@@ -68,12 +69,21 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
         Kind::Word(word) if word == "global" => program.globals.push(global(cursor)?),
         Kind::Word(word) if word == "function" => program.functions.push(function(cursor)?),
         Kind::Word(word) if word == "thread" => program.threads.push(thread(cursor)?),
+        Kind::Word(word) if word == "setup" && program.setup.is_none() => program.setup = Some(setup(cursor)?),
         Kind::Word(word) if word == "order" => program.thread_order.push(order(cursor)?),
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
-        _ => return cursor.expected("`global`, `function`, `thread`, `order`, `exists`, `~exists` or `forall`"),
+        _ => return cursor.expected("`global`, `function`, `setup`, `thread`, `order`, `exists`, `~exists` or `forall`"),
     }
     Ok(())
+}
+
+fn setup(cursor: &mut Cursor) -> Parsed<FunctionId> {
+    cursor.word("setup")?;
+    let function = cursor.callee()?;
+    cursor.mark("(")?;
+    cursor.mark(")")?;
+    Ok(function)
 }
 
 fn question(cursor: &mut Cursor, program: &Program) -> Parsed<crate::condition::Question> {

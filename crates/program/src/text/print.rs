@@ -78,6 +78,9 @@ impl<'a> Printer<'a> {
             let at = FunctionId(index as u32);
             self.function(at, function, out)?;
         }
+        if let Some(setup) = program.setup {
+            writeln!(out, "\nsetup {}()", self.callee(setup))?;
+        }
         for (index, thread) in program.threads.iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
             let arguments = list(&thread.arguments, |value| self.value(value));
@@ -165,6 +168,7 @@ impl<'a> Printer<'a> {
             Unpark { thread } => format!("unpark {}", op(thread)),
             Assert { condition, message } => format!("assert {}, {}", op(condition), name(message)),
             Assume { condition } => format!("assume {}", op(condition)),
+            Await { condition } => format!("await {}", op(condition)),
             Observe { label, value } => format!("observe {}, {}", name(label), op(value)),
             Choose { low, high, width, .. } => format!("choose {low}..{high}:i{width}"),
             AtomicBegin => "atomic_begin".into(),

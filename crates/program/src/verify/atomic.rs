@@ -49,6 +49,9 @@ impl Law<'_> {
             for block in flow.order() {
                 let mut within = inside[block.0 as usize] == Some(true);
                 for instruction in &function.blocks[block.0 as usize].instructions {
+                    if !within && matches!(instruction.kind, InstructionKind::Await { .. }) {
+                        self.breach(19, "`await` outside of an atomic block", instruction.span);
+                    }
                     if within {
                         self.inside(&instruction.kind, &unfit, instruction.span);
                     }

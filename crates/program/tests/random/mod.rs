@@ -166,6 +166,7 @@ fn instruction(r: &mut Random) -> Instruction {
         20 => Choose { target: register(r), low: number(r), high: number(r), width: r.next() as u8 },
         21 => AtomicBegin,
         22 => AtomicEnd,
+        23 => Await { condition: operand(r) },
         _ => Assign { target: register(r), operator: operator(r), operands: operands(r) },
     };
     Instruction { kind, span: None }
@@ -244,6 +245,7 @@ pub fn program(r: &mut Random) -> Program {
         globals: r.some(3, global),
         functions: r.some(3, function),
         threads: r.some(3, thread),
+        setup: if r.flip() { Some(function_id(r)) } else { None },
         thread_order: r.some(2, |r| (ThreadId(r.below(4) as u32), ThreadId(r.below(4) as u32))),
         question: if r.flip() { Some(question(r)) } else { None },
     }
