@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use axiomatic::unroll::Rounds;
 use axiomatic::{Assertions, Model, Options};
 use program::{Bounds, Guarantee, Outcome, Statistics, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
@@ -137,7 +138,7 @@ fn answer(
     let _guard = guard(asked, &file, &program, name, task)?;
     let outcome = watched(|watch| {
         let options = Options {
-            unroll: asked.unroll,
+            rounds: Rounds::of_each(asked.unroll),
             executions: asked.executions,
             assertions: assertions(property),
             explain: task.explain,
