@@ -40,6 +40,8 @@ pub struct SymbolicEvent {
     pub read: Option<usize>,
     /// The atomic block it belongs to.
     pub atomic: Option<u32>,
+    /// The operation of its thread that it belongs to.
+    pub operation: Option<u32>,
     /// Index of its node in the thread's graph.
     node: usize,
     /// Whether it happens whenever its node is reached.
@@ -212,6 +214,7 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
         ctrl: Vec::new(),
         read: None,
         atomic: None,
+        operation: None,
         node: 0,
         with_node: true,
     }
@@ -514,6 +517,7 @@ impl Domain for Recorder<'_> {
             ctrl: site.ctrl,
             read: site.read,
             atomic: site.atomic,
+            operation: site.operation,
             node: site.node,
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
             with_node: with_node && site.read.is_none() && site.kind != EventKind::End,

@@ -11,6 +11,7 @@
 //! - [`mod@explain`] says why an outcome is forbidden.
 
 pub mod bind;
+pub mod consistency;
 pub mod decode;
 pub mod encode;
 pub mod events;
@@ -37,6 +38,7 @@ use program::{
 use relation::{Bit, Expr};
 use sat::{Answer, Budget};
 
+pub use crate::consistency::{Specification, consistency};
 pub use crate::model::Model;
 
 use crate::encode::{Encoding, encode};
@@ -226,6 +228,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         vacuous,
         bounds,
         statistics: search.statistics(),
+        ..Outcome::default()
     })
 }
 
@@ -277,6 +280,7 @@ pub fn outcomes(
         flags: if options.explain { fresh.flags() } else { Vec::new() },
         bounds,
         statistics: search.statistics(),
+        ..Outcome::default()
     })
 }
 
@@ -385,7 +389,7 @@ impl<'a> Search<'a> {
 
     fn bounds(&self, exceeded: Vec<Location>) -> Bounds {
         let loops = self.setting.unrolling.all().any(|thread| !thread.loops.is_empty());
-        Bounds { unroll: loops.then_some(self.options.rounds.each), exceeded }
+        Bounds { unroll: loops.then_some(self.options.rounds.each), exceeded, loops: Vec::new() }
     }
 
     fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
@@ -437,14 +441,18 @@ impl<'a> Search<'a> {
     }
 
     fn statistics(&self) -> Statistics {
-        let solver = self.encoding.circuit.statistics();
-        let figures = [
-            ("events", self.encoding.events.events.len() as u64),
-            ("variables", solver.variables),
-            ("clauses", solver.clauses),
-            ("order edges", solver.order_edges),
-            ("solver calls", self.solver_calls),
-        ];
-        Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
+        statistics(&self.encoding, self.solver_calls)
     }
+}
+
+fn statistics(encoding: &Encoding, solver_calls: u64) -> Statistics {
+    let solver = encoding.circuit.statistics();
+    let figures = [
+        ("events", encoding.events.events.len() as u64),
+        ("variables", solver.variables),
+        ("clauses", solver.clauses),
+        ("order edges", solver.order_edges),
+        ("solver calls", solver_calls),
+    ];
+    Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
 }

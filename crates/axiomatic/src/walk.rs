@@ -49,6 +49,8 @@ pub struct Site<D: Domain> {
     pub read: Option<usize>,
     /// The atomic block it belongs to, numbered within the program.
     pub atomic: Option<u32>,
+    /// The operation of its thread that it belongs to.
+    pub operation: Option<u32>,
 }
 
 /// A domain of values and path conditions.
@@ -474,7 +476,7 @@ impl<D: Domain> Walk<'_, D> {
         self.domain.assume(&state.guard, &free);
         let taken = self.domain.constant(&Value::int(1, 8));
         self.marker(node, EventKind::Write, (&cell, Some(taken)), (&access, atomic), span, state)?;
-        self.marker_fences(node, ["ll_fence", "ls_fence"], span, state)?;
+        self.marker_fences(node, ["LL", "LS"], span, state)?;
         Ok(pointer)
     }
 
@@ -504,7 +506,7 @@ impl<D: Domain> Walk<'_, D> {
             let always = self.domain.truth(true);
             return self.remember(&cell, &back, &always, span, state).map_err(refuse);
         }
-        self.marker_fences(node, ["ls_fence", "ss_fence"], span, state)?;
+        self.marker_fences(node, ["LS", "SS"], span, state)?;
         let atomic = self.next_atomic_block();
         let access = Access::ordered(Order::Release);
         let held = self.marker(node, EventKind::Read, (&cell, None), (&Access::plain(), atomic), span, state)?;
@@ -809,6 +811,7 @@ impl<D: Domain> Walk<'_, D> {
             ctrl,
             read: None,
             atomic: state.atomic,
+            operation: self.operation(node),
         }
     }
 
