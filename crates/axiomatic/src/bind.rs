@@ -199,8 +199,8 @@ fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(
     };
     equal(a.integer, b.integer);
     equal(a.undefined, b.undefined);
-    for (pointer, _) in a.pointers.iter().chain(&b.pointers) {
-        equal(a.is_pointer(pointer), b.is_pointer(pointer));
+    for (atom, _) in a.atoms.iter().chain(&b.atoms) {
+        equal(a.is_atom(atom), b.is_atom(atom));
     }
     // The bits of what is no integer mean nothing.
     for (&x, &y) in a.bits.iter().zip(&b.bits) {

@@ -104,6 +104,8 @@ fn decode_run(
             value: event.value.as_ref().map(|value| value.value(valuation)),
             access: access.map_or_else(program::Access::plain, |(access, _)| access.clone()),
             span: event.span,
+            atomic: event.atomic,
+            operation: event.operation,
         });
     }
     let pair = |x: usize, y: usize| Some((ids[x]?, ids[y]?));
@@ -225,9 +227,8 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "int" => select(&same_thread),
         "ext" => select(&|x, y| !same_thread(x, y)),
         "atomic-block" => {
-            let rmw = &execution.rmw;
-            let member = |id: EventId| rmw.iter().any(|&(read, write)| id == read || id == write);
-            select(&|x, y| (x == y && member(x)) || rmw.contains(&(x, y)) || rmw.contains(&(y, x)))
+            let block = |id: EventId| execution.event(id).atomic;
+            select(&|x, y| block(x).is_some() && block(x) == block(y))
         }
         "FW" => select(&|x, y| {
             let is_write = execution.event(x).kind == EventKind::Write;

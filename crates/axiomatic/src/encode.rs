@@ -75,9 +75,9 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     }
     let model = &*setting.model;
     let mut circuit = Circuit::new();
-    let mut selectors = Selectors::new(setting.threads.len());
+    let mut selectors = Selectors::new(setting.unrolling.threads.len());
     let events = events(setting, statements, &mut selectors, &mut circuit)?;
-    let universe = events.universe(&setting.threads, &circuit);
+    let universe = events.universe(&setting.unrolling.threads, &circuit);
     let vocabulary = Vocabulary::new(setting, &events, &universe, &mut circuit)?;
     let bind = |name: Arc<str>| Ok((vocabulary.matrix(&name, &mut circuit)?, name));
     let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
@@ -263,7 +263,7 @@ impl Encoding<'_> {
     fn wide(&mut self, term: &Term) -> Result<Symbolic, String> {
         let value = match term {
             Term::Observable(observable) => self.observed_value(observable),
-            Term::Value(value) => Symbolic::constant(value).ok_or("a packed word in a condition")?,
+            Term::Value(value) => Symbolic::constant(value),
         };
         symbolic::apply(&Operator::Resize { width: 64, signed: true }, &[value], &mut self.circuit)
     }

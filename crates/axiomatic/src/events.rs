@@ -1,6 +1,7 @@
 //! The events of an unrolled program, with circuits for when each happens, where, and with which value.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use program::{
     Access, BlockId, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
@@ -11,7 +12,7 @@ use crate::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
-use crate::walk::{Dependencies, Domain, Site, walk};
+use crate::walk::{Check, Decision, Dependencies, Domain, Place, Site, walk};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -39,6 +40,8 @@ pub struct SymbolicEvent {
     pub read: Option<usize>,
     /// The atomic block it belongs to.
     pub atomic: Option<u32>,
+    /// The operation of its thread that it belongs to.
+    pub operation: Option<u32>,
     /// Index of its node in the thread's graph.
     node: usize,
     /// Whether it happens whenever its node is reached.
@@ -57,10 +60,17 @@ pub struct Events {
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed: the loop's head, and when.
     pub pruned: Vec<(ThreadId, BlockId, Bit)>,
-    /// When an error happens: an access through something that is not a pointer.
+    /// When an error happens that ends the program: an access through something that is not a pointer.
     pub faults: Vec<(Bit, String, Option<Span>)>,
+    /// When something is computed from or decided by values that it is not defined for. The program can go on, with
+    /// undefined values.
+    pub mistakes: Vec<(Bit, String, Option<Span>)>,
     /// The program's assertions, one for each place in the source.
     pub assertions: Vec<Assertion>,
+    /// What the operations of a bounded test show.
+    pub shown: Vec<ShownValue>,
+    /// Where a thread waits: when it comes there, when what it waits for is so, and the place.
+    pub awaits: Vec<(Bit, Bit, Option<Span>)>,
     /// Program order of events that can happen together.
     pub po: Pairs,
 }
@@ -73,6 +83,18 @@ pub struct Assertion {
     pub message: String,
     /// Where it stands.
     pub span: Option<Span>,
+}
+
+/// What an operation shows under one label.
+pub struct ShownValue {
+    /// The operation.
+    pub place: Place,
+    /// The label.
+    pub label: Arc<str>,
+    /// When it is shown.
+    pub guard: Bit,
+    /// What is shown then.
+    pub value: Symbolic,
 }
 
 /// What makes statements bind.
@@ -136,7 +158,8 @@ pub fn events(
     selectors: &mut Selectors,
     circuit: &mut Circuit,
 ) -> Result<Events, Unsupported> {
-    let Setting { program, threads, values, symmetry, extras, .. } = setting;
+    let Setting { inlined, unrolling, values, symmetry, extras, .. } = setting;
+    let (program, threads) = (&*inlined.program, &unrolling.threads);
     let mut recorder = Recorder {
         values,
         statements,
@@ -152,16 +175,18 @@ pub fn events(
             registers: Vec::new(),
             pruned: Vec::new(),
             faults: Vec::new(),
+            mistakes: Vec::new(),
             assertions: Vec::new(),
+            shown: Vec::new(),
+            awaits: Vec::new(),
             po: Pairs::empty(0),
         },
     };
     for (index, cell) in values.cells.iter().enumerate() {
-        let value = initial(program, threads, cell);
-        let value = Symbolic::constant(&value).ok_or_else(|| Unsupported::new("a packed word in memory", None))?;
+        let value = Symbolic::constant(&initial(program, unrolling, cell));
         recorder.events.push(initial_write(index, value));
     }
-    walk(program, threads, *extras, &mut recorder)?;
+    walk(inlined, unrolling, *extras, &mut recorder)?;
     let Recorder { events, mut found, .. } = recorder;
     found.po = program_order(&events, threads);
     found.events = events;
@@ -189,6 +214,7 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
         ctrl: Vec::new(),
         read: None,
         atomic: None,
+        operation: None,
         node: 0,
         with_node: true,
     }
@@ -288,7 +314,9 @@ struct Recorder<'a> {
 impl Recorder<'_> {
     /// The selector of a statement, if it may be relaxed.
     fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
-        let span = span.filter(|_| self.statements == Statements::Selected)?;
+        // The setup is no part of what is explained.
+        let is_thread = (thread.0 as usize) < self.selectors.spans.len();
+        let span = span.filter(|_| is_thread && self.statements == Statements::Selected)?;
         // An assertion is no statement to relax: it is asked about.
         if self.asserted.contains(&span) {
             return None;
@@ -299,7 +327,7 @@ impl Recorder<'_> {
     /// An arbitrary value of the same kind.
     fn arbitrary(&mut self, like: &Symbolic) -> Symbolic {
         let set = ValueSet {
-            values: like.pointers.iter().map(|(pointer, _)| Value::Pointer(pointer.clone())).collect(),
+            values: like.atoms.iter().map(|(atom, _)| atom.clone()).collect(),
             any: if like.bits.is_empty() { None } else { Some(like.bits.len() as u8) },
         };
         if set == ValueSet::default() {
@@ -349,18 +377,64 @@ impl Domain for Recorder<'_> {
         self.circuit.ite(*when, *first, *second)
     }
 
-    fn decide(&mut self, value: &Symbolic, thread: ThreadId, span: Option<Span>) -> (Bit, Bit) {
+    fn decide(&mut self, value: &Symbolic, decision: Decision) -> (Bit, Bit) {
         let mut truth = value.truth(self.circuit);
-        if let Some(selector) = self.selector(thread, span) {
+        if let Some(selector) = self.selector(decision.thread, decision.span) {
             let arbitrary = self.circuit.fresh();
             truth = self.circuit.ite(selector, truth, arbitrary);
         }
         (truth, !truth)
     }
 
+    fn targets(&mut self, address: &Symbolic) -> Vec<(Pointer, Bit)> {
+        address.pointers().map(|(pointer, bit)| (pointer.clone(), bit)).collect()
+    }
+
+    fn passes(&mut self, check: Check, operands: &[Symbolic], result: &Symbolic) -> Bit {
+        match check {
+            Check::Truth => result.has_truth(self.circuit),
+            Check::Operands => !result.undefined,
+            Check::Comparison => {
+                let mixed = symbolic::pointer_against_number(operands, self.circuit);
+                self.circuit.and(&[!result.undefined, !mixed])
+            }
+        }
+    }
+
+    fn check(&mut self, guard: &Bit, fine: &Bit, what: &str, span: Option<Span>) {
+        let mistake = self.circuit.and(&[*guard, !*fine]);
+        if mistake != Bit::FALSE {
+            self.found.mistakes.push((mistake, what.into(), span));
+        }
+    }
+
+    fn observe(&mut self, place: Place, label: &Arc<str>, guard: &Bit, value: &Symbolic) -> Result<(), String> {
+        let known = self.found.shown.iter_mut().find(|shown| shown.place == place && shown.label == *label);
+        let Some(shown) = known else {
+            self.found.shown.push(ShownValue { place, label: label.clone(), guard: *guard, value: value.clone() });
+            return Ok(());
+        };
+        // On different paths; on one path the later one counts.
+        shown.value = Symbolic::select(*guard, value, &shown.value, self.circuit)?;
+        shown.guard = self.circuit.or(&[shown.guard, *guard]);
+        Ok(())
+    }
+
+    fn initial(&mut self, memory: BTreeMap<Pointer, Symbolic>) {
+        for (cell, value) in memory {
+            if let Ok(index) = self.found.cells.binary_search(&cell) {
+                self.events[index].value = Some(value);
+            }
+        }
+    }
+
+    fn awaits(&mut self, guard: &Bit, condition: &Bit, span: Option<Span>) {
+        self.circuit.clause(&[!*guard, *condition]);
+        self.found.awaits.push((*guard, *condition, span));
+    }
+
     fn constant(&mut self, value: &Value) -> Symbolic {
-        // Packed words were refused before; nothing else is without a symbolic form.
-        Symbolic::constant(value).unwrap_or_else(Symbolic::undefined)
+        Symbolic::constant(value)
     }
 
     fn apply(&mut self, operator: &Operator, operands: &[Symbolic]) -> Result<Symbolic, String> {
@@ -376,7 +450,7 @@ impl Domain for Recorder<'_> {
             return self.constant(&Value::int(low, width));
         }
         let bits: Vec<Bit> = (0..width).map(|_| self.circuit.fresh()).collect();
-        let chosen = Symbolic { integer: Bit::TRUE, bits, pointers: Vec::new(), undefined: Bit::FALSE };
+        let chosen = Symbolic { integer: Bit::TRUE, bits, atoms: Vec::new(), undefined: Bit::FALSE };
         let bounds = [(Value::int(low, width), true), (Value::int(high, width), false)];
         for (bound, is_low) in bounds {
             let bound = self.constant(&bound);
@@ -418,9 +492,9 @@ impl Domain for Recorder<'_> {
             }
             let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);
             let places = if monitor { &self.found.monitors } else { &self.found.cells };
-            for (pointer, bit) in &address.pointers {
+            for (pointer, bit) in address.pointers() {
                 if let Ok(cell) = places.binary_search(pointer) {
-                    at.push((cell, *bit));
+                    at.push((cell, bit));
                 }
             }
         }
@@ -443,6 +517,7 @@ impl Domain for Recorder<'_> {
             ctrl: site.ctrl,
             read: site.read,
             atomic: site.atomic,
+            operation: site.operation,
             node: site.node,
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
             with_node: with_node && site.read.is_none() && site.kind != EventKind::End,

@@ -14,6 +14,7 @@ use sat::{Answer, Budget};
 use crate::decode::{decode, instance};
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
+use crate::inline::inline;
 use crate::model::{Axiom, Model};
 use crate::symmetry::without;
 use crate::{Options, Setting};
@@ -57,17 +58,20 @@ pub fn allows(
     options: &Options,
     members: &[CoreMember],
 ) -> Result<Option<bool>, Unsupported> {
-    let setting = Setting::new(program, model, options, &[])?;
+    let inlined = inline(program)?;
+    let setting = Setting::new(&inlined, model, options, &[])?;
     let setting = with_symmetry(&setting, Vec::new());
     Trial::new(&setting)?.allows(members, &options.budget)
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
-    let Setting { program, model, threads, values, extras, assertions, executions, enough_executions, .. } = setting;
+    let Setting { inlined, program, model, unrolling, values, extras, .. } = setting;
+    let Setting { assertions, executions, enough_executions, .. } = setting;
     Setting {
+        inlined,
         program,
         model: model.clone(),
-        threads: threads.clone(),
+        unrolling: unrolling.clone(),
         values: values.clone(),
         extras: *extras,
         executions: *executions,

@@ -19,30 +19,44 @@ struct Class {
     rf: Option<bool>,
     loc: Option<bool>,
     same_thread: Option<bool>,
+    /// The dependency that it is a class of.
+    dependency: Option<&'static str>,
 }
 
 /// A read and a later write of the same thread, of any cells.
 const READ_TO_WRITE: Class =
-    Class { kinds: ["R", "W"], po: Some(true), rf: Some(false), loc: None, same_thread: Some(true) };
+    Class { kinds: ["R", "W"], po: Some(true), rf: Some(false), loc: None, same_thread: Some(true), dependency: None };
 /// The same, of one cell.
 const READ_TO_WRITE_OF_CELL: Class = Class { loc: Some(true), ..READ_TO_WRITE };
 /// A write to a read of another thread that sees it.
 const READS_FROM_OUTSIDE: Class =
-    Class { kinds: ["W", "R"], po: Some(false), rf: Some(true), loc: Some(true), same_thread: Some(false) };
+    Class { po: Some(false), rf: Some(true), loc: Some(true), same_thread: Some(false), ..READS_FROM };
 /// A write to a read of the same thread that sees it, whichever comes first.
-const READS_FROM_INSIDE: Class =
-    Class { kinds: ["W", "R"], po: None, rf: Some(true), loc: Some(true), same_thread: Some(true) };
+const READS_FROM_INSIDE: Class = Class { same_thread: Some(true), ..READS_FROM };
+/// A write to a read that sees it.
+const READS_FROM: Class =
+    Class { kinds: ["W", "R"], po: None, rf: Some(true), loc: Some(true), same_thread: None, dependency: None };
+/// A read to a later access that depends on it.
+const DATA: Class = Class { dependency: Some("data"), ..READ_TO_WRITE };
+const ADDRESS_OF_WRITE: Class = Class { dependency: Some("addr"), ..READ_TO_WRITE };
+const ADDRESS_OF_READ: Class = Class { kinds: ["R", "R"], ..ADDRESS_OF_WRITE };
 
 /// Whether the model's values are grounded.
 pub fn flow(model: &Model) -> Flow {
     let acyclic: Vec<ExprId> = model.axioms.iter().filter_map(acyclic_part).collect();
-    let some_contains = |classes: [Class; 2]| {
+    let some_contains = |classes: &[Class]| {
         let contains = |expr: ExprId, class: &Class| holds(&model.formulas, expr, class) == Some(true);
         acyclic.iter().any(|&expr| classes.iter().all(|class| contains(expr, class)))
     };
-    let between_threads = some_contains([READ_TO_WRITE, READS_FROM_OUTSIDE]);
-    let within_a_thread = some_contains([READ_TO_WRITE_OF_CELL, READS_FROM_INSIDE]);
-    if between_threads && within_a_thread { Flow::Grounded } else { Flow::Circular }
+    let between_threads = some_contains(&[READ_TO_WRITE, READS_FROM_OUTSIDE]);
+    let within_a_thread = some_contains(&[READ_TO_WRITE_OF_CELL, READS_FROM_INSIDE]);
+    // Without the order of a read and what it only decides about, values are grounded, but branches need not be.
+    let values = || some_contains(&[DATA, ADDRESS_OF_WRITE, ADDRESS_OF_READ, READS_FROM]);
+    match between_threads && within_a_thread {
+        true => Flow::Grounded,
+        false if values() => Flow::Speculative,
+        false => Flow::Circular,
+    }
 }
 
 fn acyclic_part(axiom: &crate::model::Axiom) -> Option<ExprId> {
@@ -62,6 +76,7 @@ fn holds(formulas: &Formulas, expr: ExprId, class: &Class) -> Option<bool> {
             "loc" => class.loc,
             "int" => class.same_thread,
             "ext" => class.same_thread.map(|same| !same),
+            dependency if class.dependency == Some(dependency) => Some(true),
             _ => None,
         },
         Expr::Empty => Some(false),
@@ -146,6 +161,7 @@ mod tests {
         for file in ["sc.cat", "tso.cat", "pso.cat", "rc11.cat"] {
             assert_eq!(flow_of_file(file), Flow::Grounded, "{file}");
         }
+        assert_eq!(flow_of_file("relaxed.cat"), Flow::Speculative);
         for file in ["c11.cat", "rmo.mm", "relaxed.mm"] {
             assert_eq!(flow_of_file(file), Flow::Circular, "{file}");
         }
@@ -165,6 +181,12 @@ mod tests {
     }
 
     #[test]
+    fn an_axiom_about_dependencies_grounds_values_but_not_branches() {
+        check("acyclic addr | data | rf as a", Flow::Speculative);
+        check("acyclic addr | data | ctrl | rf as a", Flow::Speculative);
+    }
+
+    #[test]
     fn an_axiom_that_leaves_a_step_out_grounds_nothing() {
         check("acyclic po as a", Flow::Circular);
         check("acyclic rf as a", Flow::Circular);
@@ -173,7 +195,7 @@ mod tests {
         check("acyclic po | (rf & ext) as a", Flow::Circular);
         check("acyclic [W]; po; [W] | rf as a", Flow::Circular);
         check("acyclic (po \\ loc) | rf as a", Flow::Circular);
-        check("acyclic addr | data | rf as a", Flow::Circular);
+        check("acyclic data | rf as a", Flow::Circular);
         check("acyclic po | [W & REL]; rf as a", Flow::Circular);
         check("irreflexive (po | rf)^+ as a", Flow::Circular);
         check("flag ~acyclic po | rf as a", Flow::Circular);

@@ -11,13 +11,16 @@
 //! - [`mod@explain`] says why an outcome is forbidden.
 
 pub mod bind;
+pub mod consistency;
 pub mod decode;
 pub mod encode;
 pub mod events;
 pub mod existential;
 pub mod explain;
 pub mod flow;
+pub mod inline;
 pub mod model;
+pub mod promote;
 pub mod speculate;
 pub mod symbolic;
 pub mod symmetry;
@@ -29,29 +32,33 @@ pub mod walk;
 use std::borrow::Cow;
 
 use program::{
-    Bounds, Execution, Guarantee, Location, Observable, Operand, Outcome, Quantifier, State, Statistics, ThreadId,
-    Unsupported, Value, Verdict, Verified,
+    Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
+    Value, Verdict, Verified,
 };
 use relation::{Bit, Expr};
 use sat::{Answer, Budget};
 
+pub use crate::consistency::{Specification, consistency};
 pub use crate::model::Model;
 
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
+use crate::inline::{Inlined, inline};
 use crate::model::Shape;
-use crate::unroll::{Unrolled, unroll};
+use crate::unroll::{Rounds, Unrolling, unroll};
 use crate::values::{Values, values};
 use crate::walk::Extras;
 
 /// A program under a model, with what is known about it before anything is encoded.
 pub struct Setting<'a> {
-    /// The program.
+    /// The program without calls.
+    pub inlined: &'a Inlined<'a>,
+    /// The same.
     pub program: &'a Verified,
     /// The model, instantiated for the program.
     pub model: Cow<'a, Model>,
-    /// The threads without loops.
-    pub threads: Vec<Unrolled>,
+    /// The same without loops.
+    pub unrolling: Unrolling,
     /// What loads may give.
     pub values: Values,
     /// Which events there are besides accesses.
@@ -69,16 +76,17 @@ pub struct Setting<'a> {
 impl<'a> Setting<'a> {
     /// Unrolls and analyses; threads that `told_apart` mentions are not exchanged.
     pub fn new(
-        program: &'a Verified,
+        inlined: &'a Inlined<'a>,
         model: &'a Model,
         options: &Options,
         told_apart: &[Observable],
     ) -> Result<Setting<'a>, Unsupported> {
+        let program = &*inlined.program;
         let ordered = !program.thread_order.is_empty() && mentions(model, "ends-before");
         let boundaries = ordered || mentions(model, "S") || mentions(model, "E");
         let extras = Extras { boundaries, specials: mentions(model, "special") };
-        let threads = unroll(program, options.unroll)?;
-        let values = values(program, &threads, extras, flow::flow(model))?;
+        let unrolling = unroll(program, &options.rounds)?;
+        let values = values(inlined, &unrolling, extras, flow::flow(model))?;
         refuse_what_is_not_modelled(program, model, &values)?;
         let mut symmetry = symmetry::interchangeable(program, told_apart);
         let (mut executions, mut enough_executions) = (0, 0);
@@ -87,10 +95,21 @@ impl<'a> Setting<'a> {
             executions = options.executions.unwrap_or(enough_executions).max(1);
             symmetry.clear();
         }
-        let shape = Shape { threads: threads.len(), locations: values.cells.len(), executions };
+        let shape = Shape { threads: unrolling.threads.len(), locations: values.cells.len(), executions };
         let model = model.instantiate(shape);
         let assertions = options.assertions;
-        Ok(Setting { program, model, threads, values, extras, executions, enough_executions, symmetry, assertions })
+        Ok(Setting {
+            inlined,
+            program,
+            model,
+            unrolling,
+            values,
+            extras,
+            executions,
+            enough_executions,
+            symmetry,
+            assertions,
+        })
     }
 }
 
@@ -113,13 +132,6 @@ fn orders_writes(model: &Model) -> bool {
 
 /// What the engine does not model, and what the model does not speak of and so cannot give a meaning.
 fn refuse_what_is_not_modelled(program: &Verified, model: &Model, values: &Values) -> Result<(), Unsupported> {
-    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-    let is_packed = |operand: &&Operand| matches!(operand, Operand::Constant(Value::Composite(..)));
-    for instruction in instructions {
-        if instruction.kind.operands().iter().any(is_packed) {
-            return Err(Unsupported::new("a packed word in this engine", instruction.span));
-        }
-    }
     let refuse = |what: &str| Err(Unsupported::new(format!("{what} under the model {}", model.name), None));
     let observes_memory = program.question.as_ref().is_some_and(|question| {
         let mut found = question.observed.iter().any(|observable| matches!(observable, Observable::Memory(_)));
@@ -154,7 +166,7 @@ pub enum Assertions {
 #[derive(Clone)]
 pub struct Options {
     /// How often each loop body may run.
-    pub unroll: u32,
+    pub rounds: Rounds,
     /// When to stop.
     pub budget: Budget,
     /// What to ask of a program without a question.
@@ -169,7 +181,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            unroll: 3,
+            rounds: Rounds::of_each(3),
             budget: Budget::default(),
             assertions: Assertions::Always,
             executions: None,
@@ -181,7 +193,8 @@ impl Default for Options {
 /// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
 /// without it (`forall`)? A program without a question is asked about its assertions.
 pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Outcome, Unsupported> {
-    let setting = Setting::new(program, model, options, &symmetry::asked_about(program))?;
+    let inlined = inline(program)?;
+    let setting = Setting::new(&inlined, model, options, &symmetry::asked_about(program))?;
     let mut search = Search::new(&setting, options)?;
     let mut wanted = search.complete_executions();
     wanted.extend(search.encoding.asked.iter().map(|asked| asked.bit));
@@ -215,6 +228,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         vacuous,
         bounds,
         statistics: search.statistics(),
+        ..Outcome::default()
     })
 }
 
@@ -227,7 +241,8 @@ pub fn outcomes(
 ) -> Result<Outcome, Unsupported> {
     let mut told_apart = symmetry::asked_about(program);
     told_apart.extend(program.question.iter().flat_map(|question| question.observed.iter().cloned()));
-    let setting = Setting::new(program, model, options, &told_apart)?;
+    let inlined = inline(program)?;
+    let setting = Setting::new(&inlined, model, options, &told_apart)?;
     let mut search = Search::new(&setting, options)?;
     let wanted = search.complete_executions();
     let mut states: Vec<(State, Option<Execution>)> = Vec::new();
@@ -265,6 +280,7 @@ pub fn outcomes(
         flags: if options.explain { fresh.flags() } else { Vec::new() },
         bounds,
         statistics: search.statistics(),
+        ..Outcome::default()
     })
 }
 
@@ -323,7 +339,11 @@ impl<'a> Search<'a> {
         let reason = match (exceeded.first(), fault) {
             (Some(location), _) => Some(format!(
                 "not within {} of each loop, but the loop at {location} can go round more often",
-                if self.options.unroll == 1 { "1 round".into() } else { format!("{} rounds", self.options.unroll) }
+                if self.options.rounds.each == 1 {
+                    "1 round".into()
+                } else {
+                    format!("{} rounds", self.options.rounds.each)
+                }
             )),
             (None, Some(fault)) => Some(fault),
             (None, None) if stopped => Some(STOPPED.into()),
@@ -345,8 +365,8 @@ impl<'a> Search<'a> {
         let Setting { program, symmetry, .. } = self.setting;
         let group = symmetry.iter().find(|group| group.contains(&thread)).map_or(vec![thread], Vec::clone);
         let place = |thread: &ThreadId| {
-            let function = program.function(program.threads[thread.0 as usize].entry);
-            let span = function.blocks[head.0 as usize].span.or(function.span);
+            let function = unroll::code(program, *thread);
+            let span = function.and_then(|function| function.blocks[head.0 as usize].span.or(function.span));
             let nowhere = || Location { file: program.name.clone(), line: 0, column: 0 };
             span.map_or_else(nowhere, |span| program.sources.location(span))
         };
@@ -368,8 +388,8 @@ impl<'a> Search<'a> {
     }
 
     fn bounds(&self, exceeded: Vec<Location>) -> Bounds {
-        let loops = self.setting.threads.iter().any(|thread| !thread.loops.is_empty());
-        Bounds { unroll: loops.then_some(self.options.unroll), exceeded }
+        let loops = self.setting.unrolling.all().any(|thread| !thread.loops.is_empty());
+        Bounds { unroll: loops.then_some(self.options.rounds.each), exceeded, loops: Vec::new() }
     }
 
     fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
@@ -421,14 +441,18 @@ impl<'a> Search<'a> {
     }
 
     fn statistics(&self) -> Statistics {
-        let solver = self.encoding.circuit.statistics();
-        let figures = [
-            ("events", self.encoding.events.events.len() as u64),
-            ("variables", solver.variables),
-            ("clauses", solver.clauses),
-            ("order edges", solver.order_edges),
-            ("solver calls", self.solver_calls),
-        ];
-        Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
+        statistics(&self.encoding, self.solver_calls)
     }
+}
+
+fn statistics(encoding: &Encoding, solver_calls: u64) -> Statistics {
+    let solver = encoding.circuit.statistics();
+    let figures = [
+        ("events", encoding.events.events.len() as u64),
+        ("variables", solver.variables),
+        ("clauses", solver.clauses),
+        ("order edges", solver.order_edges),
+        ("solver calls", solver_calls),
+    ];
+    Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
 }

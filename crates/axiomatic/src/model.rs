@@ -128,6 +128,7 @@ pub fn shipped() -> &'static [(&'static str, &'static str)] {
         ("tso.cat", include_str!("../../../models/tso.cat")),
         ("pso.cat", include_str!("../../../models/pso.cat")),
         ("rmo.mm", include_str!("../../../models/rmo.mm")),
+        ("relaxed.cat", include_str!("../../../models/relaxed.cat")),
         ("relaxed.mm", include_str!("../../../models/relaxed.mm")),
         ("sc.mm", include_str!("../../../models/sc.mm")),
         ("coherence.mm", include_str!("../../../models/coherence.mm")),

@@ -50,11 +50,11 @@ pub fn enough_executions(values: &Values) -> usize {
 pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
     let model = &*setting.model;
     let mut circuit = Circuit::new();
-    let mut selectors = Selectors::new(setting.threads.len());
+    let mut selectors = Selectors::new(setting.unrolling.threads.len());
     let mut stages: Vec<Stage> = Vec::new();
     for _ in 0..=setting.executions {
         let events = events(setting, statements, &mut selectors, &mut circuit)?;
-        let universe = events.universe(&setting.threads, &circuit);
+        let universe = events.universe(&setting.unrolling.threads, &circuit);
         stages.push(Stage { events, universe, performs: Vec::new() });
     }
     let actions = actions(&stages[0].events);

@@ -7,43 +7,40 @@ use relation::{Bit, Circuit, Valuation};
 
 use crate::values::ValueSet;
 
-/// A symbolic value. In every solution exactly one holds: it is an integer, it is one of the pointers, or it is undefined.
+/// A symbolic value. In every solution exactly one holds: it is an integer, it is one of the atoms, or it is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbolic {
     /// It is an integer.
     pub integer: Bit,
     /// The integer's bits, least first; their number is its width. Empty if it is never an integer.
     pub bits: Vec<Bit>,
-    /// It is this pointer.
-    pub pointers: Vec<(Pointer, Bit)>,
+    /// It is this pointer or packed word.
+    pub atoms: Vec<(Value, Bit)>,
     /// It is undefined.
     pub undefined: Bit,
 }
 
 impl Symbolic {
-    /// A constant. `None` for composites, which are not modelled yet.
-    pub fn constant(value: &Value) -> Option<Symbolic> {
-        let nothing = Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::FALSE };
-        Some(match value {
+    /// A constant.
+    pub fn constant(value: &Value) -> Symbolic {
+        let nothing = Symbolic { integer: Bit::FALSE, bits: Vec::new(), atoms: Vec::new(), undefined: Bit::FALSE };
+        match value {
             Value::Undefined => Symbolic { undefined: Bit::TRUE, ..nothing },
             Value::Int(int) => Symbolic { integer: Bit::TRUE, bits: constant_bits(*int), ..nothing },
-            Value::Pointer(pointer) => Symbolic { pointers: vec![(pointer.clone(), Bit::TRUE)], ..nothing },
-            Value::Composite(..) => return None,
-        })
+            Value::Pointer(_) | Value::Composite(..) => Symbolic { atoms: vec![(value.clone(), Bit::TRUE)], ..nothing },
+        }
     }
 
     /// The undefined value.
     pub fn undefined() -> Symbolic {
-        Symbolic { integer: Bit::FALSE, bits: Vec::new(), pointers: Vec::new(), undefined: Bit::TRUE }
+        Symbolic::constant(&Value::Undefined)
     }
 
     /// An unknown value of the set. Bits in which all its integers agree are constant. The choice of the kind is not
     /// constrained: the caller ties the value to what it comes from.
     pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
-        if let (None, 1) = (set.any, set.values.len())
-            && let Some(constant) = set.values.first().and_then(Symbolic::constant)
-        {
-            return constant;
+        if let (None, 1, Some(only)) = (set.any, set.values.len(), set.values.first()) {
+            return Symbolic::constant(only);
         }
         let integers: Vec<Int> =
             set.values.iter().filter_map(|v| if let Value::Int(int) = v { Some(*int) } else { None }).collect();
@@ -56,7 +53,7 @@ impl Symbolic {
             })
             .collect();
         let undefined = set.values.contains(&Value::Undefined);
-        let kinds = usize::from(width > 0) + set.pointers().count() + usize::from(undefined);
+        let kinds = usize::from(width > 0) + set.atoms().count() + usize::from(undefined);
         let mut kind = |there: bool| match (there, kinds) {
             (false, _) => Bit::FALSE,
             (true, 1) => Bit::TRUE,
@@ -64,7 +61,7 @@ impl Symbolic {
         };
         Symbolic {
             integer: kind(width > 0),
-            pointers: set.pointers().map(|pointer| (pointer.clone(), kind(true))).collect(),
+            atoms: set.atoms().map(|atom| (atom.clone(), kind(true))).collect(),
             undefined: kind(undefined),
             bits,
         }
@@ -72,7 +69,7 @@ impl Symbolic {
 
     /// Requires that exactly one kind holds.
     pub fn require_one_kind(&self, circuit: &mut Circuit) {
-        let kinds: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).chain([self.integer, self.undefined]).collect();
+        let kinds: Vec<Bit> = self.atoms.iter().map(|&(_, bit)| bit).chain([self.integer, self.undefined]).collect();
         circuit.clause(&kinds);
         for (index, &a) in kinds.iter().enumerate() {
             for &b in &kinds[index + 1..] {
@@ -87,8 +84,8 @@ impl Symbolic {
             let word = self.bits.iter().rev().fold(0u64, |word, &bit| word << 1 | u64::from(valuation.get(bit)));
             return Value::int(word as i64, self.bits.len() as u8);
         }
-        let pointer = self.pointers.iter().find(|&&(_, bit)| valuation.get(bit));
-        pointer.map_or(Value::Undefined, |(pointer, _)| Value::Pointer(pointer.clone()))
+        let atom = self.atoms.iter().find(|&&(_, bit)| valuation.get(bit));
+        atom.map_or(Value::Undefined, |(atom, _)| atom.clone())
     }
 
     /// The value if it is constant.
@@ -96,8 +93,8 @@ impl Symbolic {
         if self.undefined == Bit::TRUE {
             return Some(Value::Undefined);
         }
-        if let [(pointer, Bit::TRUE)] = &self.pointers[..] {
-            return Some(Value::Pointer(pointer.clone()));
+        if let Some((atom, _)) = self.atoms.iter().find(|(_, bit)| *bit == Bit::TRUE) {
+            return Some(atom.clone());
         }
         if self.integer != Bit::TRUE || !self.bits.iter().all(|bit| bit.is_constant()) {
             return None;
@@ -110,8 +107,14 @@ impl Symbolic {
     pub fn truth(&self, circuit: &mut Circuit) -> Bit {
         let nonzero = circuit.or(&self.bits);
         let number = circuit.and(&[self.integer, nonzero]);
-        let cases: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).chain([number]).collect();
+        let cases: Vec<Bit> = self.pointers().map(|(_, bit)| bit).chain([number]).collect();
         circuit.or(&cases)
+    }
+
+    /// When it has a truth value: when it is an integer or a pointer.
+    pub fn has_truth(&self, circuit: &mut Circuit) -> Bit {
+        let cases: Vec<Bit> = self.pointers().map(|(_, bit)| bit).chain([self.integer]).collect();
+        if self.undefined == Bit::FALSE && cases.len() == self.atoms.len() + 1 { Bit::TRUE } else { circuit.or(&cases) }
     }
 
     /// `first` under `when`, else `second`.
@@ -133,30 +136,51 @@ impl Symbolic {
             (a, b) => a.or(b).unwrap_or(Bit::FALSE),
         });
         let bits = bits.collect();
-        let mut pointers: Vec<(Pointer, Bit)> = Vec::new();
-        for (pointer, _) in first.pointers.iter().chain(&second.pointers) {
-            if !pointers.iter().any(|(other, _)| other == pointer) {
-                let bit = circuit.ite(when, first.is_pointer(pointer), second.is_pointer(pointer));
-                pointers.push((pointer.clone(), bit));
+        let mut atoms: Vec<(Value, Bit)> = Vec::new();
+        for (atom, _) in first.atoms.iter().chain(&second.atoms) {
+            if !atoms.iter().any(|(other, _)| other == atom) {
+                let bit = circuit.ite(when, first.is_atom(atom), second.is_atom(atom));
+                atoms.push((atom.clone(), bit));
             }
         }
         Ok(Symbolic {
             integer: circuit.ite(when, first.integer, second.integer),
             undefined: circuit.ite(when, first.undefined, second.undefined),
             bits,
-            pointers,
+            atoms,
         })
     }
 
-    /// When it is this pointer.
-    pub fn is_pointer(&self, pointer: &Pointer) -> Bit {
-        self.pointers.iter().find(|(other, _)| other == pointer).map_or(Bit::FALSE, |&(_, bit)| bit)
+    /// When it is this pointer or packed word.
+    pub fn is_atom(&self, atom: &Value) -> Bit {
+        self.atoms.iter().find(|(other, _)| other == atom).map_or(Bit::FALSE, |&(_, bit)| bit)
+    }
+
+    /// The pointers that it may be, with when.
+    pub fn pointers(&self) -> impl Iterator<Item = (&Pointer, Bit)> {
+        self.atoms
+            .iter()
+            .filter_map(|(atom, bit)| if let Value::Pointer(pointer) = atom { Some((pointer, *bit)) } else { None })
     }
 
     /// When it is a pointer at all.
     pub fn is_any_pointer(&self, circuit: &mut Circuit) -> Bit {
-        let bits: Vec<Bit> = self.pointers.iter().map(|&(_, bit)| bit).collect();
+        let bits: Vec<Bit> = self.pointers().map(|(_, bit)| bit).collect();
         circuit.or(&bits)
+    }
+
+    /// When it is undefined, or a packed word with something undefined in it: what cannot be compared.
+    pub fn is_incomparable(&self, circuit: &mut Circuit) -> Bit {
+        fn undefined_within(value: &Value) -> bool {
+            match value {
+                Value::Undefined => true,
+                Value::Composite(_, fields) => fields.iter().any(undefined_within),
+                _ => false,
+            }
+        }
+        let partly = self.atoms.iter().filter(|(atom, _)| undefined_within(atom)).map(|&(_, bit)| bit);
+        let cases: Vec<Bit> = partly.chain([self.undefined]).collect();
+        circuit.or(&cases)
     }
 
     /// When both are the same value; two undefined values are the same. Integers of different widths are compared after
@@ -170,8 +194,17 @@ impl Symbolic {
     /// When both are defined and equal.
     fn equal(&self, other: &Symbolic, circuit: &mut Circuit) -> Bit {
         let mut cases = Vec::new();
-        for (pointer, bit) in &self.pointers {
-            cases.push(circuit.and(&[*bit, other.is_pointer(pointer)]));
+        for (atom, bit) in &self.atoms {
+            if let Value::Pointer(_) = atom {
+                cases.push(circuit.and(&[*bit, other.is_atom(atom)]));
+                continue;
+            }
+            // Packed words are equal when their fields are, whatever the widths of these.
+            for (word, there) in &other.atoms {
+                if Operator::Eq.apply(&[atom.clone(), word.clone()]).truth() == Some(true) {
+                    cases.push(circuit.and(&[*bit, *there]));
+                }
+            }
         }
         if !self.bits.is_empty() && !other.bits.is_empty() {
             let width = self.bits.len().max(other.bits.len());
@@ -188,8 +221,7 @@ impl Symbolic {
     pub fn is_value(&self, value: &Value, circuit: &mut Circuit) -> Bit {
         match value {
             Value::Undefined => self.undefined,
-            Value::Pointer(pointer) => self.is_pointer(pointer),
-            Value::Composite(..) => Bit::FALSE,
+            Value::Pointer(_) | Value::Composite(..) => self.is_atom(value),
             Value::Int(int) => {
                 let mut parts = vec![self.integer];
                 let word = int.signed();
@@ -204,12 +236,24 @@ impl Symbolic {
     fn truth_value(bit: Bit, defined: Bit, circuit: &mut Circuit) -> Symbolic {
         let mut bits = vec![Bit::FALSE; 32];
         bits[0] = circuit.and(&[bit, defined]);
-        Symbolic { integer: defined, bits, pointers: Vec::new(), undefined: !defined }
+        Symbolic { integer: defined, bits, atoms: Vec::new(), undefined: !defined }
     }
 
     fn number(bits: Vec<Bit>, defined: Bit) -> Symbolic {
-        Symbolic { integer: defined, bits, pointers: Vec::new(), undefined: !defined }
+        Symbolic { integer: defined, bits, atoms: Vec::new(), undefined: !defined }
     }
+}
+
+/// When, of two operands, one is a pointer and the other a number other than 0: what cannot be meant.
+pub fn pointer_against_number(operands: &[Symbolic], circuit: &mut Circuit) -> Bit {
+    let [a, b] = operands else { return Bit::FALSE };
+    let mut mixed = |pointer: &Symbolic, number: &Symbolic| {
+        let is_pointer = pointer.is_any_pointer(circuit);
+        let nonzero = circuit.or(&number.bits);
+        circuit.and(&[is_pointer, number.integer, nonzero])
+    };
+    let cases = [mixed(a, b), mixed(b, a)];
+    circuit.or(&cases)
 }
 
 fn constant_bits(int: Int) -> Vec<Bit> {
@@ -223,24 +267,26 @@ fn sign_extended(bits: &[Bit], index: usize) -> Bit {
 /// What the operator gives.
 pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Result<Symbolic, String> {
     let constants: Option<Vec<Value>> = operands.iter().map(Symbolic::as_constant).collect();
-    if let Some(result) = constants.and_then(|constants| Symbolic::constant(&operator.apply(&constants))) {
-        return Ok(result);
+    if let Some(constants) = constants {
+        return Ok(Symbolic::constant(&operator.apply(&constants)));
     }
     match (operator, operands) {
         (Operator::Copy, [a]) => Ok(a.clone()),
         (Operator::Select, [condition, a, b]) => {
             let when = condition.truth(circuit);
             let selected = Symbolic::select(when, a, b, circuit)?;
-            let undefined = Symbolic::number(Vec::new(), Bit::FALSE);
-            Symbolic::select(condition.undefined, &undefined, &selected, circuit)
+            let undefined = Symbolic::undefined();
+            let decides = condition.has_truth(circuit);
+            Symbolic::select(decides, &selected, &undefined, circuit)
         }
         (Operator::IsFalse, [a]) => {
-            let truth = a.truth(circuit);
-            Ok(Symbolic::truth_value(!truth, !a.undefined, circuit))
+            let (truth, decides) = (a.truth(circuit), a.has_truth(circuit));
+            Ok(Symbolic::truth_value(!truth, decides, circuit))
         }
         (Operator::Eq | Operator::Ne, [a, b]) => {
             let equal = a.equal(b, circuit);
-            let defined = circuit.and(&[!a.undefined, !b.undefined]);
+            let (undefined, other) = (a.is_incomparable(circuit), b.is_incomparable(circuit));
+            let defined = circuit.and(&[!undefined, !other]);
             let bit = if *operator == Operator::Eq { equal } else { !equal };
             Ok(Symbolic::truth_value(bit, defined, circuit))
         }
@@ -257,7 +303,7 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
         (Operator::Offset | Operator::Advance | Operator::Distance | Operator::Base | Operator::LastOffset, _) => {
             by_cases(operator, operands, circuit)
         }
-        (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => Err("a packed word in this engine".into()),
+        (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => by_cases(operator, operands, circuit),
         (Operator::Shl | Operator::ShrUnsigned | Operator::ShrSigned, [a, b]) => {
             let defined = circuit.and(&[a.integer, b.integer]);
             Ok(Symbolic::number(shift(operator, &a.bits, &b.bits, circuit), defined))
@@ -403,7 +449,7 @@ fn negate_if(when: Bit, bits: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
     bits.iter().zip(&negated).map(|(&stay, &turned)| circuit.ite(when, turned, stay)).collect()
 }
 
-/// Pointer operators: for each pointer and each number that the operands may be.
+/// Operators on pointers and packed words: for each value that the operands may be.
 fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Result<Symbolic, String> {
     let mut result = Symbolic::number(Vec::new(), Bit::FALSE);
     let cases: Vec<Vec<(Value, Bit)>> =
@@ -424,7 +470,7 @@ fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -
         }
     }
     for (values, when) in combinations {
-        let case = Symbolic::constant(&operator.apply(&values)).ok_or("a packed word in this engine")?;
+        let case = Symbolic::constant(&operator.apply(&values));
         result = Symbolic::select(when, &case, &result, circuit)?;
     }
     Ok(result)
@@ -433,7 +479,7 @@ fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -
 /// All values that a symbolic value may have, with when; integers only up to eight undecided bits.
 fn cases(value: &Symbolic, circuit: &mut Circuit) -> Result<Vec<(Value, Bit)>, String> {
     let mut result: Vec<(Value, Bit)> = vec![(Value::Undefined, value.undefined)];
-    result.extend(value.pointers.iter().map(|(pointer, bit)| (Value::Pointer(pointer.clone()), *bit)));
+    result.extend(value.atoms.iter().cloned());
     if value.integer != Bit::FALSE {
         let undecided: Vec<usize> = (0..value.bits.len()).filter(|&i| !value.bits[i].is_constant()).collect();
         if undecided.len() > 8 {
@@ -482,7 +528,10 @@ mod tests {
         let plain = plain.split_whitespace().map(|name| Operator::named(name).expect("an operator"));
         let widths = [1, 7, 8, 32, 33, 64];
         let resize = widths.iter().flat_map(|&width| [true, false].map(|signed| Operator::Resize { width, signed }));
-        plain.chain(resize).collect()
+        let tag = || "Mark".into();
+        let packed =
+            [Operator::Make(tag(), 2), Operator::Get(tag(), 0), Operator::Get(tag(), 1), Operator::Set(tag(), 1)];
+        plain.chain(resize).chain(packed).collect()
     }
 
     fn integer(random: &mut Random, width: u8) -> Value {
@@ -502,10 +551,25 @@ mod tests {
         Pointer { allocation: random.below(2) as u32, path }
     }
 
+    /// A pointer, or a packed word of two fields.
+    fn atom(random: &mut Random) -> Value {
+        match random.below(3) {
+            0 => {
+                let field = |random: &mut Random| match random.below(4) {
+                    0 => Value::Undefined,
+                    1 => Value::Pointer(pointer(random)),
+                    _ => Value::int(random.below(2) as i64, 32),
+                };
+                Value::Composite("Mark".into(), vec![field(random), field(random)])
+            }
+            _ => Value::Pointer(pointer(random)),
+        }
+    }
+
     fn value(random: &mut Random, width: u8) -> Value {
         match random.below(8) {
             0 => Value::Undefined,
-            1 => Value::Pointer(pointer(random)),
+            1 => atom(random),
             2 => {
                 let width = 1 + random.below(64) as u8;
                 integer(random, width)
@@ -536,16 +600,16 @@ mod tests {
             Value::Int(int) => int.width(),
             _ => random.below(9) as u8,
         };
-        let mut pointers: Vec<Pointer> = (0..random.below(3)).map(|_| pointer(random)).collect();
-        if let Value::Pointer(pointer) = value {
-            pointers.push(pointer.clone());
+        let mut atoms: Vec<Value> = (0..random.below(3)).map(|_| atom(random)).collect();
+        if let Value::Pointer(_) | Value::Composite(..) = value {
+            atoms.push(value.clone());
         }
-        pointers.sort();
-        pointers.dedup();
+        atoms.sort();
+        atoms.dedup();
         let symbolic = Symbolic {
             integer: if width > 0 { circuit.fresh() } else { Bit::FALSE },
             bits: (0..width).map(|_| circuit.fresh()).collect(),
-            pointers: pointers.into_iter().map(|pointer| (pointer, circuit.fresh())).collect(),
+            atoms: atoms.into_iter().map(|atom| (atom, circuit.fresh())).collect(),
             undefined: circuit.fresh(),
         };
         let mut fix = |bit: Bit, truth: bool| {
@@ -555,8 +619,8 @@ mod tests {
         };
         fix(symbolic.integer, matches!(value, Value::Int(_)));
         fix(symbolic.undefined, *value == Value::Undefined);
-        for (pointer, bit) in &symbolic.pointers {
-            fix(*bit, *value == Value::Pointer(pointer.clone()));
+        for (atom, bit) in &symbolic.atoms {
+            fix(*bit, value == atom);
         }
         if let Value::Int(int) = value {
             symbolic.bits.iter().enumerate().for_each(|(index, &bit)| fix(bit, int.unsigned() >> index & 1 == 1));
@@ -593,7 +657,7 @@ mod tests {
             let symbolic: Vec<Symbolic> = values
                 .iter()
                 .map(|value| match random.below(3) {
-                    0 => Symbolic::constant(value).expect("no composite"),
+                    0 => Symbolic::constant(value),
                     _ => open(value, &mut random, &mut circuit, &mut fixed),
                 })
                 .collect();
@@ -609,7 +673,7 @@ mod tests {
             applied += 1;
             // A signal reaches the solver only when it is asked for.
             let kinds: Vec<Bit> =
-                result.pointers.iter().map(|&(_, bit)| bit).chain([result.integer, result.undefined]).collect();
+                result.atoms.iter().map(|&(_, bit)| bit).chain([result.integer, result.undefined]).collect();
             assert_eq!(circuit.solve(&fixed, &Budget::default()), Answer::Satisfiable, "{text}");
             let valuation = circuit.valuation();
             assert_eq!(kinds.iter().filter(|&&bit| valuation.get(bit)).count(), 1, "{text} gives {result:?}");
@@ -633,7 +697,7 @@ mod tests {
             let operator = &operators[round % operators.len()];
             let width = 1 + random.below(64) as u8;
             let values = operands(&mut random, operator, width);
-            let symbolic: Vec<Symbolic> = values.iter().filter_map(Symbolic::constant).collect();
+            let symbolic: Vec<Symbolic> = values.iter().map(Symbolic::constant).collect();
             let result = apply(operator, &symbolic, &mut Circuit::new()).expect("constants");
             assert_eq!(result.as_constant(), Some(operator.apply(&values)), "{operator} of {values:?}");
         }

@@ -1,12 +1,44 @@
 //! Loops to copies: each thread becomes an acyclic graph of block copies.
 //!
-//! Every loop body is run at most `bound` times. Where an execution would go round once more it is *pruned* instead
+//! Every loop body is run at most so often as [`Rounds`] say. Where an execution would go round once more it is *pruned* instead
 //! (CheckFence thesis, section 4.5): such an execution is not complete, and the engine asks separately whether there is
 //! one before it concludes anything from not finding an outcome.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
+
+/// A program without loops.
+#[derive(Clone)]
+pub struct Unrolling {
+    /// What runs before the threads. It counts as one thread more than the program has.
+    pub setup: Option<Unrolled>,
+    /// The threads.
+    pub threads: Vec<Unrolled>,
+    /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
+    pub reusable: Vec<u32>,
+}
+
+/// How often loops go round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// How often each loop body may run,
+    pub each: u32,
+    /// but for these, by thread and head.
+    pub raised: BTreeMap<(ThreadId, BlockId), u32>,
+}
+
+impl Rounds {
+    /// The same for each loop.
+    pub fn of_each(rounds: u32) -> Rounds {
+        Rounds { each: rounds, raised: BTreeMap::new() }
+    }
+
+    /// How often this loop goes round.
+    pub fn of(&self, thread: ThreadId, head: BlockId) -> u32 {
+        self.raised.get(&(thread, head)).copied().unwrap_or(self.each)
+    }
+}
 
 /// A thread as an acyclic graph.
 #[derive(Clone)]
@@ -65,26 +97,43 @@ type Copy = (BlockId, Vec<(usize, u32)>);
 /// More copies than this are refused: no answer would come in useful time.
 const COPIES: usize = 100_000;
 
-/// Unrolls every thread of the program; each loop body runs at most `bound` times.
-pub fn unroll(program: &Verified, bound: u32) -> Result<Vec<Unrolled>, Unsupported> {
-    let thread = |index: usize| {
-        let id = ThreadId(index as u32);
-        unroll_thread(id, program.function(program.threads[index].entry), bound)
-    };
-    let mut threads: Vec<Unrolled> = (0..program.threads.len()).map(thread).collect::<Result<_, _>>()?;
-    number_allocations(program, &mut threads);
-    Ok(threads)
+/// The thread number that stands for the setup.
+pub fn setup_thread(program: &Verified) -> ThreadId {
+    ThreadId(program.threads.len() as u32)
 }
 
-/// Each copy of an `allocate` runs at most once and gives a block of its own, numbered after the globals.
-fn number_allocations(program: &Verified, threads: &mut [Unrolled]) {
+/// What the thread runs, or what the setup does.
+pub fn code(program: &Verified, thread: ThreadId) -> Option<&Function> {
+    let entry = program.threads.get(thread.0 as usize).map(|thread| thread.entry).or(program.setup)?;
+    Some(program.function(entry))
+}
+
+/// Unrolls every thread of the program and its setup.
+pub fn unroll(program: &Verified, rounds: &Rounds) -> Result<Unrolling, Unsupported> {
+    let unrolled = |thread: ThreadId| match code(program, thread) {
+        Some(function) => unroll_thread(thread, function, rounds),
+        None => Err(Unsupported::new("a thread without code", None)),
+    };
+    let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
+    let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
+    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new() };
+    number_allocations(program, &mut unrolling);
+    Ok(unrolling)
+}
+
+/// Each copy of an `allocate` runs at most once and has a block of its own, numbered after the globals.
+fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
+    let Unrolling { setup, threads, reusable } = unrolling;
     let mut next = program.globals.len() as u32;
-    for unrolled in threads {
-        let function = program.function(program.threads[unrolled.thread.0 as usize].entry);
+    for unrolled in setup.iter_mut().chain(threads) {
+        let Some(function) = code(program, unrolled.thread) else { continue };
         for node in &mut unrolled.nodes {
             for instruction in &function.blocks[node.block.0 as usize].instructions {
-                if let InstructionKind::Allocate { default, .. } = &instruction.kind {
+                if let InstructionKind::Allocate { default, reuse, .. } = &instruction.kind {
                     node.allocations.push((next, default.clone()));
+                    if *reuse {
+                        reusable.push(next);
+                    }
                     next += 1;
                 }
             }
@@ -92,8 +141,15 @@ fn number_allocations(program: &Verified, threads: &mut [Unrolled]) {
     }
 }
 
-fn unroll_thread(thread: ThreadId, function: &Function, bound: u32) -> Result<Unrolled, Unsupported> {
-    let loops = find_loops(function, bound);
+impl Unrolling {
+    /// The setup and the threads.
+    pub fn all(&self) -> impl Iterator<Item = &Unrolled> {
+        self.setup.iter().chain(&self.threads)
+    }
+}
+
+fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Result<Unrolled, Unsupported> {
+    let loops = find_loops(function, |head| rounds.of(thread, head));
     let mut copies: Vec<Copy> = vec![(BlockId(0), enter(&loops, BlockId(0), &[], None))];
     let mut index: HashMap<Copy, usize> = HashMap::from([(copies[0].clone(), 0)]);
     let mut successors: Vec<Vec<Target>> = Vec::new();
@@ -173,7 +229,7 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
 }
 
 /// The natural loops. The law of the representation gives each cycle one head that dominates it.
-fn find_loops(function: &Function, bound: u32) -> Vec<Loop> {
+fn find_loops(function: &Function, bound: impl Fn(BlockId) -> u32) -> Vec<Loop> {
     let flow = Flow::of(function);
     let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
     let to_loop = |head: BlockId| {
@@ -184,7 +240,7 @@ fn find_loops(function: &Function, bound: u32) -> Vec<Loop> {
         }
         // The head of a `while` is tested once more than the body runs; that of a `do` is the body itself.
         let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
-        let visits = if leaves { bound.saturating_add(1) } else { bound.max(1) };
+        let visits = if leaves { bound(head).saturating_add(1) } else { bound(head).max(1) };
         Loop { head, body, visits, tests_first: leaves }
     };
     flow.loop_heads().into_iter().map(to_loop).collect()
@@ -241,7 +297,7 @@ mod tests {
     /// How often the paths that end go back to a block that a loop is entered through.
     fn rounds(blocks: &str, bound: u32) -> Vec<usize> {
         let program = program(blocks);
-        let unrolled = unroll(&program, bound).expect("few copies").remove(0);
+        let unrolled = unroll(&program, &Rounds::of_each(bound)).expect("few copies").threads.remove(0);
         let heads: Vec<BlockId> = unrolled.loops.iter().map(|l| l.head).collect();
         let mut reached: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); unrolled.nodes.len()];
         reached[0].insert(0);
@@ -288,7 +344,7 @@ mod tests {
         for blocks in [WHILE, DO, NESTED, TWO_WAYS_BACK] {
             for bound in 0..4 {
                 let program = program(blocks);
-                let unrolled = unroll(&program, bound).expect("few copies").remove(0);
+                let unrolled = unroll(&program, &Rounds::of_each(bound)).expect("few copies").threads.remove(0);
                 assert_eq!(unrolled.nodes[0].block, BlockId(0));
                 for (index, node) in unrolled.nodes.iter().enumerate() {
                     let targets = program.functions[0].blocks[node.block.0 as usize].terminator.successors();
@@ -320,6 +376,6 @@ mod tests {
             b5: jump b2
             b6: jump b1
             b7: return";
-        assert!(unroll(&program(deep), 100).is_err());
+        assert!(unroll(&program(deep), &Rounds::of_each(100)).is_err());
     }
 }

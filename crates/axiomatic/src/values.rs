@@ -6,11 +6,13 @@
 //! no-thin-air axiom may hold any value there, and the set becomes "any integer". See [`Flow`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use program::{Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
-use crate::unroll::Unrolled;
-use crate::walk::{Domain, Extras, Site, walk};
+use crate::inline::Inlined;
+use crate::unroll::Unrolling;
+use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct ValueSet {
 pub enum Flow {
     /// Every value comes from a constant through finitely many steps, none repeated.
     Grounded,
+    /// So does every value, but a branch may be taken because of what only happens if it is taken.
+    Speculative,
     /// Values may justify each other.
     Circular,
 }
@@ -74,6 +78,11 @@ impl ValueSet {
         widths.max().max(self.any)
     }
 
+    /// Its pointers and packed words.
+    pub fn atoms(&self) -> impl Iterator<Item = &Value> {
+        self.values.iter().filter(|value| matches!(value, Value::Pointer(_) | Value::Composite(..)))
+    }
+
     /// Its pointers.
     pub fn pointers(&self) -> impl Iterator<Item = &Pointer> {
         self.values.iter().filter_map(|value| if let Value::Pointer(pointer) = value { Some(pointer) } else { None })
@@ -81,17 +90,18 @@ impl ValueSet {
 }
 
 /// Runs the analysis.
-pub fn values(program: &Verified, threads: &[Unrolled], extras: Extras, flow: Flow) -> Result<Values, Unsupported> {
-    let mut analysis = Analysis::new(program, threads, flow);
+pub fn values(inlined: &Inlined, unrolling: &Unrolling, extras: Extras, flow: Flow) -> Result<Values, Unsupported> {
+    let program = &*inlined.program;
+    let mut analysis = Analysis::new(program, unrolling, flow);
     // A grounded value passes each store at most once; more rounds can only add values that arise in a circle.
     let mut rounds = 0;
     loop {
         analysis.events.clear();
         analysis.changed = false;
-        walk(program, threads, extras, &mut analysis)?;
+        walk(inlined, unrolling, extras, &mut analysis)?;
         rounds += 1;
         let writes = analysis.events.iter().filter(|event| event.writes).count();
-        if !analysis.changed || (flow == Flow::Grounded && rounds > writes + 1) {
+        if !analysis.changed || (flow != Flow::Circular && rounds > writes + 1) {
             break;
         }
     }
@@ -140,19 +150,24 @@ fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, ValueSet>) ->
 }
 
 /// The initial value of a cell, of a global or of a block that some thread allocates.
-pub fn initial(program: &Verified, threads: &[Unrolled], cell: &Pointer) -> Value {
+pub fn initial(program: &Verified, unrolling: &Unrolling, cell: &Pointer) -> Value {
     if let Some(global) = program.globals.get(cell.allocation as usize) {
         let given = global.cells.iter().find(|(path, _)| *path == cell.path);
         return given.map_or(global.default.clone(), |(_, value)| value.clone());
     }
-    let mut allocations = threads.iter().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
+    if crate::walk::is_marker(cell) {
+        return Value::int(crate::walk::FRESH, 8);
+    }
+    let mut allocations = unrolling.all().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
     allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
 }
 
 struct Analysis<'a> {
     program: &'a Verified,
-    threads: &'a [Unrolled],
+    unrolling: &'a Unrolling,
     flow: Flow,
+    /// Memory as the setup leaves it.
+    left: BTreeMap<Pointer, ValueSet>,
     /// What each cell may hold.
     memory: BTreeMap<Pointer, ValueSet>,
     events: Vec<EventValues>,
@@ -173,13 +188,17 @@ struct EventValues {
 }
 
 impl Analysis<'_> {
-    fn new<'a>(program: &'a Verified, threads: &'a [Unrolled], flow: Flow) -> Analysis<'a> {
-        Analysis { program, threads, flow, memory: BTreeMap::new(), events: Vec::new(), changed: false }
+    fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow) -> Analysis<'a> {
+        let (left, memory) = (BTreeMap::new(), BTreeMap::new());
+        Analysis { program, unrolling, flow, left, memory, events: Vec::new(), changed: false }
     }
 
     fn cell(&mut self, cell: &Pointer) -> &mut ValueSet {
-        let (program, threads) = (self.program, self.threads);
-        self.memory.entry(cell.clone()).or_insert_with(|| ValueSet::one(initial(program, threads, cell)))
+        let Analysis { program, unrolling, left, memory, .. } = self;
+        memory.entry(cell.clone()).or_insert_with(|| match left.get(cell) {
+            Some(left) => left.clone(),
+            None => ValueSet::one(initial(program, unrolling, cell)),
+        })
     }
 
     /// Lets every read that may take part in a circle of values hold any integer.
@@ -235,14 +254,34 @@ impl Domain for Analysis<'_> {
         *first || *second
     }
 
-    fn decide(&mut self, value: &ValueSet, _: ThreadId, _: Option<Span>) -> (bool, bool) {
+    fn decide(&mut self, value: &ValueSet, decision: Decision) -> (bool, bool) {
         // Where values may justify each other, a branch may be taken because of what only happens if it is taken.
-        if self.flow == Flow::Circular {
+        if self.flow != Flow::Grounded && decision.read {
             return (true, true);
         }
         let may = |truth: bool| value.any.is_some() || value.values.iter().any(|v| v.truth() != Some(!truth));
         (may(true), may(false))
     }
+
+    fn targets(&mut self, address: &ValueSet) -> Vec<(Pointer, bool)> {
+        address.pointers().map(|pointer| (pointer.clone(), true)).collect()
+    }
+
+    fn passes(&mut self, _: Check, _: &[ValueSet], _: &ValueSet) -> bool {
+        true
+    }
+
+    fn check(&mut self, _: &bool, _: &bool, _: &str, _: Option<Span>) {}
+
+    fn observe(&mut self, _: Place, _: &Arc<str>, _: &bool, _: &ValueSet) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn initial(&mut self, memory: BTreeMap<Pointer, ValueSet>) {
+        self.left = memory;
+    }
+
+    fn awaits(&mut self, _: &bool, _: &bool, _: Option<Span>) {}
 
     fn constant(&mut self, value: &Value) -> ValueSet {
         ValueSet::one(value.clone())

@@ -3,13 +3,20 @@
 //! The walk follows each thread's graph in topological order, keeps registers and path conditions, joins them where
 //! paths meet, and reports each memory event to the domain. [`mod@crate::values`] walks with sets of values, to find what
 //! each access may touch; [`crate::symbolic`] with circuits. Both see the same events in the same order.
+//!
+//! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use program::{
-    Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Terminator,
-    ThreadId, Unsupported, Update, Value, Verified,
+    Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Order, Pointer, RegisterId, Span,
+    Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
-use crate::unroll::{Target, Unrolled};
+use crate::inline::Inlined;
+use crate::unroll::{Target, Unrolled, Unrolling, code};
+use crate::values::initial;
 
 /// Reads on which something depends, each with when it does. Sorted by event.
 pub type Dependencies<G> = Vec<(usize, G)>;
@@ -42,6 +49,8 @@ pub struct Site<D: Domain> {
     pub read: Option<usize>,
     /// The atomic block it belongs to, numbered within the program.
     pub atomic: Option<u32>,
+    /// The operation of its thread that it belongs to.
+    pub operation: Option<u32>,
 }
 
 /// A domain of values and path conditions.
@@ -59,8 +68,13 @@ pub trait Domain: Sized {
     fn either(&mut self, a: &Self::Guard, b: &Self::Guard) -> Self::Guard;
     /// `first` under `when`, else `second`.
     fn select_guard(&mut self, when: &Self::Guard, first: &Self::Guard, second: &Self::Guard) -> Self::Guard;
-    /// Whether a value counts as true, and the opposite. The statement is what the value decides about.
-    fn decide(&mut self, value: &Self::Value, thread: ThreadId, span: Option<Span>) -> (Self::Guard, Self::Guard);
+    /// Whether a value counts as true, and the opposite.
+    fn decide(&mut self, value: &Self::Value, decision: Decision) -> (Self::Guard, Self::Guard);
+
+    /// The pointers that an address may be, each with when.
+    fn targets(&mut self, address: &Self::Value) -> Vec<(Pointer, Self::Guard)>;
+    /// When the value is what the check wants. Where the domain is not exact: whether it may be.
+    fn passes(&mut self, check: Check, operands: &[Self::Value], result: &Self::Value) -> Self::Guard;
 
     /// A constant.
     fn constant(&mut self, value: &Value) -> Self::Value;
@@ -79,12 +93,57 @@ pub trait Domain: Sized {
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Self::Value>), String>;
     /// The thread would go round a loop once more than allowed, under this condition.
     fn pruned(&mut self, thread: ThreadId, head: BlockId, guard: &Self::Guard);
+    /// Under `guard` the program goes wrong unless `fine`.
+    fn check(&mut self, guard: &Self::Guard, fine: &Self::Guard, what: &str, span: Option<Span>);
+    /// Something is shown to the caller of the operation, under `guard`.
+    fn observe(
+        &mut self,
+        place: Place,
+        label: &Arc<str>,
+        guard: &Self::Guard,
+        value: &Self::Value,
+    ) -> Result<(), String>;
+    /// Memory as the setup leaves it.
+    fn initial(&mut self, memory: BTreeMap<Pointer, Self::Value>);
+    /// Under `guard` the thread waits until the condition is true.
+    fn awaits(&mut self, guard: &Self::Guard, condition: &Self::Guard, span: Option<Span>);
     /// Executions in which `guard` is true but not `condition` do not count.
     fn assume(&mut self, guard: &Self::Guard, condition: &Self::Guard);
     /// The program asserts `condition` whenever `guard` is true.
     fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, message: &str, span: Option<Span>);
     /// The thread ends with these registers.
     fn finish(&mut self, thread: ThreadId, registers: Vec<Self::Value>);
+}
+
+/// What a truth value decides about.
+#[derive(Clone, Copy)]
+pub struct Decision {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The statement.
+    pub span: Option<Span>,
+    /// Whether the value depends on some read.
+    pub read: bool,
+}
+
+/// What is checked while a program runs (CheckFence thesis, section 7.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// The operator is applied within its domain.
+    Operands,
+    /// Defined values are compared; a pointer with a pointer or null only.
+    Comparison,
+    /// The value decides a branch or an assertion: it is true or false.
+    Truth,
+}
+
+/// An operation that shows something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The thread, or the setup.
+    pub thread: ThreadId,
+    /// Which operation of it, counted from 0.
+    pub operation: u32,
 }
 
 /// Which events there are besides reads, writes, fences, locks and unlocks.
@@ -96,18 +155,30 @@ pub struct Extras {
     pub specials: bool,
 }
 
-/// Walks all threads.
+/// Walks the setup and all threads.
 pub fn walk<D: Domain>(
-    program: &Verified,
-    threads: &[Unrolled],
+    inlined: &Inlined,
+    unrolling: &Unrolling,
     extras: Extras,
     domain: &mut D,
 ) -> Result<(), Unsupported> {
     let mut atomic_blocks = 0;
-    for unrolled in threads {
-        Walk { program, unrolled, extras, domain, atomic_blocks: &mut atomic_blocks }.thread()?;
+    for unrolled in unrolling.all() {
+        let atomic_blocks = &mut atomic_blocks;
+        Walk { program: &inlined.program, inlined, unrolling, unrolled, extras, domain, atomic_blocks }.thread()?;
     }
     Ok(())
+}
+
+/// The cell of a reusable block that says whether it is given out: not a cell of the program.
+const GIVEN_OUT: i64 = i64::MIN;
+
+/// What that cell holds of a block that was never given out; 1 while it is, 0 after it was given back.
+pub const FRESH: i64 = 2;
+
+/// Whether the cell is no cell of the program, but says whether a block is given out.
+pub fn is_marker(cell: &Pointer) -> bool {
+    cell.path.last() == Some(&GIVEN_OUT)
 }
 
 /// The state of a thread at a point of its graph.
@@ -117,6 +188,8 @@ struct State<D: Domain> {
     /// Control dependencies by the node of the branch, with the block that ends each.
     ctrl: Vec<(usize, Option<BlockId>, Dependencies<D::Guard>)>,
     atomic: Option<u32>,
+    /// In the setup: what it has written so far.
+    memory: Option<BTreeMap<Pointer, D::Value>>,
 }
 
 impl<D: Domain> Clone for State<D> {
@@ -126,12 +199,15 @@ impl<D: Domain> Clone for State<D> {
             registers: self.registers.clone(),
             ctrl: self.ctrl.clone(),
             atomic: self.atomic,
+            memory: self.memory.clone(),
         }
     }
 }
 
 struct Walk<'a, D: Domain> {
     program: &'a Verified,
+    inlined: &'a Inlined<'a>,
+    unrolling: &'a Unrolling,
     unrolled: &'a Unrolled,
     extras: Extras,
     domain: &'a mut D,
@@ -140,15 +216,17 @@ struct Walk<'a, D: Domain> {
 
 impl<D: Domain> Walk<'_, D> {
     fn thread(mut self) -> Result<(), Unsupported> {
-        let thread = &self.program.threads[self.unrolled.thread.0 as usize];
-        let function = self.program.function(thread.entry);
+        let thread = self.program.threads.get(self.unrolled.thread.0 as usize);
+        let Some(function) = code(self.program, self.unrolled.thread) else { return Ok(()) };
         let undefined = self.domain.constant(&Value::Undefined);
         let mut registers = vec![(undefined, Vec::new()); function.registers.len()];
-        for (parameter, argument) in function.parameters.iter().zip(&thread.arguments) {
+        let arguments = thread.map_or(&[][..], |thread| &thread.arguments);
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
             registers[parameter.0 as usize].0 = self.domain.constant(argument);
         }
         let guard = self.domain.truth(true);
-        let start = State { guard, registers, ctrl: Vec::new(), atomic: None };
+        let memory = thread.is_none().then(BTreeMap::new);
+        let start = State { guard, registers, ctrl: Vec::new(), atomic: None, memory };
         self.boundary(EventKind::Start, &start)?;
         let mut arriving: Vec<Option<State<D>>> = self.unrolled.nodes.iter().map(|_| None).collect();
         arriving[0] = Some(start);
@@ -162,9 +240,12 @@ impl<D: Domain> Walk<'_, D> {
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|(number, _)| *number);
             for instruction in &block.instructions {
                 match &instruction.kind {
-                    InstructionKind::Allocate { target, reuse: false, .. } => {
+                    InstructionKind::Allocate { target, reuse, .. } => {
                         let Some(number) = allocations.next() else { continue };
-                        let pointer = self.domain.constant(&Value::Pointer(Pointer::to(number)));
+                        let pointer = match reuse {
+                            true => self.reuse(node, number, instruction.span, &mut state)?,
+                            false => self.domain.constant(&Value::Pointer(Pointer::to(number))),
+                        };
                         set(&mut state, *target, pointer, Vec::new());
                     }
                     _ => self.instruction(node, instruction, &mut state)?,
@@ -192,8 +273,12 @@ impl<D: Domain> Walk<'_, D> {
                 }
             }
         }
-        if let Some(state) = &ended {
+        if let Some(state) = &mut ended {
             self.boundary(EventKind::End, state)?;
+            if let Some(memory) = state.memory.take() {
+                self.domain.initial(memory);
+                return Ok(());
+            }
         }
         let registers = match ended {
             Some(state) => state.registers.into_iter().map(|(value, _)| value).collect(),
@@ -208,7 +293,7 @@ impl<D: Domain> Walk<'_, D> {
 
     /// The start or end of the thread, if such events are wanted.
     fn boundary(&mut self, kind: EventKind, state: &State<D>) -> Result<(), Unsupported> {
-        if self.extras.boundaries {
+        if self.extras.boundaries && state.memory.is_none() {
             let always = self.domain.truth(true);
             let mut site = self.site(0, kind, None, vec![(Access::plain(), always)], state);
             site.ctrl.clear();
@@ -231,10 +316,11 @@ impl<D: Domain> Walk<'_, D> {
             Terminator::Jump(_) => vec![(Some(targets[0]), state)],
             Terminator::Branch { condition, join, span, .. } => {
                 let (value, dependencies) = self.operand(condition, &state);
-                if !dependencies.is_empty() {
+                let dependencies_empty = dependencies.is_empty();
+                if !dependencies_empty {
                     state.ctrl.push((node, *join, dependencies));
                 }
-                let (taken, not_taken) = self.domain.decide(&value, self.unrolled.thread, *span);
+                let (taken, not_taken) = self.truth(&value, !dependencies_empty, *span, &state.guard);
                 let mut other = state.clone();
                 state.guard = self.domain.both(&state.guard, &taken);
                 other.guard = self.domain.both(&other.guard, &not_taken);
@@ -263,7 +349,208 @@ impl<D: Domain> Walk<'_, D> {
                 ctrl.push((*node, *join, self.join_dependencies(&when, &[], dependencies)));
             }
         }
-        Ok(State { guard, registers, ctrl, atomic: first.atomic })
+        let memory = match (first.memory, second.memory) {
+            (Some(a), Some(b)) => Some(self.join_memory(&when, a, b)?),
+            _ => None,
+        };
+        Ok(State { guard, registers, ctrl, atomic: first.atomic, memory })
+    }
+
+    fn join_memory(
+        &mut self,
+        when: &D::Guard,
+        a: BTreeMap<Pointer, D::Value>,
+        b: BTreeMap<Pointer, D::Value>,
+    ) -> Result<BTreeMap<Pointer, D::Value>, Unsupported> {
+        let cells: std::collections::BTreeSet<&Pointer> = a.keys().chain(b.keys()).collect();
+        let mut joined = BTreeMap::new();
+        for cell in cells {
+            let (first, second) = (self.remembered(&a, cell), self.remembered(&b, cell));
+            let value = self.domain.select(when, &first, &second).map_err(|what| Unsupported::new(what, None))?;
+            joined.insert(cell.clone(), value);
+        }
+        Ok(joined)
+    }
+
+    /// What a cell holds while the setup runs.
+    fn remembered(&mut self, memory: &BTreeMap<Pointer, D::Value>, cell: &Pointer) -> D::Value {
+        match memory.get(cell) {
+            Some(value) => value.clone(),
+            None => self.domain.constant(&initial(self.program, self.unrolling, cell)),
+        }
+    }
+
+    /// A read by the setup.
+    fn recall(&mut self, address: &D::Value, span: Option<Span>, state: &State<D>) -> Result<D::Value, String> {
+        let Some(memory) = &state.memory else { return Err("a memory".into()) };
+        let mut value: Option<D::Value> = None;
+        let mut somewhere = self.domain.truth(false);
+        for (cell, here) in self.domain.targets(address) {
+            let held = self.remembered(memory, &cell);
+            value = Some(match value {
+                Some(value) => self.domain.select(&here, &held, &value)?,
+                None => held,
+            });
+            somewhere = self.domain.either(&somewhere, &here);
+        }
+        self.domain.check(&state.guard, &somewhere, NO_POINTER, span);
+        Ok(value.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
+    }
+
+    /// A write by the setup, when `guard`.
+    fn remember(
+        &mut self,
+        address: &D::Value,
+        value: &D::Value,
+        guard: &D::Guard,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<(), String> {
+        let mut memory = state.memory.take().unwrap_or_default();
+        let mut somewhere = self.domain.truth(false);
+        let targets = self.domain.targets(address);
+        let certain = targets.len() == 1 && *guard == self.domain.truth(true);
+        for (cell, here) in targets {
+            let held = self.remembered(&memory, &cell);
+            // The path condition of the setup is settled where paths join.
+            let when = self.domain.both(guard, &here);
+            let value = if certain { value.clone() } else { self.domain.select(&when, value, &held)? };
+            memory.insert(cell, value);
+            somewhere = self.domain.either(&somewhere, &here);
+        }
+        state.memory = Some(memory);
+        self.domain.check(&state.guard, &somewhere, NO_POINTER, span);
+        Ok(())
+    }
+
+    /// A truth value that must be one.
+    fn truth(&mut self, value: &D::Value, read: bool, span: Option<Span>, guard: &D::Guard) -> (D::Guard, D::Guard) {
+        let fine = self.domain.passes(Check::Truth, &[], value);
+        self.domain.check(guard, &fine, "a decision on a value that is neither true nor false", span);
+        let in_setup = self.program.threads.len() <= self.unrolled.thread.0 as usize;
+        self.domain.decide(value, Decision { thread: self.unrolled.thread, span, read: read && !in_setup })
+    }
+
+    /// An `allocate` with reuse: this copy's own block, or one that was given back.
+    fn reuse(
+        &mut self,
+        node: usize,
+        own: u32,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<D::Value, Unsupported> {
+        let refuse = |what: String| Unsupported::new(what, span);
+        let blocks = &self.unrolling.reusable;
+        let own_pointer = Value::Pointer(Pointer::to(own));
+        if state.memory.is_some() {
+            // Which block the setup gets makes no difference.
+            let pointer = self.domain.constant(&own_pointer);
+            let cell = self.domain.constant(&Value::Pointer(Pointer { allocation: own, path: vec![GIVEN_OUT] }));
+            let (one, always) = (self.domain.constant(&Value::int(1, 8)), self.domain.truth(true));
+            self.remember(&cell, &one, &always, span, state).map_err(refuse)?;
+            return Ok(pointer);
+        }
+        let choice = self.domain.choose(0, blocks.len() as i64 - 1, 16);
+        let mut pointer = self.domain.constant(&own_pointer);
+        let mut is_other = self.domain.truth(false);
+        for (index, &block) in blocks.iter().enumerate().filter(|&(_, &block)| block != own) {
+            let index = self.domain.constant(&Value::int(index as i64, 16));
+            let chosen = self.domain.apply(&Operator::Eq, &[choice.clone(), index]).map_err(refuse)?;
+            let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
+            let (chosen, _) = self.domain.decide(&chosen, decision);
+            let other = self.domain.constant(&Value::Pointer(Pointer::to(block)));
+            pointer = self.domain.select(&chosen, &other, &pointer).map_err(refuse)?;
+            is_other = self.domain.either(&is_other, &chosen);
+        }
+        // The block's own cell says that it is fresh, or was given back; taking it is one step.
+        let atomic = self.next_atomic_block();
+        let marker = self.domain.constant(&Value::int(GIVEN_OUT, 64));
+        let cell = self.domain.apply(&Operator::Offset, &[pointer.clone(), marker]).map_err(refuse)?;
+        let access = Access::ordered(Order::Acquire);
+        let held = self.marker(node, EventKind::Read, (&cell, None), (&access, atomic), span, state)?;
+        let (fresh, back) = (self.domain.constant(&Value::int(FRESH, 8)), self.domain.constant(&Value::int(0, 8)));
+        let wanted = self.domain.select(&is_other, &back, &fresh).map_err(refuse)?;
+        let free = self.domain.apply(&Operator::Eq, &[held, wanted]).map_err(refuse)?;
+        let decision = Decision { thread: self.unrolled.thread, span: None, read: true };
+        let (free, _) = self.domain.decide(&free, decision);
+        self.domain.assume(&state.guard, &free);
+        let taken = self.domain.constant(&Value::int(1, 8));
+        self.marker(node, EventKind::Write, (&cell, Some(taken)), (&access, atomic), span, state)?;
+        self.marker_fences(node, ["LL", "LS"], span, state)?;
+        Ok(pointer)
+    }
+
+    /// A block is given back, after all accesses to it.
+    fn free(
+        &mut self,
+        node: usize,
+        address: &Operand,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<(), Unsupported> {
+        let refuse = |what: String| Unsupported::new(what, span);
+        let (pointer, _) = self.operand(address, state);
+        let marker = self.domain.constant(&Value::int(GIVEN_OUT, 64));
+        let cell = self.domain.apply(&Operator::Offset, &[pointer, marker]).map_err(refuse)?;
+        let is_held = |held: D::Value, walk: &mut Self| {
+            let one = walk.domain.constant(&Value::int(1, 8));
+            let held = walk.domain.apply(&Operator::Eq, &[held, one])?;
+            let decision = Decision { thread: walk.unrolled.thread, span: None, read: true };
+            Ok(walk.domain.decide(&held, decision).0)
+        };
+        let back = self.domain.constant(&Value::int(0, 8));
+        if state.memory.is_some() {
+            let held = self.recall(&cell, span, state).map_err(refuse)?;
+            let held = is_held(held, self).map_err(refuse)?;
+            self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
+            let always = self.domain.truth(true);
+            return self.remember(&cell, &back, &always, span, state).map_err(refuse);
+        }
+        self.marker_fences(node, ["LS", "SS"], span, state)?;
+        let atomic = self.next_atomic_block();
+        let access = Access::ordered(Order::Release);
+        let held = self.marker(node, EventKind::Read, (&cell, None), (&Access::plain(), atomic), span, state)?;
+        let held = is_held(held, self).map_err(refuse)?;
+        self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
+        self.marker(node, EventKind::Write, (&cell, Some(back)), (&access, atomic), span, state)?;
+        Ok(())
+    }
+
+    fn next_atomic_block(&mut self) -> u32 {
+        *self.atomic_blocks += 1;
+        *self.atomic_blocks - 1
+    }
+
+    /// An access to the cell that says whether a block is given out.
+    fn marker(
+        &mut self,
+        node: usize,
+        kind: EventKind,
+        (cell, value): (&D::Value, Option<D::Value>),
+        (access, atomic): (&Access, u32),
+        span: Option<Span>,
+        state: &State<D>,
+    ) -> Result<D::Value, Unsupported> {
+        let always = self.domain.truth(true);
+        let mut site = self.site(node, kind, span, vec![(access.clone(), always)], state);
+        (site.address, site.value, site.atomic) = (Some(cell.clone()), value, Some(atomic));
+        let (_, value) = self.domain.event(site).map_err(|what| Unsupported::new(what, span))?;
+        Ok(value.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
+    }
+
+    fn marker_fences(
+        &mut self,
+        node: usize,
+        tags: [&str; 2],
+        span: Option<Span>,
+        state: &State<D>,
+    ) -> Result<(), Unsupported> {
+        for tag in tags {
+            let always = self.domain.truth(true);
+            let site = self.site(node, EventKind::Fence, span, vec![(Access::plain().tagged(tag), always)], state);
+            self.domain.event(site).map_err(|what| Unsupported::new(what, span))?;
+        }
+        Ok(())
     }
 
     fn join_dependencies(
@@ -292,10 +579,30 @@ impl<D: Domain> Walk<'_, D> {
                 let (values, dependencies): (Vec<_>, Vec<_>) =
                     operands.iter().map(|operand| self.operand(operand, state)).unzip();
                 let value = self.domain.apply(operator, &values).map_err(refuse)?;
+                if !carries_undefined(operator) {
+                    let compares = matches!(operator, Operator::Eq | Operator::Ne);
+                    let check = if compares { Check::Comparison } else { Check::Operands };
+                    let fine = self.domain.passes(check, &values, &value);
+                    self.domain.check(&state.guard, &fine, &wrong_operands(operator), span);
+                }
                 let value = self.domain.result(value, thread, span);
                 let dependencies = self.merge(dependencies);
                 set(state, *target, value, dependencies);
             }
+            InstructionKind::Load { target, address, .. } if state.memory.is_some() => {
+                let (address, _) = self.operand(address, state);
+                let value = self.recall(&address, span, state).map_err(refuse)?;
+                set(state, *target, value, Vec::new());
+            }
+            InstructionKind::Store { address, value, .. } if state.memory.is_some() => {
+                let (address, value) = (self.operand(address, state).0, self.operand(value, state).0);
+                let always = self.domain.truth(true);
+                self.remember(&address, &value, &always, span, state).map_err(refuse)?;
+            }
+            InstructionKind::ReadModifyWrite { target, address, update, .. } if state.memory.is_some() => {
+                self.update_in_setup(*target, address, update, span, state).map_err(refuse)?;
+            }
+            InstructionKind::Fence { .. } if state.memory.is_some() => {}
             InstructionKind::Load { target, address, access } => {
                 let always = self.domain.truth(true);
                 let accesses = vec![(access.clone(), always.clone())];
@@ -325,18 +632,27 @@ impl<D: Domain> Walk<'_, D> {
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::Assert { condition, message } => {
-                let (value, _) = self.operand(condition, state);
-                let (holds, _) = self.domain.decide(&value, thread, span);
+                let (value, dependencies) = self.operand(condition, state);
+                let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
                 self.domain.assertion(&state.guard, &holds, message, span);
             }
-            InstructionKind::Assume { condition } | InstructionKind::Await { condition } => {
-                let (value, _) = self.operand(condition, state);
-                let (holds, _) = self.domain.decide(&value, thread, span);
+            InstructionKind::Assume { condition } => {
+                let (value, dependencies) = self.operand(condition, state);
+                let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
                 self.domain.assume(&state.guard, &holds);
             }
+            InstructionKind::Await { condition } => {
+                let (value, dependencies) = self.operand(condition, state);
+                let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
+                self.domain.awaits(&state.guard, &holds, span);
+            }
+            InstructionKind::Free { address } => self.free(node, address, span, state)?,
             InstructionKind::Choose { target, low, high, width } => {
                 let value = self.domain.choose(*low, *high, *width);
                 set(state, *target, value, Vec::new());
+            }
+            InstructionKind::Lock { .. } | InstructionKind::Unlock { .. } if state.memory.is_some() => {
+                return Err(refuse("a monitor in the setup, in this engine".into()));
             }
             InstructionKind::Lock { monitor } | InstructionKind::Unlock { monitor } => {
                 let is_lock = matches!(instruction.kind, InstructionKind::Lock { .. });
@@ -346,7 +662,13 @@ impl<D: Domain> Walk<'_, D> {
                 (site.address, site.addr) = self.address(monitor, state);
                 self.domain.event(site).map_err(refuse)?;
             }
-            InstructionKind::Observe { value, .. } if self.extras.specials => {
+            InstructionKind::Observe { label, value } if self.operation(node).is_some() => {
+                let (value, _) = self.operand(value, state);
+                let Some(operation) = self.operation(node) else { return Ok(()) };
+                let place = Place { thread, operation };
+                self.domain.observe(place, label, &state.guard, &value).map_err(refuse)?;
+            }
+            InstructionKind::Observe { value, .. } if self.extras.specials && state.memory.is_none() => {
                 let always = self.domain.truth(true);
                 let mut site = self.site(node, EventKind::Special, span, vec![(Access::plain(), always)], state);
                 let (value, data) = self.operand(value, state);
@@ -364,6 +686,45 @@ impl<D: Domain> Walk<'_, D> {
         Ok(())
     }
 
+    /// The operation that a node belongs to.
+    fn operation(&self, node: usize) -> Option<u32> {
+        let thread = self.program.threads.get(self.unrolled.thread.0 as usize);
+        let entry = thread.map(|thread| thread.entry).or(self.program.setup)?;
+        let blocks = self.inlined.operations.get(entry.0 as usize)?;
+        blocks.get(self.unrolled.nodes[node].block.0 as usize).copied().flatten()
+    }
+
+    fn update_in_setup(
+        &mut self,
+        target: RegisterId,
+        address: &Operand,
+        update: &Update,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<(), String> {
+        let (address, _) = self.operand(address, state);
+        let old = self.recall(&address, span, state)?;
+        let mut writes = self.domain.truth(true);
+        let new = match update {
+            Update::Exchange(operand) => self.operand(operand, state).0,
+            Update::Apply(operator, operand) => {
+                let operand = self.operand(operand, state).0;
+                self.domain.apply(operator, &[old.clone(), operand])?
+            }
+            Update::CompareExchange { expected, desired, success, .. } => {
+                let (expected, desired) = (self.operand(expected, state).0, self.operand(desired, state).0);
+                let equal = self.domain.apply(&Operator::Eq, &[old.clone(), expected])?;
+                let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
+                writes = self.domain.decide(&equal, decision).0;
+                set(state, *success, equal, Vec::new());
+                desired
+            }
+        };
+        self.remember(&address, &new, &writes, span, state)?;
+        set(state, target, old, Vec::new());
+        Ok(())
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn read_modify_write(
         &mut self,
@@ -378,10 +739,7 @@ impl<D: Domain> Walk<'_, D> {
         let thread = self.unrolled.thread;
         let always = self.domain.truth(true);
         let access = &exclusive(access);
-        let atomic = state.atomic.unwrap_or_else(|| {
-            *self.atomic_blocks += 1;
-            *self.atomic_blocks - 1
-        });
+        let atomic = state.atomic.unwrap_or_else(|| self.next_atomic_block());
         let (address, addr) = self.address(address, state);
         let mut read = self.site(node, EventKind::Read, span, vec![(access.clone(), always.clone())], state);
         (read.address, read.addr, read.atomic) = (address.clone(), addr.clone(), Some(atomic));
@@ -397,14 +755,17 @@ impl<D: Domain> Walk<'_, D> {
             }
             Update::CompareExchange { expected, desired, success, weak, failure } => {
                 let (expected, dependencies) = self.operand(expected, state);
-                let equal = self.domain.apply(&Operator::Eq, &[old.clone(), expected])?;
+                let compared = [old.clone(), expected];
+                let equal = self.domain.apply(&Operator::Eq, &compared)?;
                 let equal = if *weak {
                     let luck = self.domain.choose(0, 1, 32);
                     self.domain.apply(&Operator::And, &[equal, luck])?
                 } else {
                     equal
                 };
-                let (succeeds, fails) = self.domain.decide(&equal, thread, None);
+                let fine = self.domain.passes(Check::Comparison, &compared, &equal);
+                self.domain.check(&state.guard, &fine, &wrong_operands(&Operator::Eq), span);
+                let (succeeds, fails) = self.domain.decide(&equal, Decision { thread, span: None, read: true });
                 write.guard = self.domain.both(&write.guard, &succeeds);
                 let failure = exclusive(failure);
                 if failure != *access {
@@ -450,6 +811,7 @@ impl<D: Domain> Walk<'_, D> {
             ctrl,
             read: None,
             atomic: state.atomic,
+            operation: self.operation(node),
         }
     }
 
@@ -492,10 +854,23 @@ fn exclusive(access: &Access) -> Access {
     if access.tags.iter().any(|tag| &**tag == "X") { access.clone() } else { access.clone().tagged("X") }
 }
 
+const NO_POINTER: &str = "an access through a value that is not a pointer";
+const NOT_GIVEN_OUT: &str = "a block is freed that is not allocated (or freed twice)";
+
+/// Whether undefined operands are no error: the operator only passes them on.
+fn carries_undefined(operator: &Operator) -> bool {
+    matches!(operator, Operator::Copy | Operator::Make(..) | Operator::Set(..) | Operator::Select)
+}
+
+fn wrong_operands(operator: &Operator) -> String {
+    match operator {
+        Operator::Eq | Operator::Ne => "a comparison with an undefined value, or of a pointer with a number".into(),
+        _ => format!("the operation `{operator}` on values that it is not defined for"),
+    }
+}
+
 fn name(kind: &InstructionKind) -> &'static str {
     match kind {
-        InstructionKind::Allocate { .. } => "allocate, with reuse,",
-        InstructionKind::Free { .. } => "free",
         InstructionKind::Call { .. } | InstructionKind::CallVirtual { .. } => "call",
         InstructionKind::Spawn { .. } => "spawn",
         InstructionKind::Join { .. } => "join",

@@ -65,9 +65,26 @@ fn pso_is_a_store_buffer_for_each_cell() {
     agrees_with_the_machine("pso.cat", Machine::Pso, 14);
 }
 
+/// The shipped relaxed model does without the total order of the thesis, and excludes circles of values.
+#[test]
+fn relaxed_is_the_model_of_the_thesis_without_circles_of_values() {
+    let (ours, printed) = (model("relaxed.cat"), model("relaxed.mm"));
+    let mut random = Random(16);
+    for round in 0..120 {
+        let shape = SHAPES[round % SHAPES.len()];
+        let copies = shape.copies && round % 4 == 0;
+        let program = program(&mut random, Shape { copies, ..shape });
+        let (ours, printed) = (states(&program, &ours), states(&program, &printed));
+        let text = program::text::print(&program);
+        assert!(ours.is_subset(&printed), "{text}");
+        let only = printed.difference(&ours).next();
+        assert!(copies || only.is_none(), "{text}\nonly as printed: {only:?}");
+    }
+}
+
 #[test]
 fn each_model_allows_what_stronger_ones_do() {
-    let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.mm"].map(model).into();
+    let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.cat"].map(model).into();
     let mut random = Random(15);
     for round in 0..50 {
         let program = program(&mut random, SHAPES[round % SHAPES.len()]);

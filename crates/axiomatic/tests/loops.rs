@@ -2,6 +2,7 @@
 
 mod common;
 
+use axiomatic::unroll::Rounds;
 use axiomatic::{Options, outcomes};
 use common::judge::checked;
 use common::{model, program};
@@ -45,7 +46,7 @@ thread P1 = @P1()
 ";
 
 fn bounded(program: &Verified, unroll: u32) -> Outcome {
-    checked(program, &model("rc11.cat"), &Options { unroll, ..Options::default() })
+    checked(program, &model("rc11.cat"), &Options { rounds: Rounds::of_each(unroll), ..Options::default() })
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
+use axiomatic::unroll::Rounds;
 use axiomatic::{Assertions, Model, Options};
-use program::{Bounds, Guarantee, Outcome, Statistics, Unsupported, Verdict, Verified};
+use program::{Outcome, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
 use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
@@ -137,7 +138,7 @@ fn answer(
     let _guard = guard(asked, &file, &program, name, task)?;
     let outcome = watched(|watch| {
         let options = Options {
-            unroll: asked.unroll,
+            rounds: Rounds::of_each(asked.unroll),
             executions: asked.executions,
             assertions: assertions(property),
             explain: task.explain,
@@ -223,16 +224,5 @@ fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task)
 }
 
 fn unknown(reason: String) -> Outcome {
-    Outcome {
-        verdict: Verdict::Unknown(reason),
-        guarantee: Guarantee::Exact,
-        witness: None,
-        core: None,
-        violation: None,
-        states: None,
-        flags: Vec::new(),
-        vacuous: false,
-        bounds: Bounds::default(),
-        statistics: Statistics::default(),
-    }
+    Outcome { verdict: Verdict::Unknown(reason), ..Outcome::default() }
 }

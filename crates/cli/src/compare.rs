@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use axiomatic::model::Model;
+use axiomatic::unroll::Rounds;
 use axiomatic::{Options, check, outcomes};
 use program::{Execution, Outcome, State, Unsupported, Verdict, Verified};
 use report::answer::verdict_word;
@@ -117,8 +118,8 @@ fn solve(
     search: impl FnOnce(&Options) -> Result<Outcome, Unsupported>,
 ) -> Result<Outcome, Unsupported> {
     watched(|watch| {
-        let (unroll, executions) = (arguments.unroll, arguments.executions);
-        let options = Options { unroll, executions, budget: budget(watch), ..options };
+        let (rounds, executions) = (Rounds::of_each(arguments.unroll), arguments.executions);
+        let options = Options { rounds, executions, budget: budget(watch), ..options };
         search(&options).map(|outcome| with_reason(outcome, watch))
     })
 }

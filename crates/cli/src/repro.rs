@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use axiomatic::unroll::Rounds;
 use axiomatic::{Assertions, Model, Options};
 use cpu_time::ThreadTime;
 use program::{Outcome, Verdict};
@@ -170,8 +171,8 @@ fn outcome(entry: &Entry, models: &BTreeMap<String, Model>) -> Result<Outcome, F
     let program = input::verified(java::embedded(name, class, source)?.program)?;
     let outcome = watched(|watch| {
         let default = Options::default();
-        let unroll = entry.unroll.unwrap_or(default.unroll);
-        let options = Options { unroll, assertions: Assertions::Possible, budget: budget(watch), ..default };
+        let rounds = entry.unroll.map_or(default.rounds.clone(), Rounds::of_each);
+        let options = Options { rounds, assertions: Assertions::Possible, budget: budget(watch), ..default };
         axiomatic::check(&program, model, &options).map(|outcome| with_reason(outcome, watch))
     });
     outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use axiomatic::model::{Shape, load, shipped};
+use axiomatic::unroll::Rounds;
 use axiomatic::{Assertions, Model, Options, check, decode, explain};
 use program::{CoreMember, Execution, Outcome, Verdict, Verified, verify};
 
@@ -38,7 +39,7 @@ fn broken(witness: &Execution, program: &Verified, model: &Model) -> Vec<String>
 /// Checks one expectation of a program: the verdict, and the evidence for it.
 fn check_cell(program: &Verified, name: &str, answer: &str, unroll: u32) -> Result<(), String> {
     let model = model(name);
-    let options = Options { assertions: Assertions::Possible, unroll, ..Options::default() };
+    let options = Options { assertions: Assertions::Possible, rounds: Rounds::of_each(unroll), ..Options::default() };
     let outcome = check(program, &model, &options).map_err(|unsupported| format!("{unsupported:?}"))?;
     let verdict = match (&outcome.verdict, answer) {
         (Verdict::Allowed, "allowed") | (Verdict::Forbidden, "forbidden") => true,
@@ -108,11 +109,23 @@ fn more_executions_than_are_enough_justify_nothing_more() {
             let model = model(name);
             let verdict = |executions| {
                 let assertions = Assertions::Possible;
-                let options = Options { assertions, unroll: 1, explain: false, executions, ..Options::default() };
+                let options = Options {
+                    assertions,
+                    rounds: Rounds::of_each(1),
+                    explain: false,
+                    executions,
+                    ..Options::default()
+                };
                 let outcome = check(&program, &model, &options).expect("supported");
                 outcome.verdict == Verdict::Allowed
             };
-            let setting = axiomatic::Setting::new(&program, &model, &Options { unroll: 1, ..Options::default() }, &[]);
+            let inlined = axiomatic::inline::inline(&program).expect("supported");
+            let setting = axiomatic::Setting::new(
+                &inlined,
+                &model,
+                &Options { rounds: Rounds::of_each(1), ..Options::default() },
+                &[],
+            );
             let enough = setting.unwrap_or_else(|what| panic!("{what:?}")).executions;
             let (found, more) = (verdict(None), verdict(Some(enough + 2)));
             assert_eq!(found, more, "{} under {name}", source.display());

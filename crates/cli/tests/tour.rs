@@ -7,6 +7,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use axiomatic::unroll::Rounds;
 use axiomatic::{Model, Options, outcomes};
 use common::explorer::{Machine, explore};
 use common::judge::{check_witness, checked};
@@ -68,7 +69,8 @@ fn every_file_of_the_tour_answers_as_it_expects() {
         assert!(!expectations.is_empty(), "{} expects nothing", path.display());
         for (name, expected, unroll) in expectations {
             let default = Options::default();
-            let options = Options { unroll: unroll.unwrap_or(default.unroll), ..default };
+            let rounds = unroll.map_or(default.rounds.clone(), Rounds::of_each);
+            let options = Options { rounds, ..default };
             let outcome = checked(&program, &model(&name), &options);
             assert_eq!(word(&outcome.verdict), expected, "{} under {name}", path.display());
             assert!(!outcome.vacuous, "{} under {name}", path.display());

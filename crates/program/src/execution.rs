@@ -45,6 +45,10 @@ pub struct Event {
     pub access: Access,
     /// The source statement it comes from; `None` for initial writes.
     pub span: Option<Span>,
+    /// The atomic block or read-modify-write that it is part of, numbered within the execution.
+    pub atomic: Option<u32>,
+    /// In a bounded test: which operation of its thread it is part of, counted from 0.
+    pub operation: Option<u32>,
 }
 
 /// The final state: what each observed register and cell holds, in the order of the question's `observed` list.

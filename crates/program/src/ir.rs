@@ -346,6 +346,44 @@ impl InstructionKind {
         }
     }
 
+    /// The registers of [`InstructionKind::targets`], to change.
+    pub fn targets_mut(&mut self) -> Vec<&mut RegisterId> {
+        use InstructionKind::*;
+        match self {
+            ReadModifyWrite { target, update: Update::CompareExchange { success, .. }, .. } => vec![target, success],
+            Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![target],
+            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![target],
+            Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().collect(),
+            Store { .. } | Fence { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Join { .. } | Wait { .. } => {
+                vec![]
+            }
+            Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
+            Observe { .. } | AtomicBegin | AtomicEnd => vec![],
+        }
+    }
+
+    /// The operands of [`InstructionKind::operands`], to change.
+    pub fn operands_mut(&mut self) -> Vec<&mut Operand> {
+        use InstructionKind::*;
+        match self {
+            Assign { operands, .. } => operands.iter_mut().collect(),
+            Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
+                arguments.iter_mut().collect()
+            }
+            Load { address, .. } | Free { address } => vec![address],
+            Store { address, value, .. } => vec![address, value],
+            ReadModifyWrite { address, update, .. } => match update {
+                Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
+                Update::CompareExchange { expected, desired, .. } => vec![address, expected, desired],
+            },
+            Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
+            Join { thread } | Unpark { thread } => vec![thread],
+            Assert { condition, .. } | Assume { condition } | Await { condition } => vec![condition],
+            Observe { value, .. } => vec![value],
+            Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+        }
+    }
+
     /// The functions that it calls or starts.
     pub fn callees(&self) -> Vec<FunctionId> {
         match self {

@@ -32,7 +32,9 @@ pub use ir::{
 };
 pub use observation::{Observation, Shown};
 pub use operator::Operator;
-pub use outcome::{Bounds, Core, CoreMember, CoreMemberKind, Guarantee, Outcome, Statistics, Verdict, Violation};
+pub use outcome::{
+    Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Outcome, Statistics, Verdict, Violation,
+};
 pub use source::{FileId, Location, Sources, Span};
 pub use value::{Int, Pointer, Value};
 pub use verify::{Verified, verify};

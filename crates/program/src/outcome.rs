@@ -1,11 +1,13 @@
 //! Answers: verdict, evidence, and what may be concluded from them.
 
 use crate::execution::{EventId, Execution, State};
+use crate::observation::Observation;
 use crate::source::Location;
 
 /// In which direction an engine errs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Guarantee {
+    #[default]
     /// Neither: it finds exactly the executions that the model allows.
     Exact,
     /// It may miss executions: what it finds is allowed, what it does not find may be allowed too.
@@ -27,6 +29,12 @@ pub enum Verdict {
     Violated,
     /// Not decided, and why.
     Unknown(String),
+}
+
+impl Default for Verdict {
+    fn default() -> Verdict {
+        Verdict::Unknown("not looked at yet".into())
+    }
 }
 
 impl Guarantee {
@@ -109,6 +117,8 @@ pub struct Bounds {
     pub unroll: Option<u32>,
     /// Loops that can run longer than that, by place in the source.
     pub exceeded: Vec<Location>,
+    /// Where each loop has a bound of its own: by place in the source, how often its body ran at most.
+    pub loops: Vec<(Location, u32)>,
 }
 
 /// Figures about how an answer was found.
@@ -118,8 +128,32 @@ pub struct Statistics {
     pub figures: Vec<(String, u64)>,
 }
 
-/// What an engine answers to a question about a program.
+/// What is wrong with an execution that breaks a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of thing.
+    pub kind: FailureKind,
+    /// What, in words.
+    pub message: String,
+    /// The statement, if it is one.
+    pub location: Option<Location>,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// An assertion of the program is false.
+    Assertion,
+    /// The program does something that has no meaning: an access through null, a computation with undefined values.
+    Error,
+    /// Threads wait for each other for ever.
+    Deadlock,
+    /// What the operations of a bounded test show has no explanation by a serial execution.
+    Observation,
+}
+
+/// What an engine answers to a question about a program.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// The verdict on the question: whether an execution as asked exists (`Allowed`, `Forbidden`), or whether a
     /// property holds.
@@ -128,6 +162,10 @@ pub struct Outcome {
     pub guarantee: Guarantee,
     /// An execution as asked, if there is one.
     pub witness: Option<Execution>,
+    /// Of a property that the witness breaks: how.
+    pub failure: Option<Failure>,
+    /// Of a bounded test: what the witness shows.
+    pub observation: Option<Observation>,
     /// Why there is none.
     pub core: Option<Core>,
     /// The same as a picture: an execution that would have the outcome, and what is wrong with it.

@@ -34,7 +34,7 @@ impl Span {
 }
 
 /// A position as people write it: both numbers count from 1, columns in characters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
     /// Name of the file as the user gave it.
     pub file: String,

@@ -66,6 +66,8 @@ pub fn event(thread: i32, kind: EventKind, cell: u32, value: i64, span: Option<S
         value: (!is_fence).then(|| Value::int(value, 32)),
         access: Access::plain(),
         span,
+        atomic: None,
+        operation: None,
     }
 }
 
@@ -93,18 +95,7 @@ pub fn relaxed() -> Execution {
 }
 
 fn outcome(verdict: Verdict) -> Outcome {
-    Outcome {
-        verdict,
-        guarantee: Guarantee::Exact,
-        witness: None,
-        core: None,
-        violation: None,
-        states: None,
-        flags: vec![],
-        vacuous: false,
-        bounds: Bounds::default(),
-        statistics: Statistics { figures: vec![("events".into(), 6)] },
-    }
+    Outcome { verdict, statistics: Statistics { figures: vec![("events".into(), 6)] }, ..Outcome::default() }
 }
 
 /// Store buffering, allowed with a witness.
@@ -229,7 +220,7 @@ pub fn outcomes() -> (Program, Outcome) {
 /// Store buffering, not decided because of a loop.
 pub fn unknown() -> (Program, Outcome) {
     let exceeded = vec![Location { file: "SB.litmus".into(), line: 4, column: 2 }];
-    let bounds = Bounds { unroll: Some(3), exceeded };
+    let bounds = Bounds { unroll: Some(3), exceeded, loops: Vec::new() };
     let verdict = Verdict::Unknown("a loop can run more than 3 times".into());
     (store_buffering(), Outcome { bounds, flags: vec!["data-race".into()], ..outcome(verdict) })
 }

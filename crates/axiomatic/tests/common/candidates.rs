@@ -107,7 +107,16 @@ impl Run {
         let deciding: Sources = self.branches.iter().flat_map(|(_, sources)| sources.iter().copied()).collect();
         self.trace.ctrl.extend(deciding.into_iter().map(|read| (read, index)));
         let thread = Some(thread);
-        self.trace.events.push(Event { thread, kind, cell, value: None, access: access.clone(), span: None });
+        self.trace.events.push(Event {
+            thread,
+            kind,
+            cell,
+            value: None,
+            access: access.clone(),
+            span: None,
+            atomic: None,
+            operation: None,
+        });
         index
     }
 
@@ -176,11 +185,7 @@ impl Run {
                 self.read(event, oracle).into_iter().flat_map(update).collect()
             }
             InstructionKind::Assume { condition } | InstructionKind::Await { condition } => {
-                if self.operand(condition).0.truth() == Some(true) {
-                    vec![self]
-                } else {
-                    Vec::new()
-                }
+                if self.operand(condition).0.truth() == Some(true) { vec![self] } else { Vec::new() }
             }
             other => panic!("not enumerated: {other:?}"),
         };
@@ -401,7 +406,16 @@ fn assemble(program: &Verified, traces: &[&Trace]) -> Execution {
     for cell in cells {
         let value = Some(initial(program, &cell));
         let access = Access::plain();
-        let write = Event { thread: None, kind: EventKind::Write, cell: Some(cell), value, access, span: None };
+        let write = Event {
+            thread: None,
+            kind: EventKind::Write,
+            cell: Some(cell),
+            value,
+            access,
+            span: None,
+            atomic: None,
+            operation: None,
+        };
         execution.events.push(write);
     }
     for trace in traces {
@@ -411,6 +425,11 @@ fn assemble(program: &Verified, traces: &[&Trace]) -> Execution {
         let Execution { rmw, addr, data, ctrl, .. } = &mut execution;
         for (all, own) in [(rmw, &trace.rmw), (addr, &trace.addr), (data, &trace.data), (ctrl, &trace.ctrl)] {
             all.extend(own.iter().map(|&(x, y)| (id(x), id(y))));
+        }
+    }
+    for (number, (read, write)) in execution.rmw.clone().into_iter().enumerate() {
+        for event in [read, write] {
+            execution.events[event.0 as usize].atomic = Some(number as u32);
         }
     }
     execution

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use axiomatic::Options;
+use axiomatic::unroll::Rounds;
 use cpu_time::ThreadTime;
 use program::{Outcome, Verdict};
 use report::answer::verdict_word;
@@ -102,10 +103,16 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
     let is_herd = arguments.format == SuiteFormat::Herd;
     let wants_states = is_herd && program.question.is_some();
     let property = expectation.property;
-    let unroll = expectation.unroll.unwrap_or(arguments.unroll);
+    let rounds = Rounds::of_each(expectation.unroll.unwrap_or(arguments.unroll));
     let outcome = watched(|watch| {
         let assertions = assertions(property);
-        let options = Options { unroll, assertions, budget: budget(watch), explain: is_herd, ..Options::default() };
+        let options = Options {
+            rounds: rounds.clone(),
+            assertions,
+            budget: budget(watch),
+            explain: is_herd,
+            ..Options::default()
+        };
         let outcome = if wants_states {
             axiomatic::outcomes(&program, model, &options, &mut |_| {})
         } else {

@@ -1,0 +1,365 @@
+//! Are all executions of a bounded test explained by serial ones? (CheckFence thesis, chapter 6)
+//!
+//! A specification is a set of observations. [`consistency`] looks for an execution that the model allows and that goes
+//! wrong (see [`crate::walk::Check`]), breaks an assertion, or shows an observation outside of the specification. Loops
+//! are unrolled lazily (section 7.3.1): whether some loop can go round once more is asked together with the question
+//! itself, and only loops that can are given another round.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use program::{
+    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observation,
+    Outcome, Program, Shown, Span, ThreadId, Unsupported, Value, Verdict, Verified,
+};
+use relation::{Bit, Valuation};
+use sat::{Answer, Budget};
+
+use crate::encode::{Encoding, encode};
+use crate::events::Statements;
+use crate::inline::{Inlined, inline};
+use crate::unroll::{Rounds, code, setup_thread};
+use crate::walk::Place;
+use crate::{Model, Options, STOPPED, Setting, decode, statistics};
+
+/// What a bounded test is checked against.
+pub struct Specification<'a> {
+    /// What serial executions show. `None`: only errors and assertions are looked for.
+    pub observations: Option<&'a BTreeSet<Observation>>,
+    /// How often loops go round in serial executions, by function and head: where unrolling starts.
+    pub rounds: &'a [(FunctionId, BlockId, u32)],
+    /// More rounds than this are not tried.
+    pub most_rounds: u32,
+}
+
+/// What the search is told about while it runs.
+pub enum Progress {
+    /// The test was encoded with so many possible events.
+    Encoded(usize),
+    /// Some loops were given another round.
+    Unrolled(usize),
+}
+
+/// Checks a bounded test against its specification.
+pub fn consistency(
+    program: &Verified,
+    model: &Model,
+    specification: &Specification,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome, Unsupported> {
+    let inlined = inline(program)?;
+    let mut rounds = first_rounds(program, &inlined, specification.rounds);
+    let mut solver_calls = 0;
+    loop {
+        let options = Options { rounds: rounds.clone(), ..options.clone() };
+        let setting = Setting::new(&inlined, model, &options, &[])?;
+        let mut trial = Trial::new(program, &setting, specification)?;
+        progress(Progress::Encoded(trial.encoding.events.events.len()));
+        let found = trial.look_for_trouble(&options.budget);
+        solver_calls += trial.solver_calls;
+        let exceeded = match found {
+            Found::Exceeded(loops) => loops,
+            found => return Ok(trial.outcome(found, &rounds, solver_calls)),
+        };
+        progress(Progress::Unrolled(exceeded.len()));
+        let mut stuck = Vec::new();
+        for (thread, head) in exceeded {
+            let next = rounds.of(thread, head) + 1;
+            if next > specification.most_rounds {
+                stuck.push((thread, head));
+            }
+            rounds.raised.insert((thread, head), next);
+        }
+        if !stuck.is_empty() {
+            return Ok(trial.outcome(Found::Stuck(stuck), &rounds, solver_calls));
+        }
+    }
+}
+
+/// The rounds of serial executions, for each copy of a function's loop.
+fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, BlockId, u32)]) -> Rounds {
+    let mut rounds = Rounds::of_each(1);
+    let place = |function: FunctionId, head: BlockId| program.function(function).blocks[head.0 as usize].span;
+    let by_place: BTreeMap<Span, u32> =
+        serial.iter().filter_map(|&(function, head, most)| Some((place(function, head)?, most))).collect();
+    let setup = setup_thread(&inlined.program);
+    for thread in (0..=setup.0).map(ThreadId) {
+        let Some(function) = code(&inlined.program, thread) else { continue };
+        for head in program::Flow::of(function).loop_heads() {
+            let span = function.blocks[head.0 as usize].span;
+            if let Some(&most) = span.and_then(|span| by_place.get(&span)) {
+                rounds.raised.insert((thread, head), most.max(1));
+            }
+        }
+    }
+    rounds
+}
+
+/// What a search found.
+enum Found {
+    /// Nothing: there is no such execution, within no bound.
+    Nothing,
+    /// An execution that goes wrong.
+    Trouble(Box<Trouble>),
+    /// Loops that can go round once more.
+    Exceeded(BTreeSet<(ThreadId, BlockId)>),
+    /// Loops that can go round more often than is tried.
+    Stuck(Vec<(ThreadId, BlockId)>),
+    /// The budget did not suffice.
+    Stopped,
+}
+
+struct Trouble {
+    execution: Execution,
+    observation: Observation,
+    failure: Failure,
+}
+
+/// An encoding that is asked for trouble.
+struct Trial<'a> {
+    program: &'a Verified,
+    setting: &'a Setting<'a>,
+    encoding: Encoding<'a>,
+    /// When the observation is outside of the specification; may be true only then.
+    inconsistent: Bit,
+    solver_calls: u64,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        program: &'a Verified,
+        setting: &'a Setting<'a>,
+        specification: &Specification,
+    ) -> Result<Trial<'a>, Unsupported> {
+        let encoding = encode(setting, Statements::Fixed)?;
+        let mut trial = Trial { program, setting, encoding, inconsistent: Bit::FALSE, solver_calls: 0 };
+        if let Some(observations) = specification.observations {
+            trial.inconsistent = trial.exclude(observations);
+        }
+        Ok(trial)
+    }
+
+    /// A signal under which none of the observations is shown.
+    fn exclude(&mut self, observations: &BTreeSet<Observation>) -> Bit {
+        let excluded = self.encoding.circuit.fresh();
+        let setup = setup_thread(self.program);
+        // What each operation showed under each label, by the number of the sequence it stands in.
+        let keys: Vec<(usize, u32, Arc<str>)> = self
+            .encoding
+            .events
+            .shown
+            .iter()
+            .map(|shown| {
+                let sequence = if shown.place.thread == setup { 0 } else { shown.place.thread.0 as usize + 1 };
+                (sequence, shown.place.operation, shown.label.clone())
+            })
+            .collect();
+        let mut literals: BTreeMap<(usize, Option<Value>), Bit> = BTreeMap::new();
+        for observation in observations {
+            let mut clause = vec![!excluded];
+            for (index, (sequence, operation, label)) in keys.iter().enumerate() {
+                let shown = observation.get(*sequence).and_then(|list| list.get(*operation as usize));
+                let value = shown.and_then(|shown| shown.values.iter().find(|(other, _)| other == label));
+                let value = value.map(|(_, value)| value.clone());
+                let event = &self.encoding.events.shown[index];
+                let circuit = &mut self.encoding.circuit;
+                let literal = *literals.entry((index, value.clone())).or_insert_with(|| match &value {
+                    Some(value) => {
+                        let equal = event.value.is_value(value, circuit);
+                        circuit.and(&[event.guard, equal])
+                    }
+                    None => !event.guard,
+                });
+                clause.push(!literal);
+            }
+            self.encoding.circuit.clause(&clause);
+        }
+        excluded
+    }
+
+    /// Whether something can go wrong, or some loop can go round once more.
+    fn look_for_trouble(&mut self, budget: &Budget) -> Found {
+        let encoding = &mut self.encoding;
+        let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
+        let wrong = encoding.circuit.or(&wrong);
+        let complete = encoding.circuit.and(&[wrong, !encoding.pruned]);
+        let trouble = encoding.circuit.or(&[complete, encoding.pruned]);
+        let mut exceeded = BTreeSet::new();
+        let mut assumptions = vec![trouble];
+        loop {
+            match self.solve(&assumptions, budget) {
+                Answer::Unknown => return Found::Stopped,
+                Answer::Unsatisfiable if exceeded.is_empty() => return Found::Nothing,
+                Answer::Unsatisfiable => return Found::Exceeded(exceeded),
+                Answer::Satisfiable => {}
+            }
+            let valuation = self.encoding.circuit.valuation();
+            if !valuation.get(self.encoding.pruned) {
+                return self.trouble(&valuation, budget);
+            }
+            let pruned = self.encoding.events.pruned.clone();
+            let new: BTreeSet<(ThreadId, BlockId)> =
+                pruned.iter().filter(|&&(.., when)| valuation.get(when)).map(|&(t, head, _)| (t, head)).collect();
+            // The other loops, unless they take long to find.
+            let of_new = |&&(thread, head, _): &&(ThreadId, BlockId, Bit)| new.contains(&(thread, head));
+            assumptions.extend(pruned.iter().filter(of_new).map(|&(.., when)| !when));
+            exceeded.extend(new);
+            let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
+            match self.solve(&assumptions, &quick) {
+                Answer::Satisfiable => continue,
+                _ => return Found::Exceeded(exceeded),
+            }
+        }
+    }
+
+    fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
+        self.solver_calls += 1;
+        self.encoding.circuit.solve(wanted, budget)
+    }
+
+    /// What goes wrong in a solution. An error is easier to understand than what it leads to, so those are preferred.
+    fn trouble(&mut self, valuation: &Valuation, budget: &Budget) -> Found {
+        let errors = errors_of(&mut self.encoding);
+        let clearer;
+        let mut valuation = valuation;
+        if !errors.iter().any(|&bit| valuation.get(bit)) {
+            let any = self.encoding.circuit.or(&errors);
+            let wanted = [any, !self.encoding.pruned];
+            let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
+            if any != Bit::FALSE && self.solve(&wanted, &quick) == Answer::Satisfiable {
+                clearer = self.encoding.circuit.valuation();
+                valuation = &clearer;
+            }
+        }
+        Found::Trouble(Box::new(Trouble {
+            execution: self.execution(valuation),
+            observation: self.observation(valuation),
+            failure: self.failure(valuation),
+        }))
+    }
+
+    fn failure(&self, valuation: &Valuation) -> Failure {
+        let events = &self.encoding.events;
+        let sources = &self.program.sources;
+        let at = |span: Option<Span>| span.map(|span| sources.location(span));
+        let real = |when: Bit| valuation.get(when);
+        if let Some((_, message, span)) = events.faults.iter().chain(&events.mistakes).find(|(when, ..)| real(*when)) {
+            return Failure { kind: FailureKind::Error, message: message.clone(), location: at(*span) };
+        }
+        if let Some(assertion) = events.assertions.iter().find(|assertion| !real(assertion.holds)) {
+            let message = assertion.message.clone();
+            return Failure { kind: FailureKind::Assertion, message, location: at(assertion.span) };
+        }
+        let message = "no serial execution shows this".into();
+        Failure { kind: FailureKind::Observation, message, location: None }
+    }
+
+    fn execution(&self, valuation: &Valuation) -> Execution {
+        let mut execution = decode::decode(&self.encoding, self.setting.program, &self.setting.model, valuation);
+        decode::show(&mut execution, &self.setting.model);
+        execution
+    }
+
+    /// What the execution of a solution shows.
+    fn observation(&self, valuation: &Valuation) -> Observation {
+        let setup = self.program.setup.map_or_else(Vec::new, |setup| operations(self.program, setup));
+        let threads = self.program.threads.iter().map(|thread| operations(self.program, thread.entry));
+        let sequences = std::iter::once((setup_thread(self.program), setup))
+            .chain(threads.enumerate().map(|(index, names)| (ThreadId(index as u32), names)));
+        let shown = |place: Place, operation: Arc<str>| {
+            let of_place = self.encoding.events.shown.iter().filter(|shown| shown.place == place);
+            let real = of_place.filter(|shown| valuation.get(shown.guard));
+            let mut values: Vec<_> = real.map(|shown| (shown.label.clone(), shown.value.value(valuation))).collect();
+            values.sort();
+            Shown { operation, values }
+        };
+        let list = |(thread, names): (ThreadId, Vec<Arc<str>>)| {
+            let names = names.into_iter().enumerate();
+            names.map(|(index, name)| shown(Place { thread, operation: index as u32 }, name)).collect()
+        };
+        sequences.map(list).collect()
+    }
+
+    fn outcome(&mut self, found: Found, rounds: &Rounds, solver_calls: u64) -> Outcome {
+        let mut outcome = Outcome {
+            verdict: Verdict::Holds,
+            guarantee: Guarantee::Exact,
+            bounds: self.bounds(rounds, &[]),
+            statistics: statistics(&self.encoding, solver_calls),
+            ..Outcome::default()
+        };
+        match found {
+            Found::Trouble(trouble) => {
+                let Trouble { execution, observation, failure } = *trouble;
+                outcome.verdict = Verdict::Violated;
+                outcome.witness = Some(execution);
+                outcome.observation = Some(observation);
+                outcome.failure = Some(failure);
+            }
+            Found::Nothing => self.any_execution(&mut outcome),
+            Found::Stuck(loops) => {
+                outcome.bounds = self.bounds(rounds, &loops);
+                let place = outcome.bounds.exceeded.first();
+                let place = place.map_or("a loop".into(), |place| format!("the loop at {place}"));
+                outcome.verdict = Verdict::Unknown(format!("{place} can go round more often than is tried"));
+            }
+            Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
+        }
+        outcome
+    }
+
+    /// A witness that the test has executions at all.
+    fn any_execution(&mut self, outcome: &mut Outcome) {
+        let wanted = [!self.encoding.pruned];
+        match self.solve(&wanted, &Budget::default()) {
+            Answer::Satisfiable => {
+                let valuation = self.encoding.circuit.valuation();
+                outcome.witness = Some(self.execution(&valuation));
+                outcome.observation = Some(self.observation(&valuation));
+            }
+            _ => outcome.vacuous = true,
+        }
+    }
+
+    /// The rounds used, by the place of the loop.
+    fn bounds(&self, rounds: &Rounds, exceeded: &[(ThreadId, BlockId)]) -> Bounds {
+        let place = |thread: ThreadId, head: BlockId| -> Option<Location> {
+            let span = code(self.setting.program, thread)?.blocks[head.0 as usize].span?;
+            Some(self.program.sources.location(span))
+        };
+        let mut loops: BTreeMap<Location, u32> = BTreeMap::new();
+        for unrolled in self.setting.unrolling.all() {
+            for each in &unrolled.loops {
+                if let Some(location) = place(unrolled.thread, each.head) {
+                    let most = loops.entry(location).or_default();
+                    *most = (*most).max(rounds.of(unrolled.thread, each.head));
+                }
+            }
+        }
+        let mut exceeded: Vec<Location> = exceeded.iter().filter_map(|&(thread, head)| place(thread, head)).collect();
+        exceeded.sort();
+        exceeded.dedup();
+        Bounds { unroll: None, exceeded, loops: loops.into_iter().collect() }
+    }
+}
+
+/// How many conflicts a search may take that only makes an answer nicer.
+const QUICK: u64 = 2_000;
+
+/// When an error happens or an assertion fails.
+fn errors_of(encoding: &mut Encoding) -> Vec<Bit> {
+    let events = &encoding.events;
+    let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
+    errors.chain(events.assertions.iter().map(|assertion| !assertion.holds)).collect()
+}
+
+/// The operations that an entry function calls, by name.
+fn operations(program: &Program, entry: FunctionId) -> Vec<Arc<str>> {
+    let instructions = program.function(entry).blocks.iter().flat_map(|block| &block.instructions);
+    let called = instructions.filter_map(|instruction| match instruction.kind {
+        InstructionKind::Call { function, .. } => Some(function),
+        _ => None,
+    });
+    called.map(|function| program.function(function).name.as_str().into()).collect()
+}

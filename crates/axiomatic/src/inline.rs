@@ -1,0 +1,227 @@
+//! Calls to code in place: what the engine unrolls and walks has none.
+//!
+//! Every thread's entry and the setup become functions without calls. Registers of a callee get places of their own for
+//! each call; those that it may read before it assigns them are set to undefined where it starts, as at any start of a
+//! function. Where the entry of a thread is a sequence of operations (see [`program::observation`]), each block knows
+//! the operation that it belongs to.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use program::{
+    Block, BlockId, Flow, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId,
+    Span, Terminator, Unsupported, Value, Verified,
+};
+
+use crate::promote::promote;
+
+/// A program without calls.
+pub struct Inlined<'a> {
+    /// The program: each thread's entry and the setup have no calls.
+    pub program: Cow<'a, Verified>,
+    /// By function: which call of the entry each block comes from, counted from 0; `None` outside of calls.
+    pub operations: Vec<Vec<Option<u32>>>,
+}
+
+/// More blocks than this in one function are refused.
+const BLOCKS: usize = 100_000;
+
+/// Puts the code of every function in place of its calls.
+pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
+    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let changes =
+        |kind: &InstructionKind| matches!(kind, InstructionKind::Call { .. } | InstructionKind::Allocate { .. });
+    if !instructions.clone().any(|instruction| changes(&instruction.kind)) {
+        return Ok(Inlined { program: Cow::Borrowed(program), operations: Vec::new() });
+    }
+    let mut result = Program::clone(program);
+    let mut operations: Vec<Vec<Option<u32>>> = program.functions.iter().map(|f| vec![None; f.blocks.len()]).collect();
+    let entries: BTreeSet<FunctionId> =
+        program.threads.iter().map(|thread| thread.entry).chain(program.setup).collect();
+    let mut expander = Expander { program, done: vec![None; program.functions.len()], open: Vec::new() };
+    for entry in entries {
+        let code = expander.expand(entry, None)?;
+        let index = entry.0 as usize;
+        result.functions[index] = promote(code.function);
+        operations[index] = code.operations;
+    }
+    // What only calls reached is not needed any more, but ids stay as they are.
+    match program::verify(result) {
+        Ok(program) => Ok(Inlined { program: Cow::Owned(program), operations }),
+        Err(breaches) => {
+            let first = breaches.first();
+            let what = first.map_or("a program".into(), |breach| breach.message.clone());
+            Err(Unsupported::new(format!("{what} (after calls were put in place)"), first.and_then(|b| b.span)))
+        }
+    }
+}
+
+/// A function without calls.
+#[derive(Clone)]
+struct Code {
+    function: Function,
+    operations: Vec<Option<u32>>,
+}
+
+struct Expander<'a> {
+    program: &'a Program,
+    /// By function, once its calls are in place.
+    done: Vec<Option<Code>>,
+    /// The functions that are being expanded, outermost first.
+    open: Vec<FunctionId>,
+}
+
+impl Expander<'_> {
+    fn expand(&mut self, id: FunctionId, call: Option<Span>) -> Result<Code, Unsupported> {
+        if let Some(code) = &self.done[id.0 as usize] {
+            return Ok(code.clone());
+        }
+        let function = self.program.function(id);
+        if self.open.contains(&id) {
+            let what = format!("recursion (`{}` calls itself) in this engine", function.name);
+            return Err(Unsupported::new(what, call.or(function.span)));
+        }
+        self.open.push(id);
+        let mut code = Code { function: function.clone(), operations: vec![None; function.blocks.len()] };
+        code.function.blocks = Vec::new();
+        // Own blocks keep their numbers; the rest of a block after a call, and the code of callees, come behind them.
+        let own = function.blocks.len();
+        code.function.blocks.resize_with(own, || Block {
+            instructions: Vec::new(),
+            terminator: Terminator::Return(Vec::new()),
+            span: None,
+        });
+        let mut calls = 0;
+        for (index, block) in function.blocks.iter().enumerate() {
+            self.block(index, block, &mut calls, &mut code)?;
+        }
+        self.open.pop();
+        self.done[id.0 as usize] = Some(code.clone());
+        Ok(code)
+    }
+
+    fn block(&mut self, index: usize, block: &Block, calls: &mut u32, code: &mut Code) -> Result<(), Unsupported> {
+        let mut at = index;
+        code.function.blocks[at].span = block.span;
+        for instruction in &block.instructions {
+            let InstructionKind::Call { function, arguments, targets } = &instruction.kind else {
+                code.function.blocks[at].instructions.push(instruction.clone());
+                continue;
+            };
+            let callee = self.expand(*function, instruction.span)?;
+            let operation = *calls;
+            *calls += 1;
+            at = splice(code, at, &callee.function, (arguments, targets, instruction.span), operation)?;
+        }
+        code.function.blocks[at].terminator = block.terminator.clone();
+        Ok(())
+    }
+}
+
+/// Puts a callee's code behind block `at`; gives the block where the caller goes on.
+fn splice(
+    code: &mut Code,
+    at: usize,
+    callee: &Function,
+    (arguments, targets, span): (&[Operand], &[RegisterId], Option<Span>),
+    operation: u32,
+) -> Result<usize, Unsupported> {
+    let first_register = code.function.registers.len() as u32;
+    let first_block = code.function.blocks.len();
+    let after = first_block + callee.blocks.len();
+    if after > BLOCKS {
+        return Err(Unsupported::new(format!("a function of more than {BLOCKS} blocks with its calls in place"), span));
+    }
+    code.function.registers.extend(callee.registers.iter().cloned());
+    let register = |r: RegisterId| RegisterId(r.0 + first_register);
+    let block = |b: BlockId| BlockId(b.0 + first_block as u32);
+    let assign = |target: RegisterId, value: Operand| Instruction {
+        kind: InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![value] },
+        span: None,
+    };
+    let entry = &mut code.function.blocks[at];
+    for (&parameter, argument) in callee.parameters.iter().zip(arguments) {
+        entry.instructions.push(assign(register(parameter), argument.clone()));
+    }
+    for unassigned in read_before_assigned(callee) {
+        entry.instructions.push(assign(register(unassigned), Operand::Constant(Value::Undefined)));
+    }
+    entry.terminator = Terminator::Jump(block(BlockId(0)));
+    for copied in &callee.blocks {
+        let mut copy = copied.clone();
+        copy.instructions.iter_mut().for_each(|i| rename(&mut i.kind, &register));
+        copy.terminator = match copied.terminator.clone() {
+            Terminator::Return(values) => {
+                for (target, value) in targets.iter().zip(values) {
+                    copy.instructions.push(assign(*target, renamed(value, &register)));
+                }
+                Terminator::Jump(BlockId(after as u32))
+            }
+            Terminator::Jump(next) => Terminator::Jump(block(next)),
+            Terminator::Branch { condition, then, otherwise, join, span } => Terminator::Branch {
+                condition: renamed(condition, &register),
+                then: block(then),
+                otherwise: block(otherwise),
+                // A control dependency of the callee ends with it at the latest, if it ends at all.
+                join: join.map(block),
+                span,
+            },
+        };
+        code.function.blocks.push(copy);
+        code.operations.push(Some(operation));
+    }
+    let rest = Block { instructions: Vec::new(), terminator: Terminator::Return(Vec::new()), span: None };
+    code.function.blocks.push(rest);
+    code.operations.push(None);
+    Ok(after)
+}
+
+fn renamed(operand: Operand, register: &impl Fn(RegisterId) -> RegisterId) -> Operand {
+    match operand {
+        Operand::Register(r) => Operand::Register(register(r)),
+        constant => constant,
+    }
+}
+
+/// Renames all registers of an instruction.
+fn rename(kind: &mut InstructionKind, register: &impl Fn(RegisterId) -> RegisterId) {
+    kind.operands_mut().into_iter().for_each(|operand| *operand = renamed(operand.clone(), register));
+    kind.targets_mut().into_iter().for_each(|target| *target = register(*target));
+}
+
+/// The registers, but parameters, that some path reads before it assigns them.
+fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
+    let flow = Flow::of(function);
+    let size = function.registers.len();
+    let mut live_in: Vec<Vec<bool>> = vec![vec![false; size]; function.blocks.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in flow.order().iter().rev() {
+            let code = &function.blocks[block.0 as usize];
+            let mut live = vec![false; size];
+            for next in code.terminator.successors() {
+                live.iter_mut().zip(&live_in[next.0 as usize]).for_each(|(a, &b)| *a |= b);
+            }
+            let read = |operands: Vec<&Operand>, live: &mut Vec<bool>| {
+                for operand in operands {
+                    if let Operand::Register(r) = operand {
+                        live[r.0 as usize] = true;
+                    }
+                }
+            };
+            read(code.terminator.operands(), &mut live);
+            for instruction in code.instructions.iter().rev() {
+                instruction.kind.targets().iter().for_each(|r| live[r.0 as usize] = false);
+                read(instruction.kind.operands(), &mut live);
+            }
+            if live != live_in[block.0 as usize] {
+                live_in[block.0 as usize] = live;
+                changed = true;
+            }
+        }
+    }
+    let starts_live = |r: &RegisterId| live_in.first().is_some_and(|live| live[r.0 as usize]);
+    let all = (0..size as u32).map(RegisterId).filter(|r| !function.parameters.contains(r));
+    all.filter(starts_live).collect()
+}

@@ -1,0 +1,123 @@
+//! One form for states that differ only in the numbers of their blocks.
+//!
+//! Blocks made at run time are numbered in the order in which a walk from the globals, the threads and the monitors finds
+//! them; what the walk does not find is dropped. Nothing can tell two numberings apart: pointers are only compared for
+//! equality. A freed block that nothing points to may be dropped although it could be given out again: whoever got it could
+//! not tell it from a fresh one.
+
+use std::rc::Rc;
+
+use crate::state::{Allocation, State, Status, Thread};
+use crate::word::{Address, Word, Words};
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Brings a state into canonical form; the first `globals` allocations stay as they are.
+pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) {
+    if state.heap.len() <= globals {
+        return;
+    }
+    let numbers = numbering(state, globals, words);
+    let is_same = numbers.iter().enumerate().all(|(old, &new)| old as u32 == new);
+    if is_same {
+        return;
+    }
+    let number = |allocation: u32| numbers.get(allocation as usize).copied().unwrap_or(allocation);
+    let moves = |word: Word, words: &Words| {
+        let mut moved = false;
+        words.allocations(word, &mut |allocation| moved |= number(allocation) != allocation);
+        moved
+    };
+    renumber_heap(state, &numbers, words, &number, &moves);
+    for thread in &mut state.threads {
+        if thread_words(thread).any(|word| moves(word, words)) {
+            renumber_thread(Rc::make_mut(thread), words, &number);
+        }
+    }
+    if state.monitors.iter().any(|monitor| number(monitor.address.allocation) != monitor.address.allocation) {
+        let monitors = Rc::make_mut(&mut state.monitors);
+        monitors.iter_mut().for_each(|m| m.address.allocation = number(m.address.allocation));
+        monitors.sort_unstable();
+    }
+}
+
+/// The new number of each allocation; [`UNSEEN`] for those that nothing reaches.
+fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
+    let mut numbers = vec![UNSEEN; state.heap.len()];
+    let mut order: Vec<u32> = (0..globals as u32).collect();
+    order.iter().for_each(|&global| numbers[global as usize] = global);
+    let mut next = 0;
+    let mut walk = |order: &mut Vec<u32>, numbers: &mut Vec<u32>| {
+        while next < order.len() {
+            let allocation = &state.heap[order[next] as usize];
+            next += 1;
+            visit(allocation.default, words, order, numbers);
+            allocation.cells.iter().for_each(|(_, word)| visit(*word, words, order, numbers));
+        }
+    };
+    walk(&mut order, &mut numbers);
+    for thread in &state.threads {
+        thread_words(thread).for_each(|word| visit(word, words, &mut order, &mut numbers));
+        walk(&mut order, &mut numbers);
+    }
+    for monitor in state.monitors.iter() {
+        visit(Word::Pointer(monitor.address), words, &mut order, &mut numbers);
+    }
+    walk(&mut order, &mut numbers);
+    numbers
+}
+
+fn visit(word: Word, words: &Words, order: &mut Vec<u32>, numbers: &mut [u32]) {
+    words.allocations(word, &mut |allocation| {
+        if let Some(number) = numbers.get_mut(allocation as usize).filter(|number| **number == UNSEEN) {
+            *number = order.len() as u32;
+            order.push(allocation);
+        }
+    });
+}
+
+/// Every word that a thread holds.
+fn thread_words(thread: &Thread) -> impl Iterator<Item = Word> {
+    let monitor = match thread.status {
+        Status::Waiting(address, _) | Status::Notified(address, _) => Some(Word::Pointer(address)),
+        _ => None,
+    };
+    let buffered = thread.buffer.iter().flat_map(|store| [Word::Pointer(store.cell), store.value]);
+    thread.registers.iter().copied().chain(buffered).chain(monitor)
+}
+
+fn renumber_heap(
+    state: &mut State,
+    numbers: &[u32],
+    words: &mut Words,
+    number: &dyn Fn(u32) -> u32,
+    moves: &dyn Fn(Word, &Words) -> bool,
+) {
+    let kept = numbers.iter().filter(|number| **number != UNSEEN).count();
+    let mut heap: Vec<Option<Rc<Allocation>>> = vec![None; kept];
+    for (old, mut allocation) in std::mem::take(&mut state.heap).into_iter().enumerate() {
+        let Some(place) = heap.get_mut(numbers[old] as usize) else { continue };
+        let changes = moves(allocation.default, words) || allocation.cells.iter().any(|(_, word)| moves(*word, words));
+        if changes {
+            let allocation = Rc::make_mut(&mut allocation);
+            allocation.default = words.renumber(allocation.default, number);
+            allocation.cells.iter_mut().for_each(|(_, word)| *word = words.renumber(*word, number));
+        }
+        *place = Some(allocation);
+    }
+    state.heap = heap.into_iter().flatten().collect();
+}
+
+fn renumber_thread(thread: &mut Thread, words: &mut Words, number: &dyn Fn(u32) -> u32) {
+    let renumber_cell = |cell: Address| Address { allocation: number(cell.allocation), path: cell.path };
+    thread.registers.iter_mut().for_each(|word| *word = words.renumber(*word, number));
+    for store in &mut thread.buffer {
+        store.cell = renumber_cell(store.cell);
+        store.value = words.renumber(store.value, number);
+    }
+    thread.status = match thread.status {
+        Status::Waiting(address, times) => Status::Waiting(renumber_cell(address), times),
+        Status::Notified(address, times) => Status::Notified(renumber_cell(address), times),
+        other => other,
+    };
+}

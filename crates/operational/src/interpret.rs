@@ -1,0 +1,484 @@
+//! The interpreter: takes one instruction of one thread after the other.
+//!
+//! What an instruction does is said in `program::ir`; [`crate::memory`] says how accesses meet memory on each machine,
+//! [`crate::synchronize`] how threads wait for each other. What the representation leaves to engines:
+//!
+//! - **Errors** end a run: a failed or undefined assertion; an access through what is no pointer, or into freed memory; an
+//!   operator outside of its domain or on an undefined operand; a branch on what has no truth value; the comparison of a
+//!   pointer with a number other than 0. Undefined values may be carried: by `copy`, `make`, `set`, `get` and `select`, by
+//!   loads and stores, calls and returns.
+//! - **Freed blocks** that may be given out again keep their content and may still be accessed until then: the program may
+//!   guard against that itself (CheckFence thesis, section 4.6). Access to any other freed block is an error.
+//! - **`choose`**, a weak compare-exchange, which freed block is given out again and which waiting thread is notified are
+//!   picked from [`Choices`].
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use program::{
+    Access, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Span,
+    Terminator, Unsupported, Value,
+};
+
+use crate::choices::Choices;
+use crate::memory::Machine;
+use crate::observer::{Deed, Observer, Sync, Via};
+use crate::state::{Allocation, Frame, State, Status, Thread};
+use crate::word::{Address, Word, Words};
+
+/// The name of allocations that are globals.
+const GLOBAL: u32 = u32::MAX;
+/// How many values one `choose` may choose from.
+const WIDEST_CHOICE: u64 = 1 << 16;
+
+/// Why a thread does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It waits for something; the state has not changed.
+    Waits(Waiting),
+    /// An error.
+    Failed(Fault),
+    /// The execution does not count: an `assume` is false.
+    Dropped,
+    /// A limit was reached.
+    Limit(String),
+    /// Something is not modelled.
+    Unsupported(Unsupported),
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// Its stores to get to memory.
+    Buffer,
+    /// A monitor.
+    Monitor(Address),
+    /// A notification.
+    Notification(Address),
+    /// The end of a thread.
+    End(usize),
+    /// A permit.
+    Permit,
+    /// A condition.
+    Condition,
+    /// The end of the threads that are ordered before it.
+    Turn,
+}
+
+/// An error of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Whether it is an assertion that failed.
+    pub assertion: bool,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+}
+
+/// An interpreter of one program.
+pub struct Interpreter<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// How stores get to memory.
+    pub machine: Machine,
+    /// Values.
+    pub words: Words,
+    /// Instructions taken so far.
+    pub instructions: u64,
+    /// How many instructions may be taken at a stretch.
+    pub longest: u64,
+    /// How many calls may be active in a thread.
+    pub deepest: usize,
+    /// Whether a failed assertion is passed over: a question about final states does not ask about assertions.
+    pub passes_assertions: bool,
+    /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
+    pub(crate) direct: bool,
+    names: Vec<Arc<str>>,
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter of the program on the machine.
+    pub fn new(program: &'a Program, machine: Machine) -> Interpreter<'a> {
+        Interpreter {
+            program,
+            machine,
+            words: Words::new(),
+            instructions: 0,
+            longest: 1_000_000,
+            deepest: 1_000,
+            passes_assertions: false,
+            direct: false,
+            names: Vec::new(),
+        }
+    }
+
+    /// The state before the setup has run and before any thread has started.
+    pub fn initial(&mut self) -> State {
+        let heap = self.program.globals.iter().map(|global| {
+            let mut allocation = Allocation {
+                name: GLOBAL,
+                default: self.words.word(&global.default),
+                cells: Vec::new(),
+                freed: false,
+                reuse: false,
+            };
+            for (path, value) in &global.cells {
+                let (path, value) = (self.words.path(path), self.words.word(value));
+                allocation.set(path, value);
+            }
+            Rc::new(allocation)
+        });
+        let heap = heap.collect();
+        let program = self.program;
+        let threads = program.threads.iter().map(|thread| {
+            let arguments: Vec<Word> = thread.arguments.iter().map(|value| self.words.word(value)).collect();
+            Rc::new(self.new_thread(thread.entry, &arguments))
+        });
+        State { threads: threads.collect(), heap, monitors: Rc::default() }
+    }
+
+    /// A thread that is about to run a function.
+    pub(crate) fn new_thread(&self, function: FunctionId, arguments: &[Word]) -> Thread {
+        let mut thread = Thread {
+            status: Status::New,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            buffer: Vec::new(),
+            fenced: false,
+            permit: false,
+        };
+        self.push_frame(&mut thread, function, arguments);
+        thread
+    }
+
+    fn push_frame(&self, thread: &mut Thread, function: FunctionId, arguments: &[Word]) {
+        let base = thread.registers.len();
+        let code = self.program.function(function);
+        thread.registers.resize(base + code.registers.len(), Word::Undefined);
+        for (parameter, argument) in code.parameters.iter().zip(arguments) {
+            thread.registers[base + parameter.0 as usize] = *argument;
+        }
+        thread.frames.push(Frame { function, block: BlockId(0), next: 0, base: base as u32 });
+    }
+
+    /// The name of an allocation: its class or type; `None` for a global.
+    pub fn name(&self, allocation: &Allocation) -> Option<&Arc<str>> {
+        self.names.get(allocation.name as usize)
+    }
+
+    pub(crate) fn name_id(&mut self, name: &Arc<str>) -> u32 {
+        let known = self.names.iter().position(|other| other == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        }) as u32
+    }
+
+    /// The instruction that a thread takes next; `None` at a terminator or past the end.
+    pub fn next_instruction(&self, thread: &Thread) -> Option<&'a Instruction> {
+        let frame = thread.frames.last()?;
+        let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+        block.instructions.get(frame.next as usize)
+    }
+
+    /// Where a thread is in the source: the next instruction or branch.
+    pub fn span(&self, thread: &Thread) -> Option<Span> {
+        let frame = thread.frames.last()?;
+        let function = self.program.function(frame.function);
+        let block = &function.blocks[frame.block.0 as usize];
+        match (block.instructions.get(frame.next as usize), &block.terminator) {
+            (Some(instruction), _) => instruction.span,
+            (None, Terminator::Branch { span, .. }) => *span,
+            (None, _) => block.span.or(function.span),
+        }
+    }
+
+    /// Takes the next instruction or terminator of a running thread. When it stops the state may be half changed, unless it
+    /// waits.
+    pub fn instruction<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        self.instructions += 1;
+        let Some(instruction) = self.next_instruction(&state.threads[thread]) else {
+            return self.terminator(state, thread, observer);
+        };
+        let span = instruction.span;
+        use InstructionKind::*;
+        match &instruction.kind {
+            Assign { target, operator, operands } => self.assign(state, thread, *target, operator, operands, span)?,
+            Load { target, address, access } => {
+                self.load(state, thread, *target, address, access, span, observer)?;
+            }
+            Store { address, value, access } => self.store(state, thread, address, value, access, span, observer)?,
+            ReadModifyWrite { target, address, update, access } => {
+                let update = crate::memory::Modification { target: *target, address, update, access, span };
+                self.read_modify_write(state, thread, update, choices, observer)?;
+            }
+            Fence { access } => self.fence(state, thread, access, span, observer)?,
+            Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
+            Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
+            Allocate { target, default, name, reuse } => {
+                self.allocate(state, thread, *target, (default, name, *reuse), span, choices)?;
+            }
+            Free { address } => self.free(state, thread, address, span)?,
+            Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),
+            CallVirtual { table, arguments, .. } => {
+                let function = self.method(state, thread, table, arguments, span)?;
+                return self.call(state, thread, function, arguments, observer);
+            }
+            Spawn { target, function, arguments } => {
+                self.spawn(state, thread, *target, *function, arguments, span, observer)?;
+            }
+            Join { thread: other } => self.join(state, thread, other, span, observer)?,
+            Wait { monitor } => return self.wait(state, thread, monitor, span, observer),
+            Notify { monitor, all } => self.notify(state, thread, monitor, *all, span, choices)?,
+            Park => self.park(state, thread, observer)?,
+            Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
+            Assert { condition, message } => {
+                if self.operand(state, thread, condition).truth() != Some(true) && !self.passes_assertions {
+                    return Err(Stop::Failed(Fault { assertion: true, message: message.to_string(), span }));
+                }
+            }
+            Assume { condition } => match self.operand(state, thread, condition).truth() {
+                Some(true) => {}
+                Some(false) => return Err(Stop::Dropped),
+                None => return fault("an assumption about an undefined value", span),
+            },
+            Await { condition } => match self.operand(state, thread, condition).truth() {
+                Some(true) => {}
+                Some(false) => return Err(Stop::Waits(Waiting::Condition)),
+                None => return fault("a thread waits on an undefined condition", span),
+            },
+            Observe { label, value } => {
+                let value = self.operand(state, thread, value);
+                observer.shows(thread, label, value, &self.words);
+                self.special(state, thread, value, span, observer);
+            }
+            Choose { target, low, high, width } => {
+                let ways = (*high as i128 - *low as i128 + 1) as u64;
+                if ways > WIDEST_CHOICE {
+                    return unsupported("a choice among more than 65536 values", span);
+                }
+                let picked = low + i64::from(choices.pick(ways as u32));
+                state.thread(thread).set(*target, Word::int(picked, *width));
+            }
+            AtomicBegin | AtomicEnd => {}
+        }
+        step_over(state.thread(thread));
+        Ok(())
+    }
+
+    fn terminator<O: Observer>(&mut self, state: &mut State, thread: usize, observer: &mut O) -> Result<(), Stop> {
+        let Some(frame) = state.threads[thread].frames.last().copied() else {
+            return Ok(());
+        };
+        let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+        let target = match &block.terminator {
+            Terminator::Jump(target) => *target,
+            Terminator::Branch { condition, then, otherwise, span, .. } => {
+                match self.operand(state, thread, condition).truth() {
+                    Some(true) => *then,
+                    Some(false) => *otherwise,
+                    None => return fault("a branch on an undefined value", *span),
+                }
+            }
+            Terminator::Return(values) => {
+                self.leave(state, thread, values, observer);
+                return Ok(());
+            }
+        };
+        observer.jumps(thread, frame.function, frame.block, target);
+        if let Some(frame) = state.thread(thread).frames.last_mut() {
+            (frame.block, frame.next) = (target, 0);
+        }
+        Ok(())
+    }
+
+    fn leave<O: Observer>(&mut self, state: &mut State, thread: usize, values: &[Operand], observer: &mut O) {
+        let values: Vec<Word> = values.iter().map(|value| self.operand(state, thread, value)).collect();
+        let is_named = thread < self.program.threads.len();
+        let running = state.thread(thread);
+        let Some(left) = running.frames.pop() else { return };
+        observer.returns(thread);
+        if running.frames.is_empty() {
+            running.status = Status::Ended;
+            if !is_named {
+                running.registers.clear();
+            }
+            return;
+        }
+        running.registers.truncate(left.base as usize);
+        // The caller stands at its call.
+        if let Some(call) = self.next_instruction(running) {
+            let targets = match &call.kind {
+                InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. } => &targets[..],
+                _ => &[],
+            };
+            targets.iter().zip(values).for_each(|(target, value)| running.set(*target, value));
+        }
+        step_over(running);
+    }
+
+    fn call<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        function: FunctionId,
+        arguments: &[Operand],
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        if state.threads[thread].frames.len() >= self.deepest {
+            return Err(Stop::Limit(format!("more than {} calls are active in a thread", self.deepest)));
+        }
+        let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
+        self.push_frame(state.thread(thread), function, &arguments);
+        observer.enters(thread, function);
+        Ok(())
+    }
+
+    fn method(
+        &mut self,
+        state: &State,
+        thread: usize,
+        table: &[(Arc<str>, FunctionId)],
+        arguments: &[Operand],
+        span: Option<Span>,
+    ) -> Result<FunctionId, Stop> {
+        let receiver = arguments.first().map_or(Word::Undefined, |receiver| self.operand(state, thread, receiver));
+        let cell = self.cell(state, receiver, span)?;
+        let class = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
+        let method = class.and_then(|class| table.iter().find(|(name, _)| name == class));
+        match (method, class) {
+            (Some((_, function)), _) => Ok(*function),
+            (None, Some(class)) => fault(&format!("the class {class} has no such method"), span),
+            (None, None) => fault("a method is called on what is no object", span),
+        }
+    }
+
+    fn assign(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        target: RegisterId,
+        operator: &Operator,
+        operands: &[Operand],
+        span: Option<Span>,
+    ) -> Result<(), Stop> {
+        let value = match operands {
+            [a] => {
+                let a = self.operand(state, thread, a);
+                self.compute(operator, &[a], span)?
+            }
+            [a, b] => {
+                let (a, b) = (self.operand(state, thread, a), self.operand(state, thread, b));
+                self.compute(operator, &[a, b], span)?
+            }
+            _ => {
+                let words: Vec<Word> = operands.iter().map(|operand| self.operand(state, thread, operand)).collect();
+                self.compute(operator, &words, span)?
+            }
+        };
+        state.thread(thread).set(target, value);
+        Ok(())
+    }
+
+    /// An operator's result; an error where it is undefined but for an undefined value that is carried along.
+    pub(crate) fn compute(&mut self, operator: &Operator, operands: &[Word], span: Option<Span>) -> Result<Word, Stop> {
+        if let (Operator::Eq | Operator::Ne, [a, b]) = (operator, operands) {
+            match (a, b) {
+                (Word::Pointer(_), Word::Int { bits, .. }) | (Word::Int { bits, .. }, Word::Pointer(_))
+                    if *bits != 0 =>
+                {
+                    return fault("a pointer is compared with a number that is not 0", span);
+                }
+                _ => {}
+            }
+        }
+        let result = self.words.apply(operator, operands);
+        if result == Word::Undefined && !self.carries(operator, operands) {
+            let of_undefined = operands.contains(&Word::Undefined);
+            let what = if of_undefined { "an undefined operand" } else { "operands outside of its domain" };
+            return fault(&format!("the operator `{operator}` is applied to {what}"), span);
+        }
+        Ok(result)
+    }
+
+    /// Whether the operator hands an undefined value on that it was given.
+    fn carries(&self, operator: &Operator, operands: &[Word]) -> bool {
+        match (operator, operands) {
+            (Operator::Copy, _) => true,
+            (Operator::Select, [condition, ..]) => condition.truth().is_some(),
+            (Operator::Get(tag, field), [word]) => match self.words.value(*word) {
+                Value::Composite(other, fields) => other == *tag && usize::from(*field) < fields.len(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The value of an operand.
+    pub(crate) fn operand(&mut self, state: &State, thread: usize, operand: &Operand) -> Word {
+        match operand {
+            Operand::Register(register) => state.threads[thread].register(*register),
+            Operand::Constant(value) => self.words.word(value),
+        }
+    }
+
+    /// The live cell that a pointer points to.
+    pub(crate) fn cell(&self, state: &State, word: Word, span: Option<Span>) -> Result<Address, Stop> {
+        match word {
+            Word::Pointer(address) => match state.heap.get(address.allocation as usize) {
+                Some(allocation) if allocation.freed && !allocation.reuse => fault("an access to freed memory", span),
+                Some(_) => Ok(address),
+                None => fault("an access to memory that does not exist", span),
+            },
+            Word::Int { bits: 0, .. } => fault("an access through a null pointer", span),
+            Word::Undefined => fault("an access through an undefined pointer", span),
+            Word::Int { .. } | Word::Composite(_) => fault("an access through what is no pointer", span),
+        }
+    }
+
+    fn special<O: Observer>(&self, state: &State, thread: usize, value: Word, span: Option<Span>, observer: &mut O) {
+        let (kind, access, via) = (EventKind::Special, &Access::plain(), Via::Memory);
+        observer.deed(Deed { thread, kind, cell: None, value: Some(value), access, span, via }, state);
+    }
+
+    /// Makes a new thread run, if its turn has come.
+    pub(crate) fn start<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        let order = &self.program.thread_order;
+        let before = |&&(_, second): &&(program::ThreadId, program::ThreadId)| second.0 as usize == thread;
+        if order.iter().filter(before).any(|(first, _)| !state.is_over(first.0 as usize)) {
+            return Err(Stop::Waits(Waiting::Turn));
+        }
+        order.iter().filter(before).for_each(|(first, _)| observer.sync(Sync::Order(first.0 as usize, thread)));
+        state.thread(thread).status = Status::Running;
+        Ok(())
+    }
+}
+
+/// Goes to the next instruction of the block.
+pub(crate) fn step_over(thread: &mut Thread) {
+    if let Some(frame) = thread.frames.last_mut() {
+        frame.next += 1;
+    }
+}
+
+/// An error at a place.
+pub(crate) fn fault<T>(message: &str, span: Option<Span>) -> Result<T, Stop> {
+    Err(Stop::Failed(Fault { assertion: false, message: message.to_string(), span }))
+}
+
+/// Something at a place that is not modelled.
+pub(crate) fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {
+    Err(Stop::Unsupported(Unsupported::new(what, span)))
+}

@@ -1,0 +1,39 @@
+//! When to give up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How far a search may go. What is not covered makes the answer unknown, never wrong. Time is the caller's business: it
+/// sets the flag.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How many states may be kept.
+    pub states: u64,
+    /// How many steps an execution may have.
+    pub depth: usize,
+    /// How many instructions a thread may take at a stretch, without meeting shared memory.
+    pub stretch: u64,
+    /// About how many bytes the search may take.
+    pub bytes: u64,
+    /// Makes the search stop soon after it becomes true.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: u64::MAX, depth: 1_000_000, stretch: 1_000_000, bytes: 4 << 30, interrupt: Arc::default() }
+    }
+}
+
+impl Limits {
+    /// Why a search of this size must stop, if so.
+    pub fn exceeded(&self, states: u64, bytes: u64) -> Option<String> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Some(format!("the search was stopped after {states} states"));
+        }
+        if states >= self.states {
+            return Some(format!("the search was ended after {states} states"));
+        }
+        (bytes >= self.bytes).then(|| format!("the search was out of memory after {states} states"))
+    }
+}

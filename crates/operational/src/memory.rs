@@ -1,0 +1,307 @@
+//! Memory machines: how loads, stores, fences and read-modify-writes meet memory.
+//!
+//! Each machine is exact: it has the same executions as the model of the same name in `models/` (a test compares them).
+//!
+//! - [`Machine::Sc`]: every access meets memory at once.
+//! - [`Machine::Tso`]: stores wait in a first-in-first-out buffer of their thread and get to memory at any time; loads look
+//!   into their own thread's buffer first. A store-load fence waits until the buffer is empty.
+//! - [`Machine::Pso`]: the same, but stores to different cells may leave the buffer in any order, unless a store-store
+//!   fence stands between them.
+//!
+//! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
+//! store. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
+//! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
+
+use crate::choices::Choices;
+use crate::interpret::{Interpreter, Stop, Waiting, fault, unsupported};
+use crate::observer::{Deed, Observer, Via};
+use crate::state::{Allocation, Buffered, State};
+use crate::word::{Address, Word};
+
+/// How stores get to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Machine {
+    /// At once.
+    Sc,
+    /// Through one buffer for each thread.
+    Tso,
+    /// Through one buffer for each thread and cell.
+    Pso,
+}
+
+impl Machine {
+    /// The machine with this name.
+    pub fn named(name: &str) -> Option<Machine> {
+        [Machine::Sc, Machine::Tso, Machine::Pso].into_iter().find(|machine| machine.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::Sc => "sc",
+            Machine::Tso => "tso",
+            Machine::Pso => "pso",
+        }
+    }
+}
+
+/// A read-modify-write.
+pub(crate) struct Modification<'a> {
+    pub target: RegisterId,
+    pub address: &'a Operand,
+    pub update: &'a Update,
+    pub access: &'a Access,
+    pub span: Option<Span>,
+}
+
+/// What a fence orders: stores with later loads, stores with later stores. Loads stay before what follows them anyway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ordering {
+    pub store_load: bool,
+    pub store_store: bool,
+}
+
+/// Fences that order nothing that buffers could reorder.
+const WITHOUT_EFFECT: [&str; 6] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD"];
+
+/// What a fence orders; `None` if it is not known. The sets `SL` and `SS` of the axiomatic engine.
+pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
+    let full = access.order == Order::SeqCst;
+    let releases = full || matches!(access.order, Order::Release | Order::AcquireRelease);
+    let mut ordering = Ordering { store_load: full, store_store: releases };
+    for tag in &access.tags {
+        match &**tag {
+            "MFENCE" => ordering = Ordering { store_load: true, store_store: true },
+            "SL" => ordering.store_load = true,
+            "SFENCE" | "SS" => ordering.store_store = true,
+            tag if WITHOUT_EFFECT.contains(&tag) => {}
+            _ => return None,
+        }
+    }
+    let is_known = !access.tags.is_empty() || !matches!(access.order, Order::Plain);
+    is_known.then_some(ordering)
+}
+
+impl Interpreter<'_> {
+    /// Whether stores go to memory at once.
+    fn is_direct(&self) -> bool {
+        self.direct || self.machine == Machine::Sc
+    }
+
+    /// Waits until the thread's stores are in memory.
+    pub(crate) fn drained(&self, state: &State, thread: usize) -> Result<(), Stop> {
+        if state.threads[thread].buffer.is_empty() { Ok(()) } else { Err(Stop::Waits(Waiting::Buffer)) }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn load<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        target: RegisterId,
+        address: &Operand,
+        access: &Access,
+        span: Option<Span>,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        let address = self.operand(state, thread, address);
+        let cell = self.cell(state, address, span)?;
+        let buffer = &state.threads[thread].buffer;
+        if buffer.iter().any(|store| store.before_load) {
+            return Err(Stop::Waits(Waiting::Buffer));
+        }
+        let own = buffer.iter().rev().find(|store| store.cell == cell).map(|store| store.value);
+        let value = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
+        let via = if own.is_some() { Via::Buffer } else { Via::Memory };
+        let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
+        observer.deed(deed, state);
+        state.thread(thread).set(target, value);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn store<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        address: &Operand,
+        value: &Operand,
+        access: &Access,
+        span: Option<Span>,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        let address = self.operand(state, thread, address);
+        let cell = self.cell(state, address, span)?;
+        let value = self.operand(state, thread, value);
+        let direct = self.is_direct();
+        let via = if direct { Via::Memory } else { Via::Buffer };
+        let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
+        observer.deed(deed, state);
+        if direct {
+            state.put(cell, value);
+        } else {
+            let me = state.thread(thread);
+            me.buffer.push(Buffered { cell, value, after_fence: me.fenced, before_load: false });
+            me.fenced = false;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_modify_write<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        modification: Modification,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        let Modification { target, address, update, access, span } = modification;
+        let address = self.operand(state, thread, address);
+        let cell = self.cell(state, address, span)?;
+        self.drained(state, thread)?;
+        let old = state.held(cell).unwrap_or(Word::Undefined);
+        let mut read_access = access;
+        let new = match update {
+            Update::Exchange(value) => Some(self.operand(state, thread, value)),
+            Update::Apply(operator, value) => {
+                let value = self.operand(state, thread, value);
+                Some(self.compute(operator, &[old, value], span)?)
+            }
+            Update::CompareExchange { expected, desired, success, weak, failure } => {
+                let expected = self.operand(state, thread, expected);
+                let equal = self.compute(&Operator::Eq, &[old, expected], span)?.truth() == Some(true);
+                let succeeds = equal && !(*weak && choices.pick(2) == 1);
+                let desired = self.operand(state, thread, desired);
+                state.thread(thread).set(*success, Word::int(i64::from(succeeds), 32));
+                if !succeeds {
+                    read_access = failure;
+                }
+                succeeds.then_some(desired)
+            }
+        };
+        let (cell_, via) = (Some(cell), Via::Memory);
+        let read =
+            Deed { thread, kind: EventKind::Read, cell: cell_, value: Some(old), access: read_access, span, via };
+        observer.deed(read, state);
+        if let Some(new) = new {
+            let via = Via::Update;
+            let write = Deed { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
+            observer.deed(write, state);
+            state.put(cell, new);
+        }
+        state.thread(thread).set(target, old);
+        Ok(())
+    }
+
+    pub(crate) fn fence<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        access: &Access,
+        span: Option<Span>,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        if !self.is_direct() {
+            let Some(ordering) = ordering(access) else {
+                return unsupported(&format!("this fence on the machine {}", self.machine.name()), span);
+            };
+            if ordering.store_load && (ordering.store_store || self.machine == Machine::Tso) {
+                self.drained(state, thread)?;
+            } else if !state.threads[thread].buffer.is_empty() {
+                let me = state.thread(thread);
+                me.fenced |= ordering.store_store && self.machine == Machine::Pso;
+                me.buffer.iter_mut().for_each(|store| store.before_load |= ordering.store_load);
+            }
+        }
+        let via = Via::Memory;
+        observer.deed(Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, state);
+        Ok(())
+    }
+
+    /// Which buffered stores of a thread may get to memory now.
+    pub fn flushable(&self, state: &State, thread: usize) -> Vec<usize> {
+        let buffer = &state.threads[thread].buffer;
+        if self.machine == Machine::Tso {
+            return (0..buffer.len().min(1)).collect();
+        }
+        let stays_behind = |index: usize| buffer[..index].iter().any(|store| store.cell == buffer[index].cell);
+        let until = buffer.iter().position(|store| store.after_fence).unwrap_or(buffer.len());
+        (0..until).filter(|&index| !stays_behind(index)).collect()
+    }
+
+    /// Puts a buffered store in memory.
+    pub fn flush<O: Observer>(&mut self, state: &mut State, thread: usize, index: usize, observer: &mut O) {
+        if index >= state.threads[thread].buffer.len() {
+            return;
+        }
+        observer.flush(thread, index, state);
+        let me = state.thread(thread);
+        let store = me.buffer.remove(index);
+        match me.buffer.first_mut() {
+            Some(oldest) => oldest.after_fence = false,
+            None => me.fenced = false,
+        }
+        state.put(store.cell, store.value);
+    }
+
+    pub(crate) fn allocate(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        target: RegisterId,
+        (default, name, reuse): (&Value, &Arc<str>, bool),
+        span: Option<Span>,
+        choices: &mut Choices,
+    ) -> Result<(), Stop> {
+        if reuse && !self.is_direct() {
+            return unsupported(&format!("reuse of memory on the machine {}", self.machine.name()), span);
+        }
+        let default = self.words.word(default);
+        let name = self.name_id(name);
+        let fresh = Allocation { name, default, cells: Vec::new(), freed: false, reuse };
+        let is_free = |allocation: &Rc<Allocation>| reuse && allocation.freed && allocation.reuse;
+        let free: Vec<usize> = (0..state.heap.len()).filter(|&index| is_free(&state.heap[index])).collect();
+        let picked = if free.is_empty() { 0 } else { choices.pick(free.len() as u32 + 1) as usize };
+        let allocation = match picked.checked_sub(1) {
+            Some(picked) => {
+                state.heap[free[picked]] = Rc::new(fresh);
+                free[picked]
+            }
+            None => {
+                state.heap.push(Rc::new(fresh));
+                state.heap.len() - 1
+            }
+        };
+        let path = self.words.path(&[]);
+        let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
+        state.thread(thread).set(target, pointer);
+        Ok(())
+    }
+
+    pub(crate) fn free(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        address: &Operand,
+        span: Option<Span>,
+    ) -> Result<(), Stop> {
+        let pointer = self.operand(state, thread, address);
+        let Word::Pointer(address) = pointer else {
+            return fault("what is no pointer is freed", span);
+        };
+        let globals = self.program.globals.len() as u32;
+        if address.path != self.words.path(&[]) || address.allocation < globals {
+            return fault("a pointer is freed that is not the start of an allocated block", span);
+        }
+        match state.heap.get_mut(address.allocation as usize) {
+            Some(allocation) if !allocation.freed => Rc::make_mut(allocation).freed = true,
+            _ => return fault("double free", span),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! What can be watched while a program runs.
+
+use std::sync::Arc;
+
+use program::{Access, BlockId, EventKind, FunctionId, Span};
+
+use crate::state::State;
+use crate::word::{Address, Word, Words};
+
+/// Something a thread did that a memory model speaks of.
+pub struct Deed<'a> {
+    /// Who.
+    pub thread: usize,
+    /// What.
+    pub kind: EventKind,
+    /// The cell or monitor.
+    pub cell: Option<Address>,
+    /// The value read, written or shown.
+    pub value: Option<Word>,
+    /// How a memory model sees it.
+    pub access: &'a Access,
+    /// The statement.
+    pub span: Option<Span>,
+    /// How it meets memory.
+    pub via: Via,
+}
+
+/// How an access meets memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// At once.
+    Memory,
+    /// A store that goes to the thread's buffer, or a load that takes its value from there.
+    Buffer,
+    /// At once, as the second half of a read-modify-write.
+    Update,
+}
+
+/// An order between threads that does not come from an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sync {
+    /// The first starts the second.
+    Start(usize, usize),
+    /// The first saw the second's end.
+    Join(usize, usize),
+    /// The first gave the second its permit.
+    Unpark(usize, usize),
+    /// The thread used its permit.
+    Park(usize),
+    /// The first thread ended before the second could start.
+    Order(usize, usize),
+}
+
+/// Watches a run. Every method does nothing unless it is overridden.
+pub trait Observer {
+    /// A thread did something that a memory model speaks of; `state` is the one just before.
+    fn deed(&mut self, deed: Deed, state: &State) {
+        let _ = (deed, state);
+    }
+
+    /// The buffered store number `index` of a thread goes to memory; `state` is the one just before.
+    fn flush(&mut self, thread: usize, index: usize, state: &State) {
+        let _ = (thread, index, state);
+    }
+
+    /// Threads are ordered.
+    fn sync(&mut self, sync: Sync) {
+        let _ = sync;
+    }
+
+    /// A value is shown.
+    fn shows(&mut self, thread: usize, label: &Arc<str>, value: Word, words: &Words) {
+        let _ = (thread, label, value, words);
+    }
+
+    /// A function is entered.
+    fn enters(&mut self, thread: usize, function: FunctionId) {
+        let _ = (thread, function);
+    }
+
+    /// A function goes from one block to another.
+    fn jumps(&mut self, thread: usize, function: FunctionId, from: BlockId, to: BlockId) {
+        let _ = (thread, function, from, to);
+    }
+
+    /// The innermost call of a thread returns.
+    fn returns(&mut self, thread: usize) {
+        let _ = thread;
+    }
+}
+
+/// Watches nothing.
+pub struct Nobody;
+
+impl Observer for Nobody {}

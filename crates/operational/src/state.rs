@@ -1,0 +1,182 @@
+//! States of a running program. A clone shares everything; what changes is copied when it changes.
+
+use std::rc::Rc;
+
+use program::{BlockId, FunctionId, RegisterId};
+
+use crate::word::{Address, PathId, Word};
+
+/// A state: threads, memory and monitors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The threads of the program in order, then those started since.
+    pub threads: Vec<Rc<Thread>>,
+    /// Memory by allocation: the globals in order, then the blocks made at run time.
+    pub heap: Vec<Rc<Allocation>>,
+    /// The monitors that are held, by address.
+    pub monitors: Rc<Vec<Monitor>>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Thread {
+    /// Where it is in its life.
+    pub status: Status,
+    /// Active calls, outermost first.
+    pub frames: Vec<Frame>,
+    /// The registers of all active calls; of an ended thread of the program those of its entry function.
+    pub registers: Vec<Word>,
+    /// Stores that are not in memory yet, oldest first.
+    pub buffer: Vec<Buffered>,
+    /// Whether a store fence stands after the last buffered store. Invariant: false while the buffer is empty.
+    pub fenced: bool,
+    /// Whether it may pass its next `park`.
+    pub permit: bool,
+}
+
+/// Where a thread is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It has not started.
+    New,
+    /// It runs, or waits at its next instruction.
+    Running,
+    /// It waits to be notified; then it takes the monitor again as often as it held it.
+    Waiting(Address, u32),
+    /// It was notified, and waits for the monitor.
+    Notified(Address, u32),
+    /// It came to its end.
+    Ended,
+    /// It stopped at an error.
+    Failed,
+}
+
+/// An active call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// What is called.
+    pub function: FunctionId,
+    /// The block it is in.
+    pub block: BlockId,
+    /// The next instruction; the number of instructions stands for the terminator.
+    pub next: u32,
+    /// Where its registers start.
+    pub base: u32,
+}
+
+/// A store in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Buffered {
+    /// The cell.
+    pub cell: Address,
+    /// The value.
+    pub value: Word,
+    /// Whether a store fence stands between the store before this one and this one. Invariant: false for the oldest.
+    pub after_fence: bool,
+    /// Whether it must be in memory before the thread's next load.
+    pub before_load: bool,
+}
+
+/// A block of memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Allocation {
+    /// Number of its name in the interpreter's table.
+    pub name: u32,
+    /// What every cell holds that is not in `cells`.
+    pub default: Word,
+    /// Invariant: ascending by path, and no value is the default.
+    pub cells: Vec<(PathId, Word)>,
+    /// Whether it was given back.
+    pub freed: bool,
+    /// Whether it may be given out again once it was given back.
+    pub reuse: bool,
+}
+
+/// A monitor that a thread holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Monitor {
+    /// What identifies it.
+    pub address: Address,
+    /// Who holds it.
+    pub owner: u32,
+    /// How many times.
+    pub count: u32,
+}
+
+impl State {
+    /// The thread, to be changed.
+    pub fn thread(&mut self, thread: usize) -> &mut Thread {
+        Rc::make_mut(&mut self.threads[thread])
+    }
+
+    /// What a cell holds in memory; `None` if there is no such allocation.
+    pub fn held(&self, cell: Address) -> Option<Word> {
+        self.heap.get(cell.allocation as usize).map(|allocation| allocation.get(cell.path))
+    }
+
+    /// Puts a value in memory.
+    pub fn put(&mut self, cell: Address, value: Word) {
+        if let Some(allocation) = self.heap.get_mut(cell.allocation as usize) {
+            Rc::make_mut(allocation).set(cell.path, value);
+        }
+    }
+
+    /// The monitor, if it is held.
+    pub fn monitor(&self, address: Address) -> Option<Monitor> {
+        self.monitors.iter().find(|monitor| monitor.address == address).copied()
+    }
+
+    /// Makes the monitor be held by `owner` so many times; 0 releases it.
+    pub fn hold(&mut self, address: Address, owner: u32, count: u32) {
+        let monitors = Rc::make_mut(&mut self.monitors);
+        monitors.retain(|monitor| monitor.address != address);
+        if count > 0 {
+            monitors.push(Monitor { address, owner, count });
+            monitors.sort_unstable();
+        }
+    }
+
+    /// Whether a thread has come to its end and all its stores are in memory.
+    pub fn is_over(&self, thread: usize) -> bool {
+        self.threads[thread].status == Status::Ended && self.threads[thread].buffer.is_empty()
+    }
+}
+
+impl Thread {
+    /// A register of the innermost active call.
+    pub fn register(&self, register: RegisterId) -> Word {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        self.registers.get((base + register.0) as usize).copied().unwrap_or(Word::Undefined)
+    }
+
+    /// Sets a register of the innermost active call.
+    pub fn set(&mut self, register: RegisterId, value: Word) {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        if let Some(place) = self.registers.get_mut((base + register.0) as usize) {
+            *place = value;
+        }
+    }
+}
+
+impl Allocation {
+    /// What a cell holds.
+    pub fn get(&self, path: PathId) -> Word {
+        match self.cells.binary_search_by_key(&path, |(path, _)| *path) {
+            Ok(place) => self.cells[place].1,
+            Err(_) => self.default,
+        }
+    }
+
+    /// Changes what a cell holds.
+    pub fn set(&mut self, path: PathId, value: Word) {
+        let is_default = value == self.default;
+        match self.cells.binary_search_by_key(&path, |(path, _)| *path) {
+            Ok(place) if is_default => {
+                self.cells.remove(place);
+            }
+            Ok(place) => self.cells[place].1 = value,
+            Err(_) if is_default => {}
+            Err(place) => self.cells.insert(place, (path, value)),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The states seen so far, kept small.
+//!
+//! Threads, blocks of memory and lists of monitors are kept once each and numbered; a state is the list of their numbers
+//! (collapse compression, Holzmann, "State compression in SPIN", 1997). States are compared in full: no two are mixed up.
+
+use std::hash::{BuildHasher, Hash};
+use std::mem::size_of;
+use std::rc::Rc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::state::{Allocation, Buffered, Frame, Monitor, State, Thread};
+use crate::word::{PathId, Word};
+
+/// Numbers things of one sort.
+struct Table<T> {
+    ids: FxHashMap<Rc<T>, u32>,
+    bytes: u64,
+}
+
+impl<T: Hash + Eq> Table<T> {
+    fn new() -> Table<T> {
+        Table { ids: FxHashMap::default(), bytes: 0 }
+    }
+
+    fn id(&mut self, thing: &Rc<T>, bytes: impl Fn(&T) -> usize) -> u32 {
+        if let Some(id) = self.ids.get(thing) {
+            return *id;
+        }
+        let id = self.ids.len() as u32;
+        self.ids.insert(thing.clone(), id);
+        self.bytes += (bytes(thing) + 32) as u64;
+        id
+    }
+}
+
+/// Number of a state, in the order in which they were first seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+/// A set of states.
+pub struct Store {
+    threads: Table<Thread>,
+    allocations: Table<Allocation>,
+    monitors: Table<Vec<Monitor>>,
+    /// The lists of numbers, one after the other.
+    lists: Vec<u32>,
+    /// Where the list of each state ends.
+    ends: Vec<u32>,
+    /// An open-addressing table of state numbers plus one; 0 is empty. Its length is a power of two.
+    slots: Vec<u32>,
+    scratch: Vec<u32>,
+}
+
+impl Default for Store {
+    fn default() -> Store {
+        Store::new()
+    }
+}
+
+impl Store {
+    /// An empty set.
+    pub fn new() -> Store {
+        Store {
+            threads: Table::new(),
+            allocations: Table::new(),
+            monitors: Table::new(),
+            lists: Vec::new(),
+            ends: Vec::new(),
+            slots: vec![0; 1024],
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The number of a state, and whether it is new.
+    pub fn insert(&mut self, state: &State) -> (StateId, bool) {
+        let mut list = std::mem::take(&mut self.scratch);
+        self.collapse(state, &mut list);
+        let found = self.insert_list(&list);
+        self.scratch = list;
+        found
+    }
+
+    fn collapse(&mut self, state: &State, list: &mut Vec<u32>) {
+        list.clear();
+        list.push(state.threads.len() as u32);
+        list.push(self.monitors.id(&state.monitors, |monitors| size_of::<Monitor>() * monitors.len() + 24));
+        for thread in &state.threads {
+            list.push(self.threads.id(thread, thread_bytes));
+        }
+        for allocation in &state.heap {
+            list.push(
+                self.allocations
+                    .id(allocation, |a| size_of::<Allocation>() + a.cells.len() * size_of::<(PathId, Word)>()),
+            );
+        }
+    }
+
+    fn insert_list(&mut self, list: &[u32]) -> (StateId, bool) {
+        let mask = self.slots.len() - 1;
+        let mut slot = FxBuildHasher.hash_one(list) as usize;
+        // The high bits are the well-mixed ones.
+        slot = (slot >> 20) & mask;
+        loop {
+            match self.slots[slot].checked_sub(1) {
+                None => break,
+                Some(id) if self.list(id) == list => return (StateId(id), false),
+                Some(_) => slot = (slot + 1) & mask,
+            }
+        }
+        let id = self.ends.len() as u32;
+        self.lists.extend_from_slice(list);
+        self.ends.push(self.lists.len() as u32);
+        self.slots[slot] = id + 1;
+        if self.ends.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        (StateId(id), true)
+    }
+
+    fn list(&self, id: u32) -> &[u32] {
+        let start = if id == 0 { 0 } else { self.ends[id as usize - 1] };
+        &self.lists[start as usize..self.ends[id as usize] as usize]
+    }
+
+    fn grow(&mut self) {
+        let length = self.slots.len() * 2;
+        let mut slots = vec![0; length];
+        for id in 0..self.ends.len() as u32 {
+            let mut slot = ((FxBuildHasher.hash_one(self.list(id)) as usize) >> 20) & (length - 1);
+            while slots[slot] != 0 {
+                slot = (slot + 1) & (length - 1);
+            }
+            slots[slot] = id + 1;
+        }
+        self.slots = slots;
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// About how many bytes the lists of the states take.
+    pub fn state_bytes(&self) -> u64 {
+        4 * (self.lists.len() + self.ends.len() + self.slots.len()) as u64
+    }
+
+    /// About how many bytes the structure takes that states share.
+    pub fn shared_bytes(&self) -> u64 {
+        self.threads.bytes + self.allocations.bytes + self.monitors.bytes
+    }
+}
+
+fn thread_bytes(thread: &Thread) -> usize {
+    size_of::<Thread>()
+        + thread.frames.len() * size_of::<Frame>()
+        + thread.registers.len() * size_of::<Word>()
+        + thread.buffer.len() * size_of::<Buffered>()
+}
