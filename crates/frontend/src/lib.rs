@@ -3,5 +3,6 @@
 //! - [`litmus`] reads herd's litmus format: X86 and X86_64 machine code, and C with C11 atomics.
 //! - [`jvm`] reads class files: threads by annotation or by `Thread`, assertions, monitors, volatile fields.
 
+pub mod c;
 pub mod jvm;
 pub mod litmus;
