@@ -23,6 +23,9 @@ const MOST_MESSAGES: usize = 20;
 /// Reading ends here; the reason is among the messages.
 pub(super) struct Stop;
 
+/// The arguments of a macro, and the parenthesis that ends them.
+type Arguments = (Vec<Vec<Token>>, Token);
+
 /// What the text being expanded is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum For {
@@ -161,7 +164,9 @@ impl<'a> Expander<'a> {
     /// The expansion of a function-like macro whose `(` is next in `todo`; `None` if its arguments are wrong.
     fn call(&mut self, name: &Token, body: &Body, todo: &mut Vec<Token>) -> Result<Option<Vec<Token>>, Stop> {
         let Some((arguments, close)) = self.arguments(body, todo)? else {
-            self.error(format!("the arguments of the macro `{}` have no end", name.text), name.place)?;
+            let message = format!("the arguments of the macro `{}` have no end", name.text);
+            let note = "no directive may stand among them, except conditions";
+            self.report(Diagnostic::error(message, name.place).note(note))?;
             return Ok(None);
         };
         let Some(arguments) = fit(body, arguments) else {
@@ -173,7 +178,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Takes the arguments of a call from `todo`, and the parenthesis that ends them.
-    fn arguments(&mut self, body: &Body, todo: &mut Vec<Token>) -> Result<Option<(Vec<Vec<Token>>, Token)>, Stop> {
+    fn arguments(&mut self, body: &Body, todo: &mut Vec<Token>) -> Result<Option<Arguments>, Stop> {
         let mut arguments = vec![Vec::new()];
         let mut depth = 0usize;
         todo.pop();

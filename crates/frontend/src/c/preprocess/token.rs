@@ -215,8 +215,8 @@ impl Lexer<'_> {
             self.at += 1;
         } else if rest.starts_with("//") {
             self.at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(length) => self.at += length + 4,
                 None => {
                     let place = self.span(self.at, self.at + 2);
