@@ -5,6 +5,7 @@ use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
 use program::{Access, InstructionKind, Operand, Operator, Terminator, Value};
 
+use super::expression::truth;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::types::Type;
@@ -179,8 +180,9 @@ impl Lowering<'_> {
     fn free(&mut self, arguments: &[Node<Expression>], null_is_fine: bool, at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, "free", at)?;
         let pointer = self.value(&arguments[0])?;
-        if !pointer.of.is_pointer() {
-            return Err(self.error("a pointer is expected", arguments[0].span));
+        let pointer = self.convert(pointer, &Type::void().pointer(), arguments[0].span)?;
+        if null_is_fine && truth(&pointer) == Some(false) {
+            return Ok(Typed::void());
         }
         let behind = self.code.block(None);
         if null_is_fine {
