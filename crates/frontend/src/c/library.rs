@@ -79,6 +79,8 @@ impl Lowering<'_> {
                 let note = "write the function once for each thread, or choose a number with lsl_nondet";
                 Err(self.unsupported(format!("`{name}`"), at).note(note))
             }
+            // The parser takes inline assembly without operands for a call.
+            "asm" | "__asm" | "__asm__" => Err(self.unsupported("inline assembly", at)),
             _ if name.starts_with("__VERIFIER_nondet_") => {
                 let note = "lsl_nondet(low, high) chooses a number of a small range";
                 Err(self.unsupported(format!("a number of the whole range, as `{name}` gives"), at).note(note))

@@ -61,6 +61,9 @@ impl Lowering<'_> {
             Some(_) => return Err(self.error(format!("`{name}` is declared as something else before"), at)),
             None => None,
         };
+        if known.as_ref().is_some_and(|known| !self.compatible(&known.of, &of)) {
+            return Err(self.error(format!("`{name}` is declared with another type before"), at));
+        }
         if external && initializer.is_none() {
             if known.is_none() {
                 self.declare(name, Entity::Variable(Variable { of, home: Home::Nowhere }));
@@ -91,6 +94,18 @@ impl Lowering<'_> {
         fill(&mut self.globals[id], cells);
         self.declare(name, Entity::Variable(Variable { of, home }));
         Ok(())
+    }
+
+    /// Whether two declarations of a variable may stand together: an array may lack its length in one of them.
+    fn compatible(&self, first: &Type, second: &Type) -> bool {
+        match (&first.shape, &second.shape) {
+            (Shape::Array(a, one), Shape::Array(b, two)) => {
+                self.compatible(a, b) && (one.is_none() || two.is_none() || one == two)
+            }
+            // Names of parameters make no difference.
+            (Shape::Pointer(_), Shape::Pointer(_)) => self.records.name(first) == self.records.name(second),
+            _ => first == second,
+        }
     }
 
     /// The cells of an object with static storage and their initial values.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use program::{FunctionId, InstructionKind, Operand, Operator, Pointer, Program, RegisterId, Terminator, Update, Value};
+use program::{
+    FunctionId, InstructionKind, Operand, Operator, Pointer, Program, RegisterId, Terminator, Update, Value,
+};
 
 /// What a run did besides returning.
 pub struct Machine<'a> {
