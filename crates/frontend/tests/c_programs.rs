@@ -325,9 +325,12 @@ fn shown(name: &str, test: &str, choices: &[i64]) -> Vec<(String, i64)> {
     machine.shown.iter().map(|(label, shown)| (label.clone(), value(shown))).collect()
 }
 
+/// Data types, their reference, their operations, and the values that these choose from.
+type Case = (&'static [&'static str], &'static str, &'static [&'static str], [i64; 2]);
+
 #[test]
 fn data_types_do_what_their_references_do() {
-    let cases: &[(&[&str], &str, &[&str], [i64; 2])] = &[
+    let cases: &[Case] = &[
         (&["ms2", "msn"], "queue_ref", &["e", "d"], [0, 1]),
         (&["lazylist", "harris"], "set_ref", &["a", "c", "r"], [2, 3]),
         (&["snark", "snark_published"], "deque_ref", &["al", "ar", "rl", "rr"], [0, 1]),

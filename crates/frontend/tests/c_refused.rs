@@ -121,6 +121,9 @@ fn nesting_of_any_depth_is_survived_in_time() {
         ("(int[]){", "}"),
         ("x && ", ""),
         ("x, ", ""),
+        ("++", ""),
+        ("*--", ""),
+        ("x++ + ", ""),
     ];
     for (open, close) in pieces {
         for count in [10, 40, 48, 90, 130, 390, 5000] {
@@ -132,6 +135,7 @@ fn nesting_of_any_depth_is_survived_in_time() {
                 format!("int x; int y[] = {nested};"),
                 format!("int {nested};"),
                 format!("int g(int {nested});"),
+                format!("int f(int x) {{ {} return x; }}", open.repeat(count)),
             ] {
                 let start = Instant::now();
                 let _ = frontend::c::load("test.c", &text, &mut |_, _| None, &[]);

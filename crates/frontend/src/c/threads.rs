@@ -53,15 +53,12 @@ impl Lowering<'_> {
     fn init_lock(&mut self, name: &str, arguments: &[Node<Expression>], count: usize, at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, count, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
-        match name {
-            "pthread_mutex_init" => self.require_null(&arguments[1], "attributes of a mutex")?,
-            "mtx_init" => {
-                // `mtx_plain` is 0; the other kinds are recursive or have time limits.
-                if self.constant_integer(&arguments[1])? != 0 {
-                    return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
-                }
-            }
-            _ => {}
+        if name == "pthread_mutex_init" {
+            self.require_null(&arguments[1], "attributes of a mutex")?;
+        }
+        // `mtx_plain` is 0; the other kinds are recursive or have time limits.
+        if name == "mtx_init" && self.constant_integer(&arguments[1])? != 0 {
+            return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
         }
         self.write_lock(&lock, 0, Access::plain());
         Ok(Typed::int(0))
