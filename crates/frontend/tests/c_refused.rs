@@ -73,6 +73,15 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ("int main(int c) { return c; }", "accepted"),
         ("int f(void) { return 0; }", "error: there is no function `main`"),
         (
+            "#include <pthread.h>\nvoid f(void) { pthread_exit(0); } int main(void) { f(); return 0; }",
+            "test.c:2:16: error: `pthread_exit` in a function that is called is not supported",
+        ),
+        (
+            "#include <pthread.h>\nvoid *w(void *p) { pthread_exit(0); } int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
+            "accepted",
+        ),
+        ("int x; void f(void) { lsl_observe_output(\"x\", &x); }", "error: a pointer that an operation shows is not"),
+        (
             "#include <pthread.h>\nvoid *(*w)(void *); int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
             "error: a thread whose function is not known here is not supported",
         ),
