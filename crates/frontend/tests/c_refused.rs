@@ -50,6 +50,10 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "int f(int n) { if (n) goto in; while (n < 9) { n += 2; in: n++; } return n; }",
             "error: `goto` into a loop in the function `f` is not supported",
         ),
+        (
+            "int f(int n) { switch (n) { int x; case 1: { int *p = &x; *p = 2; return x; } } return n; }",
+            "error: a jump past the declaration of `x` in the function `f` is not supported",
+        ),
         ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
         ("int f(void) { return lsl_get_thread_id(); }", "error: `lsl_get_thread_id` is not supported"),
         (

@@ -8,7 +8,7 @@ use lang_c::visit::{self, Visit};
 use program::{Function, FunctionId, InstructionKind, Operand, Operator, RegisterId, Value};
 
 use super::atomics::is_compare_exchange;
-use super::code::Code;
+use super::code::{Code, Defect};
 use super::lower::{Bytes, Entity, Frame, Home, Lowered, Lowering, Scope, Typed, Variable};
 use super::place::{Place, access};
 use super::types::{Shape, Signature, Type};
@@ -72,10 +72,16 @@ impl Lowering<'_> {
         };
         let code = std::mem::replace(&mut self.code, Code::new());
         let span = self.span(definition.node.declarator.span);
-        code.finish(name, parameters?, fallback, span).ok_or_else(|| {
-            let message = format!("`goto` into a loop in the function `{name}`");
-            self.unsupported(message, definition.node.declarator.span)
-                .note("every loop must be entered at one place; write it as while, do or for")
+        code.finish(name, parameters?, fallback, span).map_err(|defect| {
+            let at = definition.node.declarator.span;
+            match defect {
+                Defect::LoopWithoutHead => self
+                    .unsupported(format!("`goto` into a loop in the function `{name}`"), at)
+                    .note("every loop must be entered at one place; write it as while, do or for"),
+                Defect::NoMemory(variable) => self
+                    .unsupported(format!("a jump past the declaration of `{variable}` in the function `{name}`"), at)
+                    .note("declare the variable before the jump"),
+            }
         })
     }
 
