@@ -304,8 +304,7 @@ impl<'ast> Visit<'ast> for AddressFinder {
         };
         match call.arguments.get(1).map(|argument| &argument.node) {
             Some(Expression::UnaryOperator(unary)) if is_exchange && address_of_name(&unary.node).is_some() => {
-                for (index, argument) in call.arguments.iter().enumerate().filter(|(index, _)| *index != 1) {
-                    let _ = index;
+                for argument in call.arguments.iter().take(1).chain(call.arguments.iter().skip(2)) {
                     self.visit_expression(&argument.node, &argument.span);
                 }
             }
