@@ -119,7 +119,7 @@ impl Interpreter<'_> {
         let value = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
         let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
-        observer.deed(deed, state);
+        observer.deed(deed, state, &self.words);
         state.thread(thread).set(target, value);
         Ok(())
     }
@@ -141,7 +141,7 @@ impl Interpreter<'_> {
         let direct = self.is_direct();
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
-        observer.deed(deed, state);
+        observer.deed(deed, state, &self.words);
         if direct {
             state.put(cell, value);
         } else {
@@ -184,14 +184,14 @@ impl Interpreter<'_> {
                 succeeds.then_some(desired)
             }
         };
-        let (cell_, via) = (Some(cell), Via::Memory);
+        let (cell_, via) = (Some(cell), Via::Exclusive);
         let read =
             Deed { thread, kind: EventKind::Read, cell: cell_, value: Some(old), access: read_access, span, via };
-        observer.deed(read, state);
+        observer.deed(read, state, &self.words);
         if let Some(new) = new {
             let via = Via::Update;
             let write = Deed { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
-            observer.deed(write, state);
+            observer.deed(write, state, &self.words);
             state.put(cell, new);
         }
         state.thread(thread).set(target, old);
@@ -219,7 +219,11 @@ impl Interpreter<'_> {
             }
         }
         let via = Via::Memory;
-        observer.deed(Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, state);
+        observer.deed(
+            Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via },
+            state,
+            &self.words,
+        );
         Ok(())
     }
 
@@ -256,7 +260,7 @@ impl Interpreter<'_> {
         target: RegisterId,
         (default, name, reuse): (&Value, &Arc<str>, bool),
         span: Option<Span>,
-        choices: &mut Choices,
+        (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
         if reuse && !self.is_direct() {
             return unsupported(&format!("reuse of memory on the machine {}", self.machine.name()), span);
@@ -277,6 +281,7 @@ impl Interpreter<'_> {
                 state.heap.len() - 1
             }
         };
+        observer.allocated(allocation as u32);
         let path = self.words.path(&[]);
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);
