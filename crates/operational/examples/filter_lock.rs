@@ -10,8 +10,9 @@ use program::{Verified, verify};
 /// The filter lock: thread `i` climbs the levels 1..N; at each it waits while it was the last to come and another thread is
 /// at that level or above. In the critical section a counter is checked.
 fn filter_lock(threads: usize) -> Verified {
-    let mut text =
-        String::from("program filter_lock\nlanguage IR\nglobal inside = 0:i32\nglobal level = 0:i32\nglobal last = 0:i32\n");
+    let mut text = String::from(
+        "program filter_lock\nlanguage IR\nglobal inside = 0:i32\nglobal level = 0:i32\nglobal last = 0:i32\n",
+    );
     for me in 0..threads {
         text.push_str(&thread(me, threads));
     }

@@ -138,7 +138,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
 }
 
-const UNCONFIRMED: &str = "some thread runs into an error, but no such execution was seen to end";
+const UNCONFIRMED: &str = "some thread runs into an error, but others may run on for ever";
 
 fn verdict(program: &Verified, assertions: Assertions, found: bool, incomplete: Option<String>) -> Verdict {
     let about_all = match &program.question {

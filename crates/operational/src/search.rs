@@ -14,7 +14,7 @@ use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
 use crate::schedule::{Move, Schedule};
 use crate::state::{State, Status};
-use crate::store::Store;
+use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
 
 /// Which interleavings are tried.
@@ -38,7 +38,7 @@ pub struct Explored {
     pub instructions: u64,
     /// Executions that did not count: an assumption was false.
     pub dropped: u64,
-    /// Errors held back, to count only if the execution comes to its end.
+    /// How often an execution with an error that was held back came to a state again: it may never come to its end.
     pub unconfirmed: u64,
     /// The longest execution, in steps.
     pub depth: u64,
@@ -84,6 +84,7 @@ pub trait Visitor {
 
 /// One state on the way to the present one.
 struct Level {
+    id: StateId,
     state: State,
     actions: Vec<Action>,
     /// The action that is tried.
@@ -247,7 +248,6 @@ impl Search<'_, '_> {
         } else if action.is_none() {
             self.start = choices.taken().to_vec();
         }
-        self.explored.unconfirmed += u64::from(!self.runner.interpreter.held.is_empty());
         match result {
             Ok(()) => self.arrive(state),
             Err(_) if waits => Next::Continue,
@@ -256,8 +256,11 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, state: State) -> Next {
-        let (_, is_new) = self.store.insert(&state);
+        let (id, is_new) = self.store.insert(&state);
         if !is_new {
+            let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
+            let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
+            self.explored.unconfirmed += u64::from(goes_round);
             return Next::Continue;
         }
         self.explored.depth = self.explored.depth.max(self.stack.len() as u64);
@@ -270,7 +273,7 @@ impl Search<'_, '_> {
         }
         let actions = self.runner.interpreter.actions(&state);
         let choices = Choices::default();
-        self.stack.push(Level { state, actions, at: 0, choices, taken: None, has_moved: false });
+        self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
         Next::Continue
     }
 
@@ -300,6 +303,7 @@ impl Search<'_, '_> {
 
     fn is_exhausted(&mut self) -> bool {
         let bytes = self.store.state_bytes() + self.store.shared_bytes() + 512 * self.stack.len() as u64;
+        let bytes = if self.store.is_full() { u64::MAX } else { bytes };
         let reason = self.limits.exceeded(self.store.len() as u64, bytes);
         let is_exhausted = reason.is_some();
         if is_exhausted {

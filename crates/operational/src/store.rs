@@ -146,6 +146,11 @@ impl Store {
         self.ends.is_empty()
     }
 
+    /// Whether no more states can be numbered.
+    pub fn is_full(&self) -> bool {
+        self.lists.len() > (u32::MAX - (1 << 24)) as usize
+    }
+
     /// About how many bytes the lists of the states take.
     pub fn state_bytes(&self) -> u64 {
         4 * (self.lists.len() + self.ends.len() + self.slots.len()) as u64
