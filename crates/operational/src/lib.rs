@@ -10,6 +10,7 @@
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`search`] looks at all states.
 //!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
+//! - [`mod@races`] finds data races by happens-before.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
 pub mod canonical;
@@ -20,6 +21,7 @@ pub mod liveness;
 pub mod loops;
 pub mod memory;
 pub mod observer;
+pub mod races;
 pub mod replay;
 pub mod schedule;
 pub mod search;
@@ -39,6 +41,7 @@ use program::{
 
 pub use limits::Limits;
 pub use memory::Machine;
+pub use races::{Race, Races, RacyAccess, Rules, races};
 pub use replay::{Failure, FailureKind, replay};
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
