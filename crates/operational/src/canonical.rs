@@ -40,6 +40,13 @@ pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) -> Opt
         monitors.iter_mut().for_each(|m| m.address.allocation = number(m.address.allocation));
         monitors.sort_unstable();
     }
+    if let Some(history) = state.history() {
+        let cell = |address: Address| {
+            let allocation = number(address.allocation);
+            (allocation != UNSEEN).then_some(Address { allocation, ..address })
+        };
+        history.renumber(&cell, &mut |word| words.renumber(word, &number));
+    }
     Some(numbers)
 }
 
@@ -60,6 +67,10 @@ fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
     walk(&mut order, &mut numbers);
     for thread in &state.threads {
         thread_words(thread).for_each(|word| visit(word, words, &mut order, &mut numbers));
+        walk(&mut order, &mut numbers);
+    }
+    for word in state.history.iter().flat_map(|history| history.words()) {
+        visit(word, words, &mut order, &mut numbers);
         walk(&mut order, &mut numbers);
     }
     for monitor in state.monitors.iter() {

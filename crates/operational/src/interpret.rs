@@ -144,7 +144,7 @@ impl<'a> Interpreter<'a> {
             let arguments: Vec<Word> = thread.arguments.iter().map(|value| self.words.word(value)).collect();
             Rc::new(self.new_thread(thread.entry, &arguments))
         });
-        State { threads: threads.collect(), heap, monitors: Rc::default() }
+        State { threads: threads.collect(), heap, monitors: Rc::default(), history: None }
     }
 
     /// A thread that is about to run a function.
@@ -221,7 +221,7 @@ impl<'a> Interpreter<'a> {
         match &instruction.kind {
             Assign { target, operator, operands } => self.assign(state, thread, *target, operator, operands, span)?,
             Load { target, address, access } => {
-                self.load(state, thread, *target, address, access, span, observer)?;
+                self.load(state, thread, *target, address, access, span, (choices, observer))?;
             }
             Store { address, value, access } => self.store(state, thread, address, value, access, span, observer)?,
             ReadModifyWrite { target, address, update, access } => {
@@ -454,9 +454,33 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn special<O: Observer>(&self, state: &State, thread: usize, value: Word, span: Option<Span>, observer: &mut O) {
+    fn special<O: Observer>(
+        &self,
+        state: &mut State,
+        thread: usize,
+        value: Word,
+        span: Option<Span>,
+        observer: &mut O,
+    ) {
         let (kind, access, via) = (EventKind::Special, &Access::plain(), Via::Memory);
-        observer.deed(Deed { thread, kind, cell: None, value: Some(value), access, span, via }, state, &self.words);
+        self.deed(state, Deed { thread, kind, cell: None, value: Some(value), access, span, via }, observer);
+    }
+
+    /// Threads are ordered.
+    pub(crate) fn order<O: Observer>(&self, state: &mut State, sync: Sync, observer: &mut O) {
+        if let Some(history) = state.history() {
+            history.sync(sync);
+        }
+        observer.sync(sync);
+    }
+
+    /// A thread does something that a memory model speaks of.
+    pub(crate) fn deed<O: Observer>(&self, state: &mut State, deed: Deed, observer: &mut O) {
+        let Deed { thread, kind, cell, access, via, .. } = deed;
+        if let Some(history) = state.history() {
+            history.deed(thread, kind, cell, access, via);
+        }
+        observer.deed(deed, state, &self.words);
     }
 
     /// Whether all threads are over that are ordered before this one.
@@ -477,7 +501,7 @@ impl<'a> Interpreter<'a> {
         }
         for (first, second) in &self.program.thread_order {
             if second.0 as usize == thread {
-                observer.sync(Sync::Order(first.0 as usize, thread));
+                self.order(state, Sync::Order(first.0 as usize, thread), observer);
             }
         }
         state.thread(thread).status = Status::Running;

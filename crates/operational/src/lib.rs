@@ -1,8 +1,9 @@
 //! Operational engines: a program, a memory machine and a search give an outcome.
 //!
-//! The answers are exact: every execution of the machine is looked at, up to differences that no answer depends on, and
+//! On the machines sc, tso and pso the answers are exact: every execution of the machine is looked at, up to differences that no answer depends on, and
 //! nothing else is. A search that ends early, because of a limit or because a thread runs on without meeting shared memory,
-//! concludes nothing from not finding an execution.
+//! concludes nothing from not finding an execution. The machine jmm_under finds only executions that Java's model allows,
+//! but not all of them.
 //!
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
@@ -10,11 +11,12 @@
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`search`] looks at all states.
 //!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
-//! - [`mod@races`] finds data races by happens-before.
+//! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
 pub mod canonical;
 pub mod choices;
+pub mod happens_before;
 pub mod interpret;
 pub mod limits;
 pub mod liveness;
@@ -100,6 +102,7 @@ pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Resu
 }
 
 fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+    refuse_what_is_not_modelled(program, machine)?;
     let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
     let mut asked = Asked::new(program, options.assertions, all);
     let mut explored = search(&mut runner, &options.limits, &mut asked);
@@ -124,11 +127,11 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     let verdict = match &incomplete {
         // A list of states that may lack some answers no question.
         Some(reason) if all => Verdict::Unknown(reason.clone()),
-        _ => verdict(program, options.assertions, asked.found.is_some(), incomplete.clone()),
+        _ => verdict(program, machine.guarantee(), options.assertions, asked.found.is_some(), incomplete.clone()),
     };
     let outcome = Outcome {
         verdict,
-        guarantee: Guarantee::Exact,
+        guarantee: machine.guarantee(),
         witness: replayed.map(|replayed| replayed.execution),
         core: None,
         violation: None,
@@ -141,14 +144,31 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
 }
 
+/// Java's model does not say which of two unordered writes is the last.
+fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
+    let Some(question) = program.question.as_ref().filter(|_| machine == Machine::JmmUnder) else { return Ok(()) };
+    let mut asks = false;
+    let mut look = |observable: &Observable| asks |= matches!(observable, Observable::Memory(_));
+    question.observed.iter().for_each(&mut look);
+    question.filter.iter().for_each(|filter| filter.observables(&mut look));
+    let what = "a question about final values of memory on the machine jmm_under";
+    if asks { Err(Unsupported::new(what, question.span)) } else { Ok(()) }
+}
+
 const UNCONFIRMED: &str = "some thread runs into an error, but others may run on for ever";
 
-fn verdict(program: &Verified, assertions: Assertions, found: bool, incomplete: Option<String>) -> Verdict {
+fn verdict(
+    program: &Verified,
+    guarantee: Guarantee,
+    assertions: Assertions,
+    found: bool,
+    incomplete: Option<String>,
+) -> Verdict {
     let about_all = match &program.question {
         Some(question) => question.quantifier == Quantifier::Forall,
         None => assertions == Assertions::Always,
     };
-    match Guarantee::Exact.conclude(found, incomplete) {
+    match guarantee.conclude(found, incomplete) {
         Verdict::Allowed if about_all => Verdict::Violated,
         Verdict::Forbidden if about_all => Verdict::Holds,
         verdict => verdict,

@@ -9,33 +9,26 @@
 //! acquire. Giving memory back is not an access. Races of executions that an `assume` ends are not reported if it ends them
 //! in the same step.
 
-mod clocks;
-
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use program::{Program, Span, Unsupported, Verified};
+use program::{EventKind, Order, Program, Span, Unsupported, Verified};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choices::Choices;
+pub use crate::happens_before::Rules;
+use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Stop, contains};
 use crate::limits::Limits;
 use crate::memory::Machine;
+use crate::observer::{Deed, Observer, Sync, Via};
 use crate::replay::thread_name;
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Thread};
 use crate::store::Store;
 use crate::turn::{Action, run_setup};
-use clocks::{Clocks, Pair, Watch};
-
-/// Whose happens-before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Java's: a volatile write comes before every later volatile read of the variable.
-    Jmm,
-    /// C11's: a release comes before an acquire that reads from its release sequence.
-    C11,
-}
+use crate::word::{Address, Words};
 
 /// All races of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,7 +236,7 @@ impl Hunt<'_> {
 
     fn report(&mut self, pair: &Pair, start: &Schedule) {
         let program = self.runner.interpreter.program;
-        let access = |access: &clocks::Record| RacyAccess {
+        let access = |access: &Record| RacyAccess {
             thread: thread_name(program, access.thread),
             writes: access.writes,
             span: access.span,
@@ -277,4 +270,51 @@ fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, O
         block.instructions.get(frame.next as usize)?.span
     };
     (0..thread.frames.len()).rev().map(|depth| (thread.frames[depth].function, caller(depth))).collect()
+}
+
+/// Keeps the clocks while a step is taken.
+struct Watch<'a> {
+    clocks: &'a mut Clocks,
+    pairs: Vec<Pair>,
+    program: &'a Program,
+}
+
+impl Watch<'_> {
+    fn access(&mut self, deed: &Deed, address: Address, state: &State) {
+        let Deed { thread, kind, access, span, via, .. } = *deed;
+        let atomic = access.order != Order::Plain || matches!(via, Via::Update | Via::Exclusive);
+        let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
+        let (period, writes) = (self.clocks.period(thread), kind == EventKind::Write);
+        let record = Record { thread, period, writes, atomic, span, stack };
+        self.pairs.extend(self.clocks.access(address, record));
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
+        // An access comes after what it acquires, and before what it releases.
+        if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
+            self.access(&deed, address, state);
+        }
+        self.clocks.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+        if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
+            self.access(&deed, address, state);
+        }
+    }
+
+    fn sync(&mut self, sync: Sync) {
+        self.clocks.sync(sync);
+    }
+
+    fn renumbered(&mut self, numbers: &[u32]) {
+        let number = |address: Address| {
+            let allocation = numbers.get(address.allocation as usize).copied().unwrap_or(u32::MAX);
+            (allocation != u32::MAX).then_some(Address { allocation, ..address })
+        };
+        self.clocks.renumber(&number, &mut |word| word);
+    }
+
+    fn allocated(&mut self, allocation: u32) {
+        self.clocks.allocated(allocation);
+    }
 }

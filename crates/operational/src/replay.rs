@@ -1,20 +1,21 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, Event, EventId, EventKind, Execution, Observable, Pointer, Program, Span, State as FinalState, ThreadId,
-    Unsupported, Value, Verified,
+    Access, Event, EventId, EventKind, Execution, Observable, Order, Pointer, Program, Span, State as FinalState,
+    ThreadId, Unsupported, Value, Verified,
 };
 
 use crate::choices::Choices;
+use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::observer::{Deed, Observer, Via};
+use crate::observer::{Deed, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Status};
 use crate::turn::{Action, Halt, setup_once};
-use crate::word::{Address, Words};
+use crate::word::{Address, Word, Words};
 
 /// What happened when a schedule was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,6 +286,9 @@ impl Recorded {
     }
 }
 
+/// The value that stands for the initial write among those that a read may see.
+const INITIAL: Word = Word::Undefined;
+
 /// Records an execution while it happens.
 #[derive(Default)]
 struct Recorder {
@@ -303,6 +307,8 @@ struct Recorder {
     /// A number for each allocation that stays the same; by present number.
     numbers: Vec<u32>,
     next_number: u32,
+    /// Which writes each read may see, on a machine with a history; writes are told apart by their numbers as values.
+    seen: Option<Clocks>,
     /// Monitors at which a notification woke nobody.
     unheard: Vec<Address>,
     state: FinalState,
@@ -363,11 +369,15 @@ impl Recorder {
                 self.order.push(event);
             }
             (EventKind::Read, _) => {
-                self.rf.push((last, event));
+                let write = self.seen_write(event, deed, cell, address).unwrap_or(last);
+                self.rf.push((write, event));
                 self.order.push(event);
             }
             (EventKind::Write, Via::Buffer) => self.buffer(deed.thread).push(event),
             (EventKind::Write, via) => {
+                if let Some(seen) = &mut self.seen {
+                    seen.written(deed.thread, address, INITIAL, Word::int(event as i64, 64));
+                }
                 if via == Via::Update {
                     self.rmw.push((event - 1, event));
                 }
@@ -376,6 +386,19 @@ impl Recorder {
             }
             _ => {}
         }
+    }
+
+    /// Which write a plain read saw, on a machine with a history: `Some(None)` is the initial one. Of several with the value
+    /// that was read it is the last.
+    fn seen_write(&mut self, event: usize, deed: &Deed, cell: &Pointer, address: Address) -> Option<Option<usize>> {
+        let seen = self.seen.as_mut().filter(|_| deed.access.order == Order::Plain && deed.via == Via::Memory)?;
+        let value = self.events[event].value.as_ref();
+        let writes = seen.visible(deed.thread, address, INITIAL).into_iter().rev();
+        let mut writes = writes.map(|word| word.as_int().and_then(|int| usize::try_from(int.signed()).ok()));
+        writes.find(|write| match write {
+            Some(write) => self.events[*write].value.as_ref() == value,
+            None => self.initial.iter().any(|(other, initial)| other == cell && Some(initial) == value),
+        })
     }
 
     fn finish(&mut self, program: &Program, interpreter: &Interpreter, state: &State) {
@@ -442,8 +465,20 @@ impl Observer for Recorder {
         let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
         let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
         self.events.push(Event { thread, kind: deed.kind, cell: cell.clone(), value, access, span });
+        if state.history.is_some() && self.seen.is_none() {
+            self.seen = Some(Clocks::new(Rules::Jmm, state.threads.len()));
+        }
         if let (Some(cell), Some(address)) = (cell, deed.cell) {
             self.access(self.events.len() - 1, &deed, &cell, address, state, words);
+        }
+        if let Some(seen) = &mut self.seen {
+            seen.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+        }
+    }
+
+    fn sync(&mut self, sync: Sync) {
+        if let Some(seen) = &mut self.seen {
+            seen.sync(sync);
         }
     }
 
@@ -464,6 +499,9 @@ impl Observer for Recorder {
         self.number(allocation);
         self.numbers[allocation as usize] = self.next_number;
         self.next_number += 1;
+        if let Some(seen) = &mut self.seen {
+            seen.allocated(allocation);
+        }
     }
 
     fn renumbered(&mut self, numbers: &[u32]) {
@@ -476,6 +514,13 @@ impl Observer for Recorder {
             }
         }
         self.numbers = moved;
+        if let Some(seen) = &mut self.seen {
+            let number = |address: Address| {
+                let allocation = numbers.get(address.allocation as usize).copied().unwrap_or(u32::MAX);
+                (allocation != u32::MAX).then_some(Address { allocation, ..address })
+            };
+            seen.renumber(&number, &mut |word| word);
+        }
         for monitor in &mut self.unheard {
             monitor.allocation = numbers.get(monitor.allocation as usize).copied().unwrap_or(monitor.allocation);
         }

@@ -3,6 +3,8 @@
 //! Depth first, each state once; states are equal when they are in the canonical form of [`crate::canonical`] with the
 //! registers forgotten that nobody reads again. What the search meets is told to a [`Visitor`].
 
+use std::rc::Rc;
+
 use program::Verified;
 
 use crate::canonical::canonicalize;
@@ -131,6 +133,10 @@ impl<'a> Runner<'a> {
         }
         let program = self.interpreter.program;
         self.liveness.forget(state, program);
+        if let Some(mut history) = state.history.take() {
+            Rc::make_mut(&mut history).simplify(state);
+            state.history = Some(history);
+        }
         if let Some(numbers) = canonicalize(state, program.globals.len(), &mut self.interpreter.words) {
             observer.renumbered(&numbers);
         }

@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
         let started = state.threads.len();
         state.threads.push(Rc::new(self.new_thread(function, &arguments)));
-        observer.sync(Sync::Start(thread, started));
+        self.order(state, Sync::Start(thread, started), observer);
         state.thread(thread).set(target, Word::int(started as i64, 64));
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Interpreter<'_> {
         if !state.is_over(other) {
             return Err(Stop::Waits(Waiting::End(other)));
         }
-        observer.sync(Sync::Join(thread, other));
+        self.order(state, Sync::Join(thread, other), observer);
         Ok(())
     }
 
@@ -196,7 +196,7 @@ impl Interpreter<'_> {
         if !state.threads[thread].permit {
             return Err(Stop::Waits(Waiting::Permit));
         }
-        observer.sync(Sync::Park(thread));
+        self.order(state, Sync::Park(thread), observer);
         state.thread(thread).permit = false;
         Ok(())
     }
@@ -211,7 +211,7 @@ impl Interpreter<'_> {
     ) -> Result<(), Stop> {
         let other = self.handle(state, thread, other, span)?;
         self.drained(state, thread)?;
-        observer.sync(Sync::Unpark(thread, other));
+        self.order(state, Sync::Unpark(thread, other), observer);
         state.thread(other).permit = true;
         Ok(())
     }
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
     fn on_monitor<O: Observer>(
         &self,
         kind: EventKind,
-        state: &State,
+        state: &mut State,
         thread: usize,
         address: Address,
         span: Option<Span>,
@@ -227,6 +227,6 @@ impl Interpreter<'_> {
     ) {
         let (access, via) = (&Access::plain(), Via::Memory);
         let deed = Deed { thread, kind, cell: Some(address), value: None, access, span, via };
-        observer.deed(deed, state, &self.words);
+        self.deed(state, deed, observer);
     }
 }

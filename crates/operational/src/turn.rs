@@ -22,9 +22,12 @@
 //! A thread that never comes to another instruction would keep all others from running; such a stretch is cut at
 //! [`Interpreter::longest`] instructions and makes the answer unknown.
 
+use std::rc::Rc;
+
 use program::{EventKind, InstructionKind, Operand};
 
 use crate::choices::Choices;
+use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::memory::{Machine, ordering};
 use crate::observer::{Deed, Nobody, Observer};
@@ -153,7 +156,7 @@ impl Interpreter<'_> {
         choices: &mut Choices,
         observer: &mut O,
     ) -> Result<(), Stop> {
-        if self.machine == Machine::Sc {
+        if !self.machine.has_buffers() {
             return self.block_body(state, thread, choices, observer);
         }
         let mut events = Events(0);
@@ -206,10 +209,10 @@ impl Interpreter<'_> {
             _ if self.frees && self.follows_pointer(kind) => false,
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Allocate { reuse: false, .. } => true,
-            Store { .. } => self.machine != Machine::Sc,
+            Store { .. } => self.machine.has_buffers(),
             Fence { access } => {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
-                self.machine == Machine::Sc || is_drained || !waits
+                !self.machine.has_buffers() || is_drained || !waits
             }
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
@@ -259,7 +262,7 @@ pub fn run_setup(interpreter: &mut Interpreter) -> Result<Vec<(Vec<u32>, State)>
 /// Runs the setup with these choices.
 pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Result<State, Stop> {
     let mut state = interpreter.initial();
-    let Some(setup) = interpreter.program.setup else { return Ok(state) };
+    let Some(setup) = interpreter.program.setup else { return Ok(with_history(state, interpreter.machine)) };
     let index = state.threads.len();
     let mut thread = interpreter.new_thread(setup, &[]);
     thread.status = Status::Running;
@@ -269,7 +272,15 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
     interpreter.direct = false;
     result?;
     state.threads.truncate(index);
-    Ok(state)
+    Ok(with_history(state, interpreter.machine))
+}
+
+/// The state at the start of the threads' history, on a machine that keeps one.
+fn with_history(mut state: State, machine: Machine) -> State {
+    if machine == Machine::JmmUnder {
+        state.history = Some(Rc::new(Clocks::new(Rules::Jmm, state.threads.len())));
+    }
+    state
 }
 
 fn run_alone(

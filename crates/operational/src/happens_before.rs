@@ -1,13 +1,21 @@
-//! Happens-before as vector clocks.
+//! Happens-before as vector clocks; and, where a machine needs them, the writes that reads may still see.
 
 use std::rc::Rc;
 
 use program::{Access, EventKind, FunctionId, Order, Span};
 
-use super::Rules;
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{Sync, Via};
 use crate::state::{State, Status};
-use crate::word::{Address, Words};
+use crate::word::{Address, Word};
+
+/// Whose happens-before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// Java's: a volatile write comes before every later volatile read of the variable.
+    Jmm,
+    /// C11's: a release comes before an acquire that reads from its release sequence.
+    C11,
+}
 
 /// For each thread, up to which of its periods something comes after it. A thread's period ends when it releases.
 type Clock = Vec<u32>;
@@ -24,26 +32,34 @@ fn at(clock: &Clock, thread: usize) -> u32 {
 }
 
 /// An access that may race with a later one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
+    /// Whose.
     pub thread: usize,
     /// The thread's period.
     pub period: u32,
+    /// Whether it writes.
     pub writes: bool,
+    /// Whether it is atomic.
     pub atomic: bool,
+    /// The statement.
     pub span: Option<Span>,
+    /// The active calls, innermost first: the function, and where it was called from.
     pub stack: Rc<Vec<(FunctionId, Option<Span>)>>,
 }
 
 /// Two accesses that race.
 pub struct Pair {
+    /// The cell.
     pub cell: Address,
+    /// The earlier one.
     pub first: Record,
+    /// The later one.
     pub second: Record,
 }
 
 /// What is known of a cell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Cell {
     /// The latest access of each thread at each place and of each sort.
     records: Vec<Record>,
@@ -52,10 +68,34 @@ struct Cell {
     heads: Vec<(usize, Clock)>,
     /// What a volatile read comes after: all volatile writes so far.
     volatile: Clock,
+    /// The writes that some read may still see.
+    writes: Vec<Write>,
+}
+
+/// A write that a read may see.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Write {
+    /// Its thread; `None` for the initial write, which comes before everything.
+    thread: Option<usize>,
+    /// What it comes after, and its own period.
+    clock: Clock,
+    value: Word,
+}
+
+impl Write {
+    /// Whether it comes before what has this clock.
+    fn is_before(&self, clock: &Clock) -> bool {
+        self.thread.is_none_or(|thread| at(&self.clock, thread) <= at(clock, thread))
+    }
+
+    /// Whether another write comes between this one and what has this clock.
+    fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
+        writes.iter().any(|other| other != self && self.is_before(&other.clock) && other.is_before(clock))
+    }
 }
 
 /// What a thread comes after.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct ThreadClocks {
     now: Clock,
     /// What came before its last release fence.
@@ -65,7 +105,7 @@ struct ThreadClocks {
 }
 
 /// Happens-before up to a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     rules: Rules,
     threads: Vec<Rc<ThreadClocks>>,
@@ -183,8 +223,100 @@ impl Clocks {
         }
     }
 
+    /// A thread did something.
+    pub fn deed(&mut self, thread: usize, kind: EventKind, cell: Option<Address>, access: &Access, via: Via) {
+        match (kind, cell) {
+            (EventKind::Read, Some(address)) => self.read(thread, address, access),
+            (EventKind::Write, Some(address)) => self.write(thread, address, access, via == Via::Update),
+            (EventKind::Fence, _) => self.fence(thread, access.order),
+            (EventKind::Lock, Some(address)) => {
+                let clock = self.monitor(address).clone();
+                self.acquire(thread, &clock);
+            }
+            (EventKind::Unlock, Some(address)) => {
+                let clock = self.release(thread);
+                join(self.monitor(address), &clock);
+            }
+            _ => {}
+        }
+    }
+
+    /// Threads are ordered. Neither language orders anything by permits.
+    pub fn sync(&mut self, sync: Sync) {
+        match sync {
+            Sync::Start(parent, child) => {
+                let clock = self.release(parent);
+                self.add_thread(child, &clock);
+            }
+            Sync::Join(later, earlier) | Sync::Order(earlier, later) => {
+                let clock = self.now(earlier).clone();
+                self.acquire(later, &clock);
+            }
+            Sync::Unpark(..) | Sync::Park(_) => {}
+        }
+    }
+
+    /// The present period of a thread.
+    pub fn period(&self, thread: usize) -> u32 {
+        at(self.now(thread), thread)
+    }
+
+    /// The values that a read of a thread may see: those of past writes with no other write between. `held` is what the
+    /// cell holds; it is the initial value if nothing was written yet.
+    pub fn visible(&mut self, thread: usize, address: Address, held: Word) -> Vec<Word> {
+        let now = self.now(thread).clone();
+        let writes = &self.cell(address).writes;
+        let visible = writes.iter().filter(|write| !write.is_masked(&now, writes));
+        let mut values: Vec<Word> = visible.map(|write| write.value).collect();
+        if values.is_empty() {
+            values.push(held);
+        }
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Adds a write that reads may see; `held` is what the cell held before. Each write has a period of its own, so that
+    /// two writes of a thread are ordered.
+    pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word) {
+        let clock = self.release(thread);
+        let writes = &mut self.cell(address).writes;
+        if writes.is_empty() {
+            writes.push(Write { thread: None, clock: Clock::new(), value: held });
+        }
+        writes.push(Write { thread: Some(thread), clock, value });
+        writes.sort_unstable();
+    }
+
+    /// Every word that a write may still show.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        let cells = self.cells.iter().filter(|(_, cell)| !cell.writes.is_empty());
+        cells.flat_map(|(address, cell)| {
+            let written = cell.writes.iter().map(|write| write.value);
+            written.chain([Word::Pointer(*address)])
+        })
+    }
+
+    /// Allocations have new numbers: `number` gives that of a cell, `None` if it is dropped, and `renumber` that of a value.
+    pub fn renumber(&mut self, number: &dyn Fn(Address) -> Option<Address>, renumber: &mut dyn FnMut(Word) -> Word) {
+        self.monitors = self.monitors.iter().filter_map(|(a, clock)| Some((number(*a)?, clock.clone()))).collect();
+        self.monitors.sort_by_key(|(address, _)| *address);
+        self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
+        self.cells.sort_by_key(|(address, _)| *address);
+        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
+            let writes = &mut Rc::make_mut(cell).writes;
+            writes.iter_mut().for_each(|write| write.value = renumber(write.value));
+            writes.sort_unstable();
+        }
+    }
+
+    /// A block is given out, perhaps again: its cells are new ones.
+    pub fn allocated(&mut self, allocation: u32) {
+        self.cells.retain(|(address, _)| address.allocation != allocation);
+    }
+
     /// Records an access, and gives those that race with it.
-    fn access(&mut self, address: Address, new: Record) -> Vec<Pair> {
+    pub fn access(&mut self, address: Address, new: Record) -> Vec<Pair> {
         let now = self.now(new.thread).clone();
         let cell = self.cell(address);
         let races = |old: &&Record| {
@@ -221,6 +353,13 @@ impl Clocks {
                 Rc::make_mut(cell).records.retain(|record| !is_settled(record));
             }
         }
+        let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();
+        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
+            let kept = still_seen(&cell.writes, &clocks);
+            if kept.len() < cell.writes.len() {
+                Rc::make_mut(cell).writes = kept;
+            }
+        }
         self.cells.retain(|(_, cell)| **cell != Cell::default());
         self.renumber_periods();
     }
@@ -233,11 +372,10 @@ impl Clocks {
             cell.records.iter().for_each(|record| used[record.thread].push(record.period));
         }
         let mut changes = false;
-        for (thread, periods) in used.iter_mut().enumerate() {
+        for periods in &mut used {
             periods.sort_unstable();
             periods.dedup();
             changes |= periods.iter().enumerate().any(|(rank, period)| rank as u32 != *period);
-            debug_assert!(thread < self.threads.len());
         }
         if changes {
             let rank = |thread: usize, period: u32| used[thread].partition_point(|other| *other < period) as u32;
@@ -252,6 +390,7 @@ impl Clocks {
         self.monitors.iter().for_each(|(_, clock)| visit(clock));
         for (_, cell) in &self.cells {
             cell.heads.iter().for_each(|(_, clock)| visit(clock));
+            cell.writes.iter().for_each(|write| visit(&write.clock));
             visit(&cell.volatile);
         }
     }
@@ -268,6 +407,7 @@ impl Clocks {
         for (_, cell) in &mut self.cells {
             let cell = Rc::make_mut(cell);
             cell.heads.iter_mut().for_each(|(_, clock)| change(clock));
+            cell.writes.iter_mut().for_each(|write| change(&mut write.clock));
             change(&mut cell.volatile);
             cell.records.iter_mut().for_each(|record| record.period = rank(record.thread, record.period));
         }
@@ -299,7 +439,29 @@ impl Clocks {
     }
 }
 
-fn is_volatile(access: &Access) -> bool {
+/// How many writes of a cell are kept. Leaving out more than makes no difference gives fewer executions, never more.
+const MOST_WRITES: usize = 64;
+
+/// The writes without those that no thread can see any more, and without those whose value a later one shows to everyone
+/// who could see them. Only a write that comes after no other may go: any other keeps earlier ones from being seen.
+fn still_seen(writes: &[Write], live: &[&Clock]) -> Vec<Write> {
+    let mut kept = writes.to_vec();
+    loop {
+        let comes_first = |write: &Write| !kept.iter().any(|other| other != write && other.is_before(&write.clock));
+        let is_shown = |write: &Write| {
+            kept.iter().any(|later| later != write && later.value == write.value && write.is_before(&later.clock))
+        };
+        let is_hidden = |write: &Write| live.iter().all(|clock| write.is_masked(clock, &kept));
+        let may_go = |write: &Write| is_shown(write) || is_hidden(write) || kept.len() > MOST_WRITES;
+        match kept.iter().position(|write| comes_first(write) && may_go(write)) {
+            Some(place) => kept.remove(place),
+            None => return kept,
+        };
+    }
+}
+
+/// Whether Java's rules take the access as volatile.
+pub fn is_volatile(access: &Access) -> bool {
     access.order == Order::SeqCst || access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 
@@ -309,81 +471,4 @@ fn acquires(order: Order) -> bool {
 
 fn releases(order: Order) -> bool {
     matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst)
-}
-
-/// Keeps the clocks while a step is taken.
-pub struct Watch<'a> {
-    pub clocks: &'a mut Clocks,
-    pub pairs: Vec<Pair>,
-    pub program: &'a program::Program,
-}
-
-impl Observer for Watch<'_> {
-    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
-        let Deed { thread, kind, cell, access, span, via, .. } = deed;
-        match (kind, cell) {
-            (EventKind::Read | EventKind::Write, Some(address)) => {
-                let is_update = via == Via::Update;
-                let atomic = access.order != Order::Plain || is_update || via == Via::Exclusive;
-                let stack = Rc::new(super::call_stack(self.program, &state.threads[thread]));
-                let period = at(self.clocks.now(thread), thread);
-                let writes = kind == EventKind::Write;
-                // An access comes after what it acquires, and before what it releases.
-                if !writes {
-                    self.clocks.read(thread, address, access);
-                }
-                let record = Record { thread, period, writes, atomic, span, stack };
-                self.pairs.extend(self.clocks.access(address, record));
-                if writes {
-                    self.clocks.write(thread, address, access, is_update);
-                }
-            }
-            (EventKind::Fence, _) => self.clocks.fence(thread, access.order),
-            (EventKind::Lock, Some(address)) => {
-                let clock = self.clocks.monitor(address).clone();
-                self.clocks.acquire(thread, &clock);
-            }
-            (EventKind::Unlock, Some(address)) => {
-                let clock = self.clocks.release(thread);
-                join(self.clocks.monitor(address), &clock);
-            }
-            _ => {}
-        }
-    }
-
-    fn sync(&mut self, sync: Sync) {
-        match sync {
-            Sync::Start(parent, child) => {
-                let clock = self.clocks.release(parent);
-                self.clocks.add_thread(child, &clock);
-            }
-            Sync::Join(thread, other) => {
-                let clock = self.clocks.now(other).clone();
-                self.clocks.acquire(thread, &clock);
-            }
-            Sync::Order(first, second) => {
-                let clock = self.clocks.now(first).clone();
-                self.clocks.acquire(second, &clock);
-            }
-            // Neither language orders anything by permits.
-            Sync::Unpark(..) | Sync::Park(_) => {}
-        }
-    }
-
-    fn renumbered(&mut self, numbers: &[u32]) {
-        let number = |address: &Address| {
-            let allocation = numbers.get(address.allocation as usize).copied().unwrap_or(u32::MAX);
-            (allocation != u32::MAX).then_some(Address { allocation, ..*address })
-        };
-        let Clocks { monitors, cells, .. } = &mut *self.clocks;
-        *monitors = monitors.iter().filter_map(|(a, clock)| Some((number(a)?, clock.clone()))).collect();
-        monitors.sort_by_key(|(address, _)| *address);
-        *cells = cells.iter().filter_map(|(a, cell)| Some((number(a)?, cell.clone()))).collect();
-        cells.sort_by_key(|(address, _)| *address);
-    }
-
-    fn allocated(&mut self, allocation: u32) {
-        // A block that is given out again is a new one.
-        self.clocks.cells.retain(|(address, _)| address.allocation != allocation);
-    }
 }
