@@ -195,3 +195,55 @@ fn every_public_x86_row_is_right_on_tso() {
     }
     assert!(rows > 0 && wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// What the head of a Java test expects of a model.
+fn expected(source: &str, model: &str) -> Option<bool> {
+    let words = source.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.into_iter().find_map(|words| match words[..] {
+        ["//", "expect", name, answer, ..] if name == model => Some(answer == "allowed"),
+        _ => None,
+    })
+}
+
+/// `jmm_under` finds nothing that Java's model forbids, and all that is sequentially consistent.
+#[test]
+fn machines_keep_to_what_the_java_tests_expect() {
+    use frontend::jvm::{self, ClassFile};
+    use program::Verdict;
+    let (mut rows, mut found, mut wrong) = (0, 0, Vec::new());
+    for entry in std::fs::read_dir(root().join("suites/java")).expect("the tests") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "class") {
+            continue;
+        }
+        let Ok(source) = std::fs::read_to_string(path.with_extension("java")) else { continue };
+        let (sc, jmm) = (expected(&source, "sc"), expected(&source, "jmm-revised"));
+        let name = path.display().to_string();
+        let bytes = std::fs::read(&path).expect("the class file");
+        let file = ClassFile { name: name.clone(), bytes, source: Some((name.clone(), source)) };
+        let Ok(parsed) = jvm::load(&[file], &jvm::Options::default()) else { continue };
+        let program = verify(parsed.program).expect("the law is kept");
+        let ask = |machine: Machine| {
+            let options = Options { assertions: operational::Assertions::Possible, ..Options::default() };
+            operational::check(&program, machine, &options).map(|answer| answer.outcome.verdict)
+        };
+        rows += 1;
+        let (on_sc, under) = (ask(Machine::Sc), ask(Machine::JmmUnder));
+        let sc_is_right = match &on_sc {
+            Ok(Verdict::Allowed) => sc != Some(false) && under == Ok(Verdict::Allowed),
+            Ok(Verdict::Forbidden) => sc != Some(true),
+            _ => false,
+        };
+        let under_is_right = match &under {
+            Ok(Verdict::Allowed) => jmm != Some(false),
+            Ok(Verdict::Unknown(_)) => true,
+            _ => false,
+        };
+        found += u32::from(under == Ok(Verdict::Allowed));
+        if !sc_is_right || !under_is_right {
+            wrong.push(format!("{name}: sc {on_sc:?} expected {sc:?}, jmm_under {under:?} expected {jmm:?}"));
+        }
+    }
+    println!("{rows} tests, {found} outcomes found by jmm_under");
+    assert!(rows > 30 && found > 0 && wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong.join("\n"));
+}
