@@ -270,7 +270,13 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
     interpreter.direct = true;
     let result = run_alone(interpreter, &mut state, index, choices);
     interpreter.direct = false;
-    result?;
+    match result {
+        Err(Stop::Waits(_)) => {
+            let span = interpreter.span(&state.threads[index]);
+            return crate::interpret::fault("the setup waits for ever", span);
+        }
+        other => other?,
+    }
     state.threads.truncate(index);
     Ok(with_history(state, interpreter.machine))
 }

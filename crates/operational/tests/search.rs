@@ -249,6 +249,26 @@ thread P1 = @P1()
 }
 
 #[test]
+fn a_setup_that_does_not_end_well_decides_nothing() {
+    let text = |code: &str, question: &str| {
+        format!(
+            "global x = 0:i32
+function prepare() {{ registers r b0: {code} return }}
+function P() {{ b0: store &x, 1:i32 plain return }}
+setup @prepare()
+thread P = @P()
+{question}
+"
+        )
+    };
+    assert_eq!(failure(&text("assert 0:i32, \"never\"", "")).message, "never");
+    let waits = "atomic_begin %r := load &x plain await %r atomic_end";
+    assert_eq!(failure(&text(waits, "")).message, "the setup waits for ever");
+    let verdict = ask(&text(waits, "exists x == 1:i32"), Machine::Sc).outcome.verdict;
+    assert!(matches!(verdict, Verdict::Unknown(_)));
+}
+
+#[test]
 fn calls_return_values_and_methods_go_by_class() {
     holds(
         "global x = 0:i32
