@@ -8,7 +8,7 @@
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
-//! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`search`] looks at all states.
+//! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states.
 //!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
