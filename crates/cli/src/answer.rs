@@ -12,8 +12,8 @@ use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
-use crate::{c, models};
 use crate::progress::{Progress, with_spinner};
+use crate::{c, models};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";

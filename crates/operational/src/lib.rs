@@ -37,7 +37,7 @@ pub mod word;
 use std::collections::BTreeMap;
 
 use program::{
-    Bounds, Execution, Guarantee, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
+    Execution, Guarantee, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
     Verdict, Verified,
 };
 
@@ -133,13 +133,10 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         verdict,
         guarantee: machine.guarantee(),
         witness: replayed.map(|replayed| replayed.execution),
-        core: None,
-        violation: None,
         states: all.then_some(states),
-        flags: Vec::new(),
         vacuous: asked.finished == 0 && asked.found.is_none() && incomplete.is_none(),
-        bounds: Bounds::default(),
         statistics: statistics(&explored),
+        ..Outcome::default()
     };
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
 }

@@ -407,7 +407,10 @@ impl Recorder {
     }
 
     /// The execution, its events thread by thread.
-    fn execution(self) -> Execution {
+    fn execution(mut self) -> Execution {
+        for (number, (read, write)) in self.rmw.clone().into_iter().enumerate() {
+            [read, write].into_iter().for_each(|event| self.events[event].atomic = Some(number as u32));
+        }
         let mut places: Vec<usize> = (0..self.events.len()).collect();
         places.sort_by_key(|&event| self.events[event].thread);
         let mut ids = vec![EventId(0); self.events.len()];
@@ -450,7 +453,16 @@ fn exclusive(access: &Access) -> Access {
 
 fn initial_write(cell: &Pointer, value: &Value) -> Event {
     let (cell, value) = (Some(cell.clone()), Some(value.clone()));
-    Event { thread: None, kind: EventKind::Write, cell, value, access: Access::plain(), span: None }
+    Event {
+        thread: None,
+        kind: EventKind::Write,
+        cell,
+        value,
+        access: Access::plain(),
+        span: None,
+        atomic: None,
+        operation: None,
+    }
 }
 
 impl Observer for Recorder {
@@ -464,7 +476,16 @@ impl Observer for Recorder {
         let thread = Some(ThreadId(deed.thread as u32));
         let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
         let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
-        self.events.push(Event { thread, kind: deed.kind, cell: cell.clone(), value, access, span });
+        self.events.push(Event {
+            thread,
+            kind: deed.kind,
+            cell: cell.clone(),
+            value,
+            access,
+            span,
+            atomic: None,
+            operation: None,
+        });
         if state.history.is_some() && self.seen.is_none() {
             self.seen = Some(Clocks::new(Rules::Jmm, state.threads.len()));
         }
