@@ -452,6 +452,7 @@ fn statistics(encoding: &Encoding, solver_calls: u64) -> Statistics {
         ("variables", solver.variables),
         ("clauses", solver.clauses),
         ("order edges", solver.order_edges),
+        ("conflicts", solver.conflicts),
         ("solver calls", solver_calls),
     ];
     Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
