@@ -148,7 +148,8 @@ fn answer(
         outcome.map(|outcome| with_reason(outcome, watch))
     });
     let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, outcome: &outcome };
+    let answer =
+        Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 
@@ -210,7 +211,7 @@ fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task)
     let overrun = move |reason: String| {
         let outcome = unknown(reason);
         let (file, model, program) = (&file, &model, &program);
-        let answer = Answer { file, program, model, engine: ENGINE, property, outcome: &outcome };
+        let answer = Answer { file, program, model, engine: ENGINE, property, test: None, outcome: &outcome };
         let exit = match write(output.as_deref(), &(task.print)(&answer, 0.0)) {
             Ok(()) => Exit::Unknown,
             Err(failure) => {

@@ -122,9 +122,9 @@ fn nodes(program: &Program, execution: &Execution, names: &Names, on_cycle: &BTr
     let node = |id: EventId| {
         let event = execution.event(id);
         let label = match event.thread {
-            Some(_) if is_boundary(event) => label(program, event),
-            Some(_) => format!("{}: {}", names.get(id), label(program, event)),
-            None => format!("init {}", label(program, event).trim_start_matches("W ")),
+            Some(_) if is_boundary(event) => label(program, event, &names.cells),
+            Some(_) => format!("{}: {}", names.get(id), label(program, event, &names.cells)),
+            None => format!("init {}", label(program, event, &names.cells).trim_start_matches("W ")),
         };
         let has_source = event.thread.is_some() && !is_boundary(event);
         let source = if has_source { source_text(&program.sources, event.span) } else { String::new() };

@@ -17,24 +17,28 @@
 //! A new format is a new module here and a line in the command line's list of formats.
 
 pub mod answer;
+mod cells;
 pub mod compare;
 pub mod diagnostic;
 pub mod dot;
 mod drawing;
+mod explanation;
 pub mod herd;
 pub mod html;
 pub mod json;
 mod justification;
 mod names;
+pub mod reordering;
 pub mod repro;
 pub mod suite;
 pub mod svg;
 pub mod table;
 pub mod text;
+mod trace;
 pub mod words;
 mod xml;
 
-pub use answer::{Answer, Claim, Property};
+pub use answer::{Answer, Claim, Property, Test};
 
 #[cfg(test)]
 mod examples;
