@@ -490,8 +490,7 @@ impl<D: Domain> Walk<'_, D> {
     ) -> Result<(), Unsupported> {
         let refuse = |what: String| Unsupported::new(what, span);
         let (pointer, _) = self.operand(address, state);
-        let marker = self.domain.constant(&Value::int(GIVEN_OUT, 64));
-        let cell = self.domain.apply(&Operator::Offset, &[pointer, marker]).map_err(refuse)?;
+        let cell = self.marker_of(&pointer).map_err(refuse)?;
         let is_held = |held: D::Value, walk: &mut Self| {
             let one = walk.domain.constant(&Value::int(1, 8));
             let held = walk.domain.apply(&Operator::Eq, &[held, one])?;
@@ -514,6 +513,24 @@ impl<D: Domain> Walk<'_, D> {
         self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
         self.marker(node, EventKind::Write, (&cell, Some(back)), (&access, atomic), span, state)?;
         Ok(())
+    }
+
+    /// The cell that says whether the block is given out that a pointer points to the start of. What points elsewhere has a
+    /// cell of its own, which says no.
+    fn marker_of(&mut self, pointer: &D::Value) -> Result<D::Value, String> {
+        let mut cell: Option<D::Value> = None;
+        for (target, here) in self.domain.targets(pointer) {
+            let is_start = target.path.iter().all(|&offset| offset == 0);
+            let mut path = if is_start { Vec::new() } else { target.path };
+            path.push(GIVEN_OUT);
+            let marker = Pointer { allocation: target.allocation, path };
+            let marker = self.domain.constant(&Value::Pointer(marker));
+            cell = Some(match cell {
+                Some(cell) => self.domain.select(&here, &marker, &cell)?,
+                None => marker,
+            });
+        }
+        Ok(cell.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
     }
 
     fn next_atomic_block(&mut self) -> u32 {

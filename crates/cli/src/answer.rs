@@ -12,7 +12,7 @@ use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
-use crate::models;
+use crate::{c, models};
 use crate::progress::{Progress, with_spinner};
 
 /// The engine's name in answers.
@@ -127,8 +127,11 @@ fn answer(
 ) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
     let file = input::name(path);
-    let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from) };
+    let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
     let property = ask.property.unwrap_or_default();
+    if let Some(notation) = &asked.c.test {
+        return test(asked, path, notation, model, task);
+    }
     let mut program = input::program(path, ask)?;
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
@@ -150,6 +153,36 @@ fn answer(
     let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     let answer =
         Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
+    Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
+}
+
+/// The answer for a bounded test of the operations of a C file.
+fn test(
+    asked: &Asked,
+    path: &Path,
+    notation: &str,
+    model: &mut Option<(String, Model)>,
+    task: Task,
+) -> Result<(String, Exit), Failure> {
+    let start = Instant::now();
+    let file = input::name(path);
+    if !input::is_c(path) {
+        return Err(Failure::file(path, "--test is for C files"));
+    }
+    if task.wanted != Wanted::Verdict {
+        return Err(Failure::file(path, "a bounded test has a verdict, no final states"));
+    }
+    let test = c::Test::read(path, notation, &asked.c)?;
+    let (name, model) = model_for(asked, &test.program, model)?;
+    let _guard = guard(asked, &file, &test.program, name, task)?;
+    let outcome = watched(|watch| {
+        let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
+        let outcome = with_spinner(|| c::check(&test, model, &options, watch));
+        outcome.map(|outcome| with_reason(outcome, watch))
+    });
+    let outcome = outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
+    let (program, property) = (&*test.program, Property::Always);
+    let answer = Answer { file: &file, program, model: name, engine: ENGINE, property, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 

@@ -59,7 +59,8 @@ pub struct Outcomes {
 /// What is asked, about which programs, within which limits.
 #[derive(Debug, Args)]
 pub struct Asked {
-    /// Litmus tests, Java class files, or Java sources (which need javac); `-` reads a litmus test from standard input
+    /// Litmus tests, C files, Java class files, or Java sources (which need javac); `-` reads a litmus test from
+    /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
@@ -69,6 +70,9 @@ pub struct Asked {
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
+    /// C programs.
+    #[command(flatten)]
+    pub c: CSource,
     /// What to ask of a program with assertions [default: always]
     #[arg(long, value_enum, value_name = "QUESTION")]
     pub question: Option<Question>,
@@ -87,6 +91,24 @@ pub struct Asked {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// How to read C files, and what to do with their operations.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CSource {
+    /// Bounded test of a C file's operations: 'e(ed|de)' calls e, then in two threads e and d, and d and e
+    #[arg(long, value_name = "TEST")]
+    pub test: Option<String>,
+    /// C file with the same operations, whose serial executions say what the test may show [default: those of the
+    /// file itself]
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub reference: Option<PathBuf>,
+    /// Define a macro in C files
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for included files in this folder, too
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
 }
 
 /// Questions about a program's assertions.

@@ -7,6 +7,8 @@ use frontend::litmus::Parsed;
 use program::{Diagnostics, Observable, Program, Proposition, Quantifier, Question, ThreadId, Verified, verify};
 use report::Property;
 
+use crate::arguments::CSource;
+use crate::c;
 use crate::failure::{Failure, show};
 use crate::java::{self, Source};
 
@@ -59,6 +61,13 @@ pub struct Ask<'a> {
     pub exists: Option<&'a str>,
     /// Ask this of a program's assertions.
     pub property: Option<Property>,
+    /// How to read C files.
+    pub c: Option<&'a CSource>,
+}
+
+/// Whether a file holds C.
+pub fn is_c(path: &Path) -> bool {
+    has_extension(path, "c")
 }
 
 /// Whether a file holds Java, as source or compiled.
@@ -72,6 +81,12 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 
 /// Reads a program: a litmus test, a class file or a Java source, by the file's ending. Warnings are printed.
 pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
+    if is_c(path) {
+        if ask.exists.is_some() {
+            return Err(Failure::file(path, "--exists is for litmus tests: a C program is asked about its assertions"));
+        }
+        return verified(c::program(path, &ask.c.cloned().unwrap_or_default())?);
+    }
     let parsed = if is_java(path) { java(path, ask, Source::Compile)? } else { litmus(&read(path)?, ask)? };
     if !parsed.warnings.is_empty() {
         show(&Diagnostics { sources: parsed.program.sources.clone(), messages: parsed.warnings });
@@ -83,6 +98,9 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
 /// that has its class file beside it.
 pub fn quiet_program(path: &Path) -> Result<Verified, Failure> {
     let ask = Ask::default();
+    if is_c(path) {
+        return verified(c::program(path, &CSource::default())?);
+    }
     let parsed = if is_java(path) { java(path, ask, Source::UseClassFile)? } else { litmus(&read(path)?, ask)? };
     verified(parsed.program)
 }
@@ -162,7 +180,7 @@ mod tests {
     #[test]
     fn another_condition_takes_the_place_of_the_question() {
         let text = Text { name: "SB.litmus".into(), text: SB.into() };
-        let ask = Ask { exists: Some("0:EAX==1 && (x!=1 || !(1:EAX==0))"), property: None };
+        let ask = Ask { exists: Some("0:EAX==1 && (x!=1 || !(1:EAX==0))"), property: None, c: None };
         let parsed = litmus(&text, ask).unwrap_or_else(|failure| panic!("{}", failure.summary()));
         let program = parsed.program;
         let question = program.question.as_ref().expect("a question");

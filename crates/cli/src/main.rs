@@ -3,12 +3,13 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`models`] does `models` and finds the model that is meant;
-//! - [`input`] reads programs, those in Java with [`java`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
+//! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
 mod answer;
 mod arguments;
+mod c;
 mod compare;
 mod failure;
 mod input;

@@ -14,12 +14,12 @@
 //! - A test without a condition asks `forall true`, as herd7 does.
 
 pub mod c;
-mod code;
+pub(crate) mod code;
 mod header;
 mod init;
 mod lexer;
 mod memory;
-mod messages;
+pub(crate) mod messages;
 mod question;
 mod table;
 mod types;

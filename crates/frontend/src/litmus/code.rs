@@ -143,12 +143,11 @@ impl Code {
     /// stand in the order of [`Flow`].
     pub fn finish(mut self) -> (Function, Vec<Value>) {
         self.rename_temporaries();
-        let mut blocks: Vec<Block> = self.blocks.into_iter().map(Draft::finish).collect();
-        skip_empty(&mut blocks);
+        let blocks: Vec<Block> = self.blocks.into_iter().map(Draft::finish).collect();
         let (parameters, arguments) = self.parameters.into_iter().unzip();
         let Code { name, registers, span, .. } = self;
         let mut function = Function { name, parameters, registers, results: 0, blocks, span };
-        put_in_order(&mut function);
+        tidy(&mut function);
         (function, arguments)
     }
 
@@ -167,6 +166,12 @@ impl Draft {
         let terminator = self.terminator.unwrap_or(Terminator::Return(Vec::new()));
         Block { instructions: self.instructions, terminator, span: self.span }
     }
+}
+
+/// Drops the blocks that cannot be reached or do nothing; the others stand in the order of [`Flow`].
+pub(crate) fn tidy(function: &mut Function) {
+    skip_empty(&mut function.blocks);
+    put_in_order(function);
 }
 
 /// Leads every jump past the blocks that do nothing but jump on. A block that the source names stays.

@@ -1,0 +1,114 @@
+//! C programs: a file with what it includes, as a whole program or as a bounded test of its operations.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use axiomatic::{Model, Options, Specification, consistency};
+use frontend::c::{self, Unit};
+use operational::Limits;
+use operational::serial::{Mined, observations};
+use program::{Failure as Wrong, FailureKind, Observation, Outcome, Program, Unsupported, Verdict, Verified};
+
+use crate::arguments::CSource;
+use crate::failure::Failure;
+use crate::input::{read, verified};
+use crate::limits::Watch;
+
+/// More rounds of a loop than this are not tried.
+const MOST_ROUNDS: u32 = 24;
+
+/// Reads a C file and what it includes: from its own folder, then from those on the command line.
+pub fn unit(path: &Path, source: &CSource) -> Result<Unit, Failure> {
+    let text = read(path)?;
+    let mut include = |name: &str, from: &str| {
+        let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();
+        let folders = std::iter::once(&beside).chain(&source.include);
+        let found = folders.map(|folder| folder.join(name)).find(|path| path.is_file())?;
+        Some((found.display().to_string(), read(&found).ok()?.text))
+    };
+    Ok(c::load(&text.name, &text.text, &mut include, &defines(&source.define))?)
+}
+
+/// `NAME` or `NAME=VALUE`, as for a C compiler.
+fn defines(given: &[String]) -> Vec<(String, String)> {
+    let split = |text: &String| match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), value.to_string()),
+        None => (text.clone(), "1".to_string()),
+    };
+    given.iter().map(split).collect()
+}
+
+/// A bounded test, and what it is checked against.
+pub struct Test {
+    /// The test.
+    pub program: Verified,
+    /// The same operations of a reference implementation.
+    pub reference: Option<Verified>,
+}
+
+impl Test {
+    /// Reads a test of the operations of a file.
+    pub fn read(path: &Path, notation: &str, source: &CSource) -> Result<Test, Failure> {
+        let program = verified(unit(path, source)?.test(notation)?)?;
+        let reference = source.reference.as_ref().map(|path| test_of(path, notation, source)).transpose()?;
+        Ok(Test { program, reference })
+    }
+}
+
+fn test_of(path: &PathBuf, notation: &str, source: &CSource) -> Result<Verified, Failure> {
+    verified(unit(path, source)?.test(notation)?)
+}
+
+/// The whole program of a file.
+pub fn program(path: &Path, source: &CSource) -> Result<Program, Failure> {
+    Ok(unit(path, source)?.program()?)
+}
+
+/// Checks a bounded test: runs its operations serially, and looks for an execution that shows something else.
+pub fn check(test: &Test, model: &Model, options: &Options, watch: &Watch) -> Result<Outcome, Unsupported> {
+    let limits = Limits { interrupt: watch.interrupt.clone(), ..Limits::default() };
+    let mined = observations(&test.program, &limits)?;
+    if let Some(outcome) = serial_trouble(&test.program, &mined) {
+        return Ok(outcome);
+    }
+    let rounds = mined.rounds;
+    let expected = match &test.reference {
+        Some(reference) => {
+            let mined = observations(reference, &limits)?;
+            if let Some(outcome) = serial_trouble(reference, &mined) {
+                return Ok(outcome);
+            }
+            mined.observations
+        }
+        None => mined.observations,
+    };
+    consistent(&test.program, model, &expected, &rounds, options)
+}
+
+/// Looks for an execution that shows none of these.
+pub fn consistent(
+    program: &Verified,
+    model: &Model,
+    expected: &BTreeSet<Observation>,
+    rounds: &[(program::FunctionId, program::BlockId, u32)],
+    options: &Options,
+) -> Result<Outcome, Unsupported> {
+    let specification = Specification { observations: Some(expected), rounds, most_rounds: MOST_ROUNDS };
+    let mut outcome = consistency(program, model, &specification, options, &mut |_| {})?;
+    outcome.statistics.figures.push(("serial observations".into(), expected.len() as u64));
+    Ok(outcome)
+}
+
+/// The answer, if already serial executions go wrong or could not all be run.
+fn serial_trouble(program: &Program, mined: &Mined) -> Option<Outcome> {
+    if let Some(failure) = &mined.failure {
+        let schedule: Vec<String> = failure.schedule.iter().map(|(_, name)| name.to_string()).collect();
+        let message = format!("{} (already when run serially: {})", failure.message, schedule.join(", "));
+        let location = failure.span.map(|span| program.sources.location(span));
+        let failure = Some(Wrong { kind: FailureKind::Error, message, location });
+        return Some(Outcome { verdict: Verdict::Violated, failure, ..Outcome::default() });
+    }
+    let reason = mined.incomplete.clone()?;
+    let reason = format!("the serial executions could not all be run: {reason}");
+    Some(Outcome { verdict: Verdict::Unknown(reason), ..Outcome::default() })
+}

@@ -1,0 +1,390 @@
+//! Declarations: specifiers and declarators become types.
+
+use std::sync::Arc;
+
+use lang_c::ast::{self, DeclarationSpecifier, DerivedDeclarator, SpecifierQualifier, TypeQualifier, TypeSpecifier};
+use lang_c::span::Node;
+use program::Value;
+
+use super::lower::{Bytes, Entity, Lowered, Lowering, Scope};
+use super::types::{Record, Shape, Signature, Type};
+
+/// What stands before the declarators.
+pub struct Base {
+    /// The type.
+    pub of: Type,
+    /// `typedef`, `static`, ...
+    pub storage: Option<ast::StorageClassSpecifier>,
+}
+
+/// Words of a declaration that name a type, counted.
+#[derive(Default)]
+struct Words {
+    other: Option<Type>,
+    char: bool,
+    short: bool,
+    int: bool,
+    long: u8,
+    signed: bool,
+    unsigned: bool,
+}
+
+impl Lowering<'_> {
+    /// The type and storage class of a declaration.
+    pub fn base(&mut self, specifiers: &[Node<DeclarationSpecifier>], at: Bytes) -> Lowered<Base> {
+        let mut storage = None;
+        let (mut types, mut qualifiers) = (Vec::new(), Vec::new());
+        for specifier in specifiers {
+            match &specifier.node {
+                DeclarationSpecifier::StorageClass(class) => match class.node {
+                    ast::StorageClassSpecifier::ThreadLocal => {
+                        return Err(self.unsupported("thread-local storage", class.span));
+                    }
+                    _ => storage = Some(class.node.clone()),
+                },
+                DeclarationSpecifier::TypeSpecifier(of) => types.push(of),
+                DeclarationSpecifier::TypeQualifier(qualifier) => qualifiers.push(&qualifier.node),
+                DeclarationSpecifier::Function(_) | DeclarationSpecifier::Alignment(_) => {}
+                DeclarationSpecifier::Extension(_) => {}
+            }
+        }
+        let of = self.specified(&types, at)?;
+        Ok(Base { of: qualified(of, &qualifiers), storage })
+    }
+
+    /// A type name, as in a cast.
+    pub fn type_name(&mut self, name: &Node<ast::TypeName>) -> Lowered<Type> {
+        let base = self.specifier_qualifiers(&name.node.specifiers, name.span)?;
+        match &name.node.declarator {
+            Some(declarator) => Ok(self.declarator(base, declarator)?.1),
+            None => Ok(base),
+        }
+    }
+
+    fn specifier_qualifiers(&mut self, list: &[Node<SpecifierQualifier>], at: Bytes) -> Lowered<Type> {
+        let (mut types, mut qualifiers) = (Vec::new(), Vec::new());
+        for item in list {
+            match &item.node {
+                SpecifierQualifier::TypeSpecifier(of) => types.push(of),
+                SpecifierQualifier::TypeQualifier(qualifier) => qualifiers.push(&qualifier.node),
+                SpecifierQualifier::Extension(_) => {}
+            }
+        }
+        let of = self.specified(&types, at)?;
+        Ok(qualified(of, &qualifiers))
+    }
+
+    /// The type that the specifiers name together.
+    fn specified(&mut self, specifiers: &[&Node<TypeSpecifier>], at: Bytes) -> Lowered<Type> {
+        let mut words = Words::default();
+        for specifier in specifiers {
+            let other = match &specifier.node {
+                TypeSpecifier::Char => {
+                    words.char = true;
+                    continue;
+                }
+                TypeSpecifier::Short => {
+                    words.short = true;
+                    continue;
+                }
+                TypeSpecifier::Int => {
+                    words.int = true;
+                    continue;
+                }
+                TypeSpecifier::Long => {
+                    words.long += 1;
+                    continue;
+                }
+                TypeSpecifier::Signed => {
+                    words.signed = true;
+                    continue;
+                }
+                TypeSpecifier::Unsigned => {
+                    words.unsigned = true;
+                    continue;
+                }
+                other => self.other_specifier(other, specifier.span)?,
+            };
+            if words.other.replace(other).is_some() {
+                return Err(self.error("two types in one declaration", specifier.span));
+            }
+        }
+        self.spelled(&words, at)
+    }
+
+    fn spelled(&self, words: &Words, at: Bytes) -> Lowered<Type> {
+        let plain = words.char || words.short || words.int || words.long > 0 || words.signed || words.unsigned;
+        match &words.other {
+            Some(_) if plain => Err(self.error("these words do not name one type", at)),
+            Some(other) => Ok(other.clone()),
+            None if !plain => Err(self.error("a declaration without a type", at).note("write `int` where it is meant")),
+            None if words.signed && words.unsigned => Err(self.error("both `signed` and `unsigned`", at)),
+            None => {
+                let width = match (words.char, words.short, words.long) {
+                    (true, false, 0) if !words.int => 8,
+                    (false, true, 0) => 16,
+                    (false, false, 0) => 32,
+                    (false, false, 1 | 2) => 64,
+                    _ => return Err(self.error("these words do not name a type", at)),
+                };
+                Ok(Type::integer(width, !words.unsigned))
+            }
+        }
+    }
+
+    fn other_specifier(&mut self, specifier: &TypeSpecifier, at: Bytes) -> Lowered<Type> {
+        Ok(match specifier {
+            TypeSpecifier::Void => Type::void(),
+            TypeSpecifier::Bool => Type::boolean(),
+            TypeSpecifier::Atomic(name) => Type { atomic: true, ..self.type_name(name)? },
+            TypeSpecifier::Struct(of) => self.record(of)?,
+            TypeSpecifier::Enum(of) => self.enumeration(of)?,
+            TypeSpecifier::TypedefName(name) => match self.find(&name.node.name) {
+                Some(Entity::Typedef(of)) => of.clone(),
+                _ => return Err(self.error(format!("`{}` is not a type", name.node.name), name.span)),
+            },
+            TypeSpecifier::TypeOf(of) => match &of.node {
+                ast::TypeOf::Type(name) => self.type_name(name)?,
+                ast::TypeOf::Expression(expression) => self.type_of(expression)?,
+            },
+            _ => {
+                return Err(self
+                    .unsupported("floating point", at)
+                    .note("the representation has integers and pointers only"));
+            }
+        })
+    }
+
+    /// A struct or union: a definition, or a name for one.
+    fn record(&mut self, of: &Node<ast::StructType>) -> Lowered<Type> {
+        let union = of.node.kind.node == ast::StructKind::Union;
+        let tag = of.node.identifier.as_ref().map(|name| name.node.name.clone());
+        let known = match (&tag, &of.node.declarations) {
+            (Some(tag), None) => self.scopes.iter().rev().find_map(|scope| scope.tags.get(tag)).cloned(),
+            (Some(tag), Some(_)) => self.scope().tags.get(tag).cloned(),
+            (None, _) => None,
+        };
+        let made = match known {
+            Some(made) => made,
+            None => {
+                let name = tag.clone().unwrap_or_else(|| "(unnamed)".into());
+                let made = Type::new(Shape::Record(self.records.add(Record { name, union, fields: None })));
+                if let Some(tag) = tag {
+                    self.scope().tags.insert(tag, made.clone());
+                }
+                made
+            }
+        };
+        let Shape::Record(id) = made.shape else {
+            return Err(self.error("this tag names an enumeration", of.span));
+        };
+        if self.records.get(id).union != union {
+            return Err(self.error("this tag names a struct in one place and a union in another", of.span));
+        }
+        if let Some(declarations) = &of.node.declarations {
+            if self.records.get(id).fields.is_some() {
+                return Err(self.error(format!("`{}` is defined twice", self.records.name(&made)), of.span));
+            }
+            let fields = self.fields(declarations)?;
+            self.records.complete(id, fields);
+        }
+        Ok(made)
+    }
+
+    fn fields(&mut self, declarations: &[Node<ast::StructDeclaration>]) -> Lowered<Vec<(Option<String>, Type)>> {
+        let mut fields: Vec<(Option<String>, Type)> = Vec::new();
+        for declaration in declarations {
+            let field = match &declaration.node {
+                ast::StructDeclaration::Field(field) => field,
+                ast::StructDeclaration::StaticAssert(assertion) => {
+                    self.static_assert(assertion)?;
+                    continue;
+                }
+            };
+            let base = self.specifier_qualifiers(&field.node.specifiers, field.span)?;
+            if field.node.declarators.is_empty() {
+                fields.push((None, base.clone()));
+            }
+            for declarator in &field.node.declarators {
+                if declarator.node.bit_width.is_some() {
+                    let note = "make it an ordinary member, or pack the word with lsl_make_, lsl_get_ and lsl_set_";
+                    return Err(self.unsupported("a bit-field", declarator.span).note(note));
+                }
+                let Some(inner) = &declarator.node.declarator else { continue };
+                let (name, of) = self.declarator(base.clone(), inner)?;
+                self.check_object(&of, inner.span)?;
+                if name.is_some() && fields.iter().any(|(other, _)| *other == name) {
+                    return Err(self.error("two members of this name", inner.span));
+                }
+                fields.push((name, of));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// Refuses a type of which there are no objects.
+    pub fn check_object(&self, of: &Type, at: Bytes) -> Lowered<()> {
+        let incomplete = match &of.shape {
+            Shape::Void | Shape::Function(_) => true,
+            Shape::Record(id) => self.records.get(*id).fields.is_none(),
+            Shape::Array(element, _) => return self.check_object(element, at),
+            _ => false,
+        };
+        if incomplete {
+            return Err(self.error(format!("an object of the type `{}`", self.records.name(of)), at));
+        }
+        if of.atomic && !of.is_scalar() {
+            return Err(self.unsupported("an atomic struct or array", at));
+        }
+        Ok(())
+    }
+
+    fn enumeration(&mut self, of: &Node<ast::EnumType>) -> Lowered<Type> {
+        let tag = of.node.identifier.as_ref().map(|name| name.node.name.clone());
+        if of.node.enumerators.is_empty() {
+            let known = tag.and_then(|tag| self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).cloned());
+            return known.ok_or_else(|| self.error("an enumeration that is not defined", of.span));
+        }
+        let (mut next, mut negative) = (0i64, false);
+        for enumerator in &of.node.enumerators {
+            if let Some(expression) = &enumerator.node.expression {
+                next = self.constant_integer(expression)?;
+            }
+            if i32::try_from(next).is_err() {
+                return Err(self.unsupported("an enumerator outside the range of int", enumerator.span));
+            }
+            negative |= next < 0;
+            let constant = Entity::Constant(Value::int(next, 32), Type::int());
+            self.declare(&enumerator.node.identifier.node.name, constant);
+            next += 1;
+        }
+        // As GCC does: unsigned unless an enumerator is negative.
+        let made = Type::integer(32, negative);
+        if let Some(tag) = tag {
+            self.scope().tags.insert(tag, made.clone());
+        }
+        Ok(made)
+    }
+
+    /// Name and type of a declarator on top of a type.
+    pub fn declarator(&mut self, base: Type, declarator: &Node<ast::Declarator>) -> Lowered<(Option<String>, Type)> {
+        let mut of = base;
+        let derived = &declarator.node.derived;
+        for part in derived.iter().filter(|part| is_prefix(&part.node)) {
+            of = self.pointer_declarator(of, part)?;
+        }
+        for part in derived.iter().rev().filter(|part| !is_prefix(&part.node)) {
+            of = self.suffix_declarator(of, part)?;
+        }
+        match &declarator.node.kind.node {
+            ast::DeclaratorKind::Abstract => Ok((None, of)),
+            ast::DeclaratorKind::Identifier(name) => Ok((Some(name.node.name.clone()), of)),
+            ast::DeclaratorKind::Declarator(inner) => self.declarator(of, inner),
+        }
+    }
+
+    fn pointer_declarator(&mut self, of: Type, part: &Node<DerivedDeclarator>) -> Lowered<Type> {
+        let DerivedDeclarator::Pointer(list) = &part.node else {
+            return Err(self.unsupported("a block pointer", part.span));
+        };
+        let qualifiers: Vec<&TypeQualifier> = list
+            .iter()
+            .filter_map(|item| match &item.node {
+                ast::PointerQualifier::TypeQualifier(qualifier) => Some(&qualifier.node),
+                ast::PointerQualifier::Extension(_) => None,
+            })
+            .collect();
+        Ok(qualified(of.pointer(), &qualifiers))
+    }
+
+    fn suffix_declarator(&mut self, of: Type, part: &Node<DerivedDeclarator>) -> Lowered<Type> {
+        match &part.node {
+            DerivedDeclarator::Array(array) => {
+                let length = self.array_length(&array.node.size, array.span)?;
+                self.check_object(&of, part.span)?;
+                Ok(Type::new(Shape::Array(Arc::new(of), length)))
+            }
+            DerivedDeclarator::Function(function) => self.signature(of, &function.node, part.span),
+            DerivedDeclarator::KRFunction(names) if names.is_empty() => {
+                let (parameters, variadic) = (Vec::new(), false);
+                let signature = Signature { result: of, parameters, variadic, prototype: false };
+                Ok(Type::new(Shape::Function(Arc::new(signature))))
+            }
+            _ => Err(self
+                .unsupported("a parameter list without types", part.span)
+                .note("write the types of the parameters in the parentheses")),
+        }
+    }
+
+    fn array_length(&mut self, size: &ast::ArraySize, at: Bytes) -> Lowered<Option<u64>> {
+        match size {
+            ast::ArraySize::Unknown => Ok(None),
+            ast::ArraySize::VariableUnknown => Err(self.unsupported("an array of variable length", at)),
+            ast::ArraySize::VariableExpression(length) | ast::ArraySize::StaticExpression(length) => {
+                let constant = self.constant_integer(length).map_err(|error| {
+                    if error.message.ends_with("is not constant") {
+                        return self.unsupported("an array of variable length", length.span);
+                    }
+                    error
+                })?;
+                let known = u64::try_from(constant);
+                known.map(Some).map_err(|_| self.error("an array of negative length", length.span))
+            }
+        }
+    }
+
+    fn signature(&mut self, result: Type, function: &ast::FunctionDeclarator, at: Bytes) -> Lowered<Type> {
+        if matches!(result.shape, Shape::Array(..) | Shape::Function(_)) {
+            return Err(self.error("a function that returns an array or a function", at));
+        }
+        self.scopes.push(Scope::default());
+        let parameters = self.parameters(&function.parameters);
+        self.scopes.pop();
+        let variadic = function.ellipsis == ast::Ellipsis::Some;
+        let signature = Signature { result, parameters: parameters?, variadic, prototype: true };
+        Ok(Type::new(Shape::Function(Arc::new(signature))))
+    }
+
+    fn parameters(&mut self, list: &[Node<ast::ParameterDeclaration>]) -> Lowered<Vec<(Option<String>, Type)>> {
+        let mut parameters = Vec::new();
+        for parameter in list {
+            let base = self.base(&parameter.node.specifiers, parameter.span)?.of;
+            let (name, of) = match &parameter.node.declarator {
+                Some(declarator) => self.declarator(base, declarator)?,
+                None => (None, base),
+            };
+            if of.is_void() && name.is_none() && list.len() == 1 {
+                return Ok(Vec::new());
+            }
+            parameters.push((name, decayed(of)));
+        }
+        Ok(parameters)
+    }
+
+    /// A static assertion that does not hold is an error.
+    pub fn static_assert(&mut self, assertion: &Node<ast::StaticAssert>) -> Lowered<()> {
+        match self.constant_integer(&assertion.node.expression)? {
+            0 => Err(self.error("this static assertion does not hold", assertion.span)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_prefix(part: &DerivedDeclarator) -> bool {
+    matches!(part, DerivedDeclarator::Pointer(_) | DerivedDeclarator::Block(_))
+}
+
+fn qualified(of: Type, qualifiers: &[&TypeQualifier]) -> Type {
+    let volatile = of.volatile || qualifiers.contains(&&TypeQualifier::Volatile);
+    let atomic = of.atomic || qualifiers.contains(&&TypeQualifier::Atomic);
+    Type { volatile, atomic, ..of }
+}
+
+/// The type of a parameter: arrays and functions are pointers there.
+fn decayed(of: Type) -> Type {
+    match of.shape {
+        Shape::Array(element, _) => Type::new(Shape::Pointer(element)),
+        Shape::Function(_) => of.pointer(),
+        _ => of,
+    }
+}

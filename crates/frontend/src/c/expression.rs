@@ -1,0 +1,411 @@
+//! Values of expressions.
+//!
+//! Where C leaves the order of evaluation open, operands are evaluated from left to right, the place of an assignment
+//! before its value.
+
+use lang_c::ast::{self, BinaryOperator, Expression, UnaryOperator};
+use lang_c::span::Node;
+use program::{BlockId, Operand, Operator, RegisterId, Terminator, Value};
+
+use super::lower::{Bytes, Entity, Lowered, Lowering, Typed};
+use super::place::Place;
+use super::types::{Shape, Type};
+
+impl Lowering<'_> {
+    /// The value of an expression.
+    pub fn value(&mut self, expression: &Node<Expression>) -> Lowered<Typed> {
+        let before = self.here;
+        self.here = self.span(expression.span);
+        let value = self.value_of(expression);
+        self.here = before;
+        value
+    }
+
+    fn value_of(&mut self, expression: &Node<Expression>) -> Lowered<Typed> {
+        let at = expression.span;
+        match &expression.node {
+            Expression::Identifier(name) => self.named(&name.node.name, expression),
+            Expression::Constant(constant) => self.literal(&constant.node, at),
+            Expression::Member(_) | Expression::StringLiteral(_) | Expression::CompoundLiteral(_) => {
+                self.loaded(expression)
+            }
+            Expression::Call(call) => self.call(&call.node, at),
+            Expression::SizeOfTy(of) => {
+                let of = self.type_name(&of.node.0)?;
+                self.size_of(&of, at)
+            }
+            Expression::SizeOfVal(of) => {
+                let (place, _) = self.aside(|lowering| lowering.unevaluated(&of.node.0));
+                self.size_of(&place?, at)
+            }
+            Expression::AlignOf(of) => {
+                let of = self.type_name(&of.node.0)?;
+                match self.records.size(&of) {
+                    Some((_, align)) => Ok(size(align)),
+                    None => Err(self.error("the alignment of an incomplete type", at)),
+                }
+            }
+            Expression::UnaryOperator(unary) => self.unary(&unary.node, expression),
+            Expression::Cast(cast) => {
+                let to = self.type_name(&cast.node.type_name)?;
+                self.cast(&to, &cast.node.expression, at)
+            }
+            Expression::BinaryOperator(binary) => self.binary_expression(&binary.node, expression),
+            Expression::Conditional(conditional) => self.conditional(&conditional.node, at),
+            Expression::Comma(list) => {
+                let mut last = Typed::void();
+                for part in list.iter() {
+                    last = self.value(part)?;
+                }
+                Ok(last)
+            }
+            Expression::Statement(statement) => self.statement_expression(statement),
+            Expression::GenericSelection(_) => Err(self.unsupported("_Generic", at)),
+            Expression::OffsetOf(_) => Err(self
+                .unsupported("offsetof", at)
+                .note("memory has no byte addresses here; take the address of the member instead")),
+            Expression::VaArg(_) => Err(self.unsupported("va_arg", at)),
+        }
+    }
+
+    /// The type of an expression that is not evaluated; arrays stay arrays.
+    fn unevaluated(&mut self, expression: &Node<Expression>) -> Lowered<Type> {
+        let place_like = match &expression.node {
+            Expression::Identifier(name) => matches!(self.find(&name.node.name), Some(Entity::Variable(_))),
+            Expression::Member(_) | Expression::StringLiteral(_) | Expression::CompoundLiteral(_) => true,
+            Expression::UnaryOperator(unary) => unary.node.operator.node == UnaryOperator::Indirection,
+            Expression::BinaryOperator(binary) => binary.node.operator.node == BinaryOperator::Index,
+            _ => false,
+        };
+        if place_like {
+            return self.place(expression).map(|place| place.of().clone());
+        }
+        self.value(expression).map(|value| value.of)
+    }
+
+    /// The type of an expression.
+    pub fn type_of(&mut self, expression: &Node<Expression>) -> Lowered<Type> {
+        self.aside(|lowering| lowering.unevaluated(expression)).0
+    }
+
+    fn size_of(&mut self, of: &Type, at: Bytes) -> Lowered<Typed> {
+        match self.records.size(of) {
+            Some((bytes, _)) => Ok(size(bytes)),
+            None => Err(self.error(format!("the size of the incomplete type `{}`", self.records.name(of)), at)),
+        }
+    }
+
+    fn loaded(&mut self, expression: &Node<Expression>) -> Lowered<Typed> {
+        let place = self.place(expression)?;
+        if place.of().is_void() {
+            return Err(self.error("the value of a `void` place", expression.span));
+        }
+        Ok(self.load(place))
+    }
+
+    fn named(&mut self, name: &str, expression: &Node<Expression>) -> Lowered<Typed> {
+        match self.find(name) {
+            Some(Entity::Constant(value, of)) => {
+                Ok(Typed { operand: Operand::Constant(value.clone()), of: of.clone() })
+            }
+            Some(Entity::Function) => self.function_value(name, expression.span),
+            Some(Entity::Variable(_)) => self.loaded(expression),
+            Some(Entity::Typedef(_)) => Err(self.error(format!("`{name}` is a type"), expression.span)),
+            None => Err(self.error(format!("`{name}` is not declared"), expression.span)),
+        }
+    }
+
+    /// A function as a value: its address.
+    pub fn function_value(&mut self, name: &str, at: Bytes) -> Lowered<Typed> {
+        let signature = self.functions.get(name).map(|declared| declared.signature.clone());
+        match (signature, self.function_address(name)) {
+            (Some(signature), Some(operand)) => {
+                Ok(Typed { operand, of: Type::new(Shape::Function(signature)).pointer() })
+            }
+            _ => Err(self.error(format!("`{name}` is not a function"), at)),
+        }
+    }
+
+    fn unary(&mut self, unary: &ast::UnaryOperatorExpression, expression: &Node<Expression>) -> Lowered<Typed> {
+        let at = expression.span;
+        match unary.operator.node {
+            UnaryOperator::PreIncrement => self.step(&unary.operand, BinaryOperator::Plus, false, at),
+            UnaryOperator::PreDecrement => self.step(&unary.operand, BinaryOperator::Minus, false, at),
+            UnaryOperator::PostIncrement => self.step(&unary.operand, BinaryOperator::Plus, true, at),
+            UnaryOperator::PostDecrement => self.step(&unary.operand, BinaryOperator::Minus, true, at),
+            UnaryOperator::Address => self.address(&unary.operand, at),
+            UnaryOperator::Indirection => self.loaded(expression),
+            UnaryOperator::Plus => {
+                let value = self.value(&unary.operand)?;
+                self.promote(value, at)
+            }
+            UnaryOperator::Minus => self.negated(&unary.operand, Operator::Neg, at),
+            UnaryOperator::Complement => self.negated(&unary.operand, Operator::Not, at),
+            UnaryOperator::Negate => {
+                let value = self.value(&unary.operand)?;
+                self.check_scalar(&value, at)?;
+                let operand = self.code.compute(Operator::IsFalse, vec![value.operand], self.here);
+                Ok(Typed { operand, of: Type::int() })
+            }
+        }
+    }
+
+    fn negated(&mut self, operand: &Node<Expression>, operator: Operator, at: Bytes) -> Lowered<Typed> {
+        let value = self.value(operand)?;
+        let value = self.promote(value, at)?;
+        Ok(Typed { operand: self.code.compute(operator, vec![value.operand], self.here), of: value.of })
+    }
+
+    fn address(&mut self, operand: &Node<Expression>, at: Bytes) -> Lowered<Typed> {
+        if let Expression::Identifier(name) = &operand.node
+            && matches!(self.find(&name.node.name), Some(Entity::Function))
+        {
+            return self.function_value(&name.node.name, at);
+        }
+        match self.place(operand)? {
+            Place::Memory(address, of) => Ok(Typed { operand: address, of: of.pointer() }),
+            Place::Register(..) => Err(self.error(format!("the address of `{}`", self.words(operand.span)), at)),
+        }
+    }
+
+    /// Requires an integer or pointer.
+    pub fn check_scalar(&self, value: &Typed, at: Bytes) -> Lowered<()> {
+        if value.of.is_scalar() {
+            return Ok(());
+        }
+        Err(self.error(format!("a `{}` where a number or pointer is expected", self.records.name(&value.of)), at))
+    }
+
+    fn binary_expression(
+        &mut self,
+        binary: &ast::BinaryOperatorExpression,
+        expression: &Node<Expression>,
+    ) -> Lowered<Typed> {
+        let at = expression.span;
+        let operator = &binary.operator.node;
+        match operator {
+            BinaryOperator::Index => self.loaded(expression),
+            BinaryOperator::LogicalAnd => self.logical(binary, true, at),
+            BinaryOperator::LogicalOr => self.logical(binary, false, at),
+            BinaryOperator::Assign => {
+                let place = self.place(&binary.lhs)?;
+                let value = self.value_for(place.of(), &binary.rhs)?;
+                self.store(&place, value, at)
+            }
+            _ => match compound(operator) {
+                Some(operator) => self.compound_assignment(&binary.lhs, operator, &binary.rhs, at),
+                None => {
+                    let left = self.value(&binary.lhs)?;
+                    let right = self.value(&binary.rhs)?;
+                    self.binary(operator, left, right, at)
+                }
+            },
+        }
+    }
+
+    fn compound_assignment(
+        &mut self,
+        target: &Node<Expression>,
+        operator: BinaryOperator,
+        value: &Node<Expression>,
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let place = self.place(target)?;
+        if place.of().atomic {
+            let value = self.value(value)?;
+            return self.atomic_update(place, operator, value, false, at);
+        }
+        let old = self.load(place.clone());
+        let value = self.value(value)?;
+        let new = self.binary(&operator, old, value, at)?;
+        self.store(&place, new, at)
+    }
+
+    fn step(
+        &mut self,
+        target: &Node<Expression>,
+        operator: BinaryOperator,
+        old_value: bool,
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let place = self.place(target)?;
+        self.check_scalar(&Typed { operand: Operand::Constant(Value::Undefined), of: place.of().unqualified() }, at)?;
+        if place.of().atomic {
+            return self.atomic_update(place, operator, Typed::int(1), old_value, at);
+        }
+        let mut old = self.load(place.clone());
+        if old_value && matches!(place, Place::Register(..)) {
+            // The register changes before the old value is used.
+            let kept = self.code.temporary();
+            self.code.assign(kept, Operator::Copy, vec![old.operand], self.here);
+            old.operand = Operand::Register(kept);
+        }
+        let new = self.binary(&operator, old.clone(), Typed::int(1), at)?;
+        let new = self.store(&place, new, at)?;
+        Ok(if old_value { old } else { new })
+    }
+
+    /// `&&` and `||` as a value.
+    fn logical(&mut self, binary: &ast::BinaryOperatorExpression, and: bool, at: Bytes) -> Lowered<Typed> {
+        let left = self.value(&binary.lhs)?;
+        self.check_scalar(&left, at)?;
+        if let Some(known) = truth(&left) {
+            if known != and {
+                return Ok(Typed::int(i64::from(!and)));
+            }
+            let right = self.value(&binary.rhs)?;
+            return self.as_flag(right, at);
+        }
+        let target = self.code.temporary();
+        let (more, behind) = (self.code.block(None), self.code.block(None));
+        let short = Operand::Constant(Value::int(i64::from(!and), 32));
+        self.code.assign(target, Operator::Copy, vec![short], self.here);
+        let (then, otherwise) = if and { (more, behind) } else { (behind, more) };
+        let branch = self.branch_to(left.operand, then, otherwise, Some(behind));
+        self.code.end_and_go_on(branch, more);
+        let right = self.value(&binary.rhs)?;
+        let right = self.as_flag(right, at)?;
+        self.code.assign(target, Operator::Copy, vec![right.operand], self.here);
+        self.code.continue_in(behind);
+        Ok(Typed { operand: Operand::Register(target), of: Type::int() })
+    }
+
+    /// 1 if a value is true, else 0.
+    fn as_flag(&mut self, value: Typed, at: Bytes) -> Lowered<Typed> {
+        self.check_scalar(&value, at)?;
+        let negated = self.code.compute(Operator::IsFalse, vec![value.operand], self.here);
+        Ok(Typed { operand: self.code.compute(Operator::IsFalse, vec![negated], self.here), of: Type::int() })
+    }
+
+    /// A branch at the current place of the source.
+    pub fn branch_to(
+        &self,
+        condition: Operand,
+        then: BlockId,
+        otherwise: BlockId,
+        join: Option<BlockId>,
+    ) -> Terminator {
+        Terminator::Branch { condition, then, otherwise, join, span: self.here }
+    }
+
+    /// Goes to one of two blocks by the truth of an expression. `join` is where the control dependency ends.
+    pub fn condition(
+        &mut self,
+        expression: &Node<Expression>,
+        then: BlockId,
+        otherwise: BlockId,
+        join: BlockId,
+    ) -> Lowered<()> {
+        if let Expression::BinaryOperator(binary) = &expression.node {
+            let and = binary.node.operator.node == BinaryOperator::LogicalAnd;
+            if and || binary.node.operator.node == BinaryOperator::LogicalOr {
+                let more = self.code.block(None);
+                let (first_then, first_otherwise) = if and { (more, otherwise) } else { (then, more) };
+                self.condition(&binary.node.lhs, first_then, first_otherwise, join)?;
+                self.code.write_in(more);
+                return self.condition(&binary.node.rhs, then, otherwise, join);
+            }
+        }
+        if let Expression::UnaryOperator(unary) = &expression.node
+            && unary.node.operator.node == UnaryOperator::Negate
+        {
+            return self.condition(&unary.node.operand, otherwise, then, join);
+        }
+        let value = self.value(expression)?;
+        self.check_scalar(&value, expression.span)?;
+        let before = self.here;
+        self.here = self.span(expression.span);
+        let terminator = match truth(&value) {
+            Some(true) => Terminator::Jump(then),
+            Some(false) => Terminator::Jump(otherwise),
+            None => self.branch_to(value.operand, then, otherwise, Some(join)),
+        };
+        self.code.end(terminator);
+        self.here = before;
+        Ok(())
+    }
+
+    fn conditional(&mut self, conditional: &ast::ConditionalExpression, at: Bytes) -> Lowered<Typed> {
+        let condition = self.value(&conditional.condition)?;
+        self.check_scalar(&condition, conditional.condition.span)?;
+        if let Some(known) = truth(&condition) {
+            let (taken, other) = (&conditional.then_expression, &conditional.else_expression);
+            let (taken, other) = if known { (taken, other) } else { (other, taken) };
+            let value = self.value(taken)?;
+            let other = self.aside(|lowering| lowering.value(other)).0?;
+            let of = self.either(&value, &other, at)?;
+            return self.convert(value, &of, at);
+        }
+        let (then, otherwise, behind) = (self.code.block(None), self.code.block(None), self.code.block(None));
+        let branch = self.branch_to(condition.operand, then, otherwise, Some(behind));
+        self.code.end_and_go_on(branch, then);
+        let first = self.value(&conditional.then_expression)?;
+        let first_end = self.code.current();
+        self.code.write_in(otherwise);
+        let second = self.value(&conditional.else_expression)?;
+        let second_end = self.code.current();
+        let of = self.either(&first, &second, at)?;
+        let target = self.code.temporary();
+        for (value, end) in [(first, first_end), (second, second_end)] {
+            self.code.write_in(end);
+            self.arm(target, value, &of, at)?;
+            self.code.continue_in(behind);
+        }
+        Ok(Typed { operand: Operand::Register(target), of })
+    }
+
+    fn arm(&mut self, target: RegisterId, value: Typed, of: &Type, at: Bytes) -> Lowered<()> {
+        if !of.is_void() {
+            let value = self.convert(value, of, at)?;
+            self.code.assign(target, Operator::Copy, vec![value.operand], self.here);
+        }
+        Ok(())
+    }
+
+    /// The type of a value that is one of two.
+    fn either(&self, first: &Typed, second: &Typed, at: Bytes) -> Lowered<Type> {
+        if first.of.is_void() || second.of.is_void() {
+            return Ok(Type::void());
+        }
+        if let (Some(a), Some(b)) = (first.of.as_integer(), second.of.as_integer()) {
+            return Ok(Type::new(Shape::Integer(a.common(b))));
+        }
+        let to_void = |of: &Type| of.pointee().is_some_and(Type::is_void);
+        match (first.of.is_pointer(), second.of.is_pointer()) {
+            (true, true) if to_void(&first.of) => Ok(second.of.clone()),
+            (true, _) => Ok(first.of.clone()),
+            (false, true) => Ok(second.of.clone()),
+            _ if first.of == second.of => Ok(first.of.clone()),
+            _ => Err(self.error("the two values have different types", at)),
+        }
+    }
+}
+
+/// The truth of a value that is known.
+pub fn truth(value: &Typed) -> Option<bool> {
+    match &value.operand {
+        Operand::Constant(value) => value.truth(),
+        Operand::Register(_) => None,
+    }
+}
+
+fn size(bytes: u64) -> Typed {
+    Typed { operand: Operand::Constant(Value::int(bytes as i64, 64)), of: Type::size() }
+}
+
+/// The operator of a compound assignment.
+fn compound(operator: &BinaryOperator) -> Option<BinaryOperator> {
+    Some(match operator {
+        BinaryOperator::AssignMultiply => BinaryOperator::Multiply,
+        BinaryOperator::AssignDivide => BinaryOperator::Divide,
+        BinaryOperator::AssignModulo => BinaryOperator::Modulo,
+        BinaryOperator::AssignPlus => BinaryOperator::Plus,
+        BinaryOperator::AssignMinus => BinaryOperator::Minus,
+        BinaryOperator::AssignShiftLeft => BinaryOperator::ShiftLeft,
+        BinaryOperator::AssignShiftRight => BinaryOperator::ShiftRight,
+        BinaryOperator::AssignBitwiseAnd => BinaryOperator::BitwiseAnd,
+        BinaryOperator::AssignBitwiseXor => BinaryOperator::BitwiseXor,
+        BinaryOperator::AssignBitwiseOr => BinaryOperator::BitwiseOr,
+        _ => return None,
+    })
+}

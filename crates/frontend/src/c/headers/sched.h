@@ -1,0 +1,7 @@
+/* Giving way. */
+#ifndef PALISADE_SCHED_H
+#define PALISADE_SCHED_H
+
+extern int sched_yield(void);
+
+#endif

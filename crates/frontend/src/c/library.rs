@@ -1,0 +1,340 @@
+//! Functions that the tool knows: the `lsl_` library of the CheckFence thesis (appendix B.1), memory, assertions, and
+//! what a program may call without effect.
+
+use lang_c::ast::{self, Expression};
+use lang_c::span::Node;
+use program::{Access, InstructionKind, Operand, Operator, Terminator, Value};
+
+use super::expression::truth;
+use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::place::Place;
+use super::types::Type;
+
+/// The kinds of fences, and the set of the memory models that each belongs to.
+const FENCES: &[(&str, &str)] = &[
+    ("load-load", "LL"),
+    ("load-store", "LS"),
+    ("store-load", "SL"),
+    ("store-store", "SS"),
+    ("aliased-loads", "AL"),
+    ("data-dependent-loads", "DDL"),
+    ("control-dependent", "CD"),
+];
+
+/// Functions that only print, wait or hint: their arguments are evaluated, and nothing happens.
+const IGNORED: &[&str] = &[
+    "printf",
+    "fprintf",
+    "puts",
+    "putchar",
+    "fflush",
+    "sched_yield",
+    "thrd_yield",
+    "pthread_yield",
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "lsl_observe_label",
+    "atomic_signal_fence",
+    "__atomic_signal_fence",
+    "__builtin_prefetch",
+    "__builtin_ia32_pause",
+];
+
+impl Lowering<'_> {
+    /// A call of a known function; `None` if the name is not known.
+    pub fn library_call(&mut self, name: &str, call: &ast::CallExpression, at: Bytes) -> Option<Lowered<Typed>> {
+        let arguments = call.arguments.as_slice();
+        if let Some(done) = self.atomic_call(name, arguments, at) {
+            return Some(done);
+        }
+        if let Some(done) = self.thread_call(name, arguments, at) {
+            return Some(done);
+        }
+        Some(match name {
+            "lsl_malloc" | "malloc" => self.allocation(name, arguments, &Type::void(), at),
+            "lsl_malloc_noreuse" | "calloc" => self.allocation(name, arguments, &Type::void(), at),
+            "lsl_free" => self.free(arguments, false, at),
+            "free" => self.free(arguments, true, at),
+            "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),
+            "lsl_assert" | "assert" | "__VERIFIER_assert" => self.assertion(name, arguments, at),
+            "lsl_assume" | "__VERIFIER_assume" | "assume_abort_if_not" => self.assumption(name, arguments, at),
+            "abort" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
+            "lsl_nondet" => self.nondet(arguments, at),
+            "lsl_choose" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, 1)),
+            "lsl_observe_input" | "lsl_observe_output" => self.observe(name, arguments, at),
+            "lsl_fence" => self.fence(arguments, at),
+            "lsl_cas_32" | "lsl_cas_64" | "lsl_cas_ptr" => self.cas(name, arguments, 1, at),
+            "lsl_dcas_32" | "lsl_dcas_64" | "lsl_dcas_ptr" => self.cas(name, arguments, 2, at),
+            "__VERIFIER_atomic_begin" => {
+                self.code.emit(InstructionKind::AtomicBegin, self.here);
+                Ok(Typed::void())
+            }
+            "__VERIFIER_atomic_end" => {
+                self.code.emit(InstructionKind::AtomicEnd, self.here);
+                Ok(Typed::void())
+            }
+            "__builtin_expect" => self.expect(arguments, at),
+            "lsl_get_thread_id" | "lsl_get_number_threads" => {
+                let note = "write the function once for each thread, or choose a number with lsl_nondet";
+                Err(self.unsupported(format!("`{name}`"), at).note(note))
+            }
+            // The parser takes inline assembly without operands for a call.
+            "asm" | "__asm" | "__asm__" => Err(self.unsupported("inline assembly", at)),
+            _ if name.starts_with("__VERIFIER_nondet_") => {
+                let note = "lsl_nondet(low, high) chooses a number of a small range";
+                Err(self.unsupported(format!("a number of the whole range, as `{name}` gives"), at).note(note))
+            }
+            _ if IGNORED.contains(&name) => self.evaluate(arguments),
+            _ => return None,
+        })
+    }
+
+    /// Evaluates arguments for their effects. Strings have none.
+    fn evaluate(&mut self, arguments: &[Node<Expression>]) -> Lowered<Typed> {
+        for argument in arguments.iter().filter(|argument| !matches!(argument.node, Expression::StringLiteral(_))) {
+            if let Expression::Identifier(name) = &argument.node
+                && self.find(&name.node.name).is_none()
+            {
+                // `stderr` and the like.
+                continue;
+            }
+            self.value(argument)?;
+        }
+        Ok(Typed::int(0))
+    }
+
+    /// Requires a number of arguments.
+    pub fn exactly(&self, arguments: &[Node<Expression>], count: usize, name: &str, at: Bytes) -> Lowered<()> {
+        if arguments.len() == count {
+            return Ok(());
+        }
+        Err(self.error(format!("`{name}` takes {count} arguments, here are {}", arguments.len()), at))
+    }
+
+    /// The value of an expression that becomes one of type `to`: memory is named after the type that it is used as.
+    pub fn value_for(&mut self, to: &Type, expression: &Node<Expression>) -> Lowered<Typed> {
+        if let Expression::Call(call) = &expression.node
+            && let Expression::Identifier(name) = &call.node.callee.node
+            && matches!(name.node.name.as_str(), "malloc" | "calloc" | "lsl_malloc" | "lsl_malloc_noreuse")
+            && self.functions.get(&name.node.name).is_none_or(|declared| declared.id.is_none())
+            && let Some(pointee) = to.pointee()
+        {
+            let before = self.here;
+            self.here = self.span(expression.span);
+            let pointee = pointee.clone();
+            let done = self.allocation(&name.node.name, &call.node.arguments, &pointee, expression.span);
+            self.here = before;
+            return done;
+        }
+        self.value(expression)
+    }
+
+    /// Memory from the heap. The block is an array, of one element at least, so the pointer is to its element 0.
+    fn allocation(&mut self, name: &str, arguments: &[Node<Expression>], of: &Type, at: Bytes) -> Lowered<Typed> {
+        let calloc = name == "calloc";
+        self.exactly(arguments, if calloc { 2 } else { 1 }, name, at)?;
+        let of = match self.size_argument(arguments) {
+            Some(named) if of.is_void() => self.type_name(named)?,
+            _ => of.clone(),
+        };
+        let mut sizes = Vec::new();
+        for argument in arguments {
+            sizes.push(self.value(argument)?);
+        }
+        let zero = if calloc { self.zero_of_cells(&of, at)? } else { Value::Undefined };
+        let shown = if of.is_void() { name.to_string() } else { self.records.name(&of) };
+        let (target, reuse) = (self.code.temporary(), name != "lsl_malloc_noreuse");
+        let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
+        self.code.emit(InstructionKind::Allocate { target, default: zero, name: shown.into(), reuse }, self.here);
+        let operand = self.offset(Operand::Register(target), 0);
+        Ok(Typed { operand, of: of.pointer() })
+    }
+
+    /// The type in `sizeof(T)`, alone or in a product.
+    fn size_argument<'e>(&self, arguments: &'e [Node<Expression>]) -> Option<&'e Node<ast::TypeName>> {
+        arguments.iter().find_map(|argument| match &argument.node {
+            Expression::SizeOfTy(of) => Some(&of.node.0),
+            Expression::BinaryOperator(binary) if binary.node.operator.node == ast::BinaryOperator::Multiply => {
+                let sides = [&*binary.node.lhs, &*binary.node.rhs];
+                sides.into_iter().find_map(|side| match &side.node {
+                    Expression::SizeOfTy(of) => Some(&of.node.0),
+                    _ => None,
+                })
+            }
+            _ => None,
+        })
+    }
+
+    /// The zero that all cells of zeroed memory start with.
+    fn zero_of_cells(&self, of: &Type, at: Bytes) -> Lowered<Value> {
+        let zero = match of.zero() {
+            Some(zero) => Some(zero),
+            None if of.is_void() => None,
+            None => self.one_zero(of, at)?,
+        };
+        zero.ok_or_else(|| {
+            let note = "use malloc and set the members";
+            self.unsupported("zeroed memory for cells of different sizes", at).note(note)
+        })
+    }
+
+    fn free(&mut self, arguments: &[Node<Expression>], null_is_fine: bool, at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, "free", at)?;
+        let pointer = self.value(&arguments[0])?;
+        let pointer = self.convert(pointer, &Type::void().pointer(), arguments[0].span)?;
+        if null_is_fine && truth(&pointer) == Some(false) {
+            return Ok(Typed::void());
+        }
+        let behind = self.code.block(None);
+        if null_is_fine {
+            let freeing = self.code.block(None);
+            let branch = self.branch_to(pointer.operand.clone(), freeing, behind, Some(behind));
+            self.code.end_and_go_on(branch, freeing);
+        }
+        let address = self.code.compute(Operator::Base, vec![pointer.operand], self.here);
+        self.code.emit(InstructionKind::Free { address }, self.here);
+        self.code.continue_in(behind);
+        Ok(Typed::void())
+    }
+
+    fn assertion(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let value = self.value(&arguments[0])?;
+        self.check_scalar(&value, arguments[0].span)?;
+        let message = self.words(arguments[0].span).into();
+        self.code.emit(InstructionKind::Assert { condition: value.operand, message }, self.here);
+        Ok(Typed::void())
+    }
+
+    fn assumption(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let value = self.value(&arguments[0])?;
+        self.check_scalar(&value, arguments[0].span)?;
+        self.code.emit(InstructionKind::Assume { condition: value.operand }, self.here);
+        Ok(Typed::void())
+    }
+
+    /// An assertion that fails. What follows it does not matter any more.
+    fn failure(&mut self, name: &str) -> Typed {
+        let condition = Operand::Constant(Value::int(0, 32));
+        let message = format!("{name}()").into();
+        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        Typed::void()
+    }
+
+    fn nondet(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, "lsl_nondet", at)?;
+        let low = self.constant_integer(&arguments[0])?;
+        let high = self.constant_integer(&arguments[1])?;
+        if low > high || i32::try_from(low).is_err() || i32::try_from(high).is_err() {
+            return Err(self.error("the range of `lsl_nondet` must be low to high, both of type int", at));
+        }
+        Ok(self.choose(low, high))
+    }
+
+    fn choose(&mut self, low: i64, high: i64) -> Typed {
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Choose { target, low, high, width: 32 }, self.here);
+        Typed { operand: Operand::Register(target), of: Type::int() }
+    }
+
+    fn observe(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, name, at)?;
+        let label = self.text_argument(&arguments[0])?;
+        let value = self.value(&arguments[1])?;
+        self.check_scalar(&value, arguments[1].span)?;
+        self.code.emit(InstructionKind::Observe { label: label.into(), value: value.operand }, self.here);
+        Ok(Typed::void())
+    }
+
+    /// An argument that must be a string.
+    fn text_argument(&self, argument: &Node<Expression>) -> Lowered<String> {
+        match &argument.node {
+            Expression::StringLiteral(text) => {
+                let bytes = self.string_bytes(&text.node, argument.span)?;
+                Ok(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            _ => Err(self.error("a string in quotes is expected", argument.span)),
+        }
+    }
+
+    fn fence(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, "lsl_fence", at)?;
+        let kind = self.text_argument(&arguments[0])?;
+        match FENCES.iter().find(|(name, _)| *name == kind) {
+            Some((_, set)) => {
+                self.emit_fence(set);
+                Ok(Typed::void())
+            }
+            None => {
+                let known: Vec<&str> = FENCES.iter().map(|(name, _)| *name).collect();
+                let error = self.error(format!("there is no fence \"{kind}\""), arguments[0].span);
+                Err(error.note(format!("there are {}", known.join(", "))))
+            }
+        }
+    }
+
+    /// A fence of one of the sets of the memory models.
+    pub fn emit_fence(&mut self, set: &str) {
+        self.code.emit(InstructionKind::Fence { access: Access::plain().tagged(set) }, self.here);
+    }
+
+    /// Compares one or two cells with old values and, if all are equal, writes the new ones, in one atomic block.
+    fn cas(&mut self, name: &str, arguments: &[Node<Expression>], count: usize, at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 3 * count, name, at)?;
+        let fallback = if name.ends_with("_32") { Type::integer(32, false) } else { Type::integer(64, false) };
+        let fallback = if name.ends_with("_ptr") { Type::void().pointer() } else { fallback };
+        let mut places = Vec::new();
+        for argument in &arguments[..count] {
+            let pointer = self.value(argument)?;
+            let place = self.pointed(pointer, argument.span)?;
+            places.push(match place {
+                Place::Memory(address, of) if of.is_void() => Place::Memory(address, fallback.clone()),
+                place => place,
+            });
+        }
+        let mut values = Vec::new();
+        for (index, argument) in arguments[count..].iter().enumerate() {
+            let of = places[index % count].of().clone();
+            if !of.is_scalar() {
+                return Err(self.error(format!("`{name}` needs pointers to numbers or pointers"), at));
+            }
+            let value = self.value(argument)?;
+            values.push(self.convert(value, &of, argument.span)?.operand);
+        }
+        let (old, new) = values.split_at(count);
+        Ok(self.compare_and_swap(&places, old, new))
+    }
+
+    fn compare_and_swap(&mut self, places: &[Place], old: &[Operand], new: &[Operand]) -> Typed {
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let mut equal = Vec::new();
+        for (place, old) in places.iter().zip(old) {
+            let value = self.load_plain(place);
+            equal.push(self.code.compute(Operator::Eq, vec![value, old.clone()], self.here));
+        }
+        let both = equal.into_iter().reduce(|a, b| self.code.compute(Operator::And, vec![a, b], self.here));
+        let success = both.unwrap_or(Operand::Constant(Value::int(0, 32)));
+        let (writing, behind) = (self.code.block(None), self.code.block(None));
+        let branch = self.branch_to(success.clone(), writing, behind, Some(behind));
+        self.code.end_and_go_on(branch, writing);
+        for (place, value) in places.iter().zip(new) {
+            if let Place::Memory(address, _) = place {
+                let (address, value, access) = (address.clone(), value.clone(), Access::plain());
+                self.code.emit(InstructionKind::Store { address, value, access }, self.here);
+            }
+        }
+        self.code.end_and_go_on(Terminator::Jump(behind), behind);
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        Typed { operand: success, of: Type::int() }
+    }
+
+    /// GCC's hint about a value.
+    fn expect(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, "__builtin_expect", at)?;
+        let value = self.value(&arguments[0])?;
+        let _ = self.value(&arguments[1])?;
+        self.convert(value, &Type::integer(64, true), at)
+    }
+}

@@ -1,0 +1,239 @@
+//! Conversions and binary operators.
+
+use lang_c::ast::{BinaryOperator, Expression};
+use lang_c::span::Node;
+use program::{Operand, Operator, Value};
+
+use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::types::{Integer, Shape, Type};
+
+impl Lowering<'_> {
+    /// A value converted as by assignment or cast.
+    pub fn convert(&mut self, value: Typed, to: &Type, at: Bytes) -> Lowered<Typed> {
+        let of = to.unqualified();
+        let operand = match (&value.of.shape, &of.shape) {
+            (_, Shape::Void) => value.operand,
+            (Shape::Integer(_) | Shape::Pointer(_), Shape::Integer(integer)) if integer.boolean => {
+                self.to_boolean(value.operand, &value.of)
+            }
+            (Shape::Integer(from), Shape::Integer(to)) => self.resize(value.operand, *from, to.width),
+            (Shape::Integer(from), Shape::Pointer(_)) => self.resize(value.operand, *from, 64),
+            // A pointer keeps its value in an integer of its size; a narrower integer cannot hold it.
+            (Shape::Pointer(_), Shape::Integer(to)) if to.width == 64 => value.operand,
+            (Shape::Pointer(_), Shape::Integer(to)) => {
+                let operator = Operator::Resize { width: to.width, signed: false };
+                self.code.compute(operator, vec![value.operand], self.here)
+            }
+            (Shape::Pointer(_), Shape::Pointer(_)) => self.repoint(value.operand, &value.of, &of, at)?,
+            (Shape::Record(a), Shape::Record(b)) if a == b => value.operand,
+            _ => {
+                let (is, wanted) = (self.records.name(&value.of), self.records.name(&of));
+                return Err(self.error(format!("a `{is}` where a `{wanted}` is expected"), at));
+            }
+        };
+        Ok(Typed { operand, of })
+    }
+
+    fn resize(&mut self, operand: Operand, from: Integer, width: u8) -> Operand {
+        if from.width == width {
+            return operand;
+        }
+        let operator = Operator::Resize { width, signed: from.signed };
+        self.code.compute(operator, vec![operand], self.here)
+    }
+
+    fn to_boolean(&mut self, operand: Operand, from: &Type) -> Operand {
+        if from.as_integer().is_some_and(|integer| integer.boolean) {
+            return operand;
+        }
+        let negated = self.code.compute(Operator::IsFalse, vec![operand], self.here);
+        let flag = self.code.compute(Operator::IsFalse, vec![negated], self.here);
+        self.code.compute(Operator::Resize { width: 8, signed: false }, vec![flag], self.here)
+    }
+
+    /// A pointer converted to another pointer type. A pointer to a struct and one to its first member differ by one
+    /// offset; other types must agree in size, since memory has no bytes.
+    fn repoint(&mut self, operand: Operand, from: &Type, to: &Type, at: Bytes) -> Lowered<Operand> {
+        let (Some(from), Some(to)) = (from.pointee(), to.pointee()) else { return Ok(operand) };
+        let opaque = |of: &Type| match &of.shape {
+            Shape::Void | Shape::Function(_) => true,
+            Shape::Record(id) => self.records.get(*id).fields.is_none(),
+            _ => false,
+        };
+        if opaque(from) || opaque(to) || from.shape == to.shape || is_null(&operand) {
+            return Ok(operand);
+        }
+        if from.is_scalar() && to.is_scalar() && from.width() == to.width() {
+            return Ok(operand);
+        }
+        if let Some(steps) = self.first_part(from, to) {
+            let first = (0..steps).fold(operand.clone(), |inner, _| self.offset(inner, 0));
+            return Ok(self.unless_null(operand, first));
+        }
+        if let Some(steps) = self.first_part(to, from) {
+            let mut whole = operand.clone();
+            for _ in 0..steps {
+                whole = self.code.compute(Operator::Base, vec![whole], self.here);
+            }
+            return Ok(self.unless_null(operand, whole));
+        }
+        if from.is_record() && to.is_record() {
+            let cells = |of: &Type| self.records.cells(of).map(|cells| shapes(&cells));
+            if cells(from).is_some() && cells(from) == cells(to) {
+                return Ok(operand);
+            }
+        }
+        let what = format!("a pointer to `{}` as a pointer to `{}`", self.records.name(from), self.records.name(to));
+        Err(self
+            .unsupported(what, at)
+            .note("memory has cells of one size each; use the type that the memory was made for"))
+    }
+
+    /// `other`, but null stays null.
+    fn unless_null(&mut self, pointer: Operand, other: Operand) -> Operand {
+        self.code.compute(Operator::Select, vec![pointer.clone(), other, pointer], self.here)
+    }
+
+    /// How many times the first part of `whole` must be taken to get to `part`.
+    fn first_part(&self, whole: &Type, part: &Type) -> Option<usize> {
+        let mut of = whole.clone();
+        for steps in 0..16 {
+            if of.shape == part.shape {
+                return Some(steps);
+            }
+            of = self.records.part(&of, 0)?;
+        }
+        None
+    }
+
+    /// The integer promotions.
+    pub fn promote(&mut self, value: Typed, at: Bytes) -> Lowered<Typed> {
+        match value.of.as_integer() {
+            Some(integer) => self.convert(value, &Type::new(Shape::Integer(integer.promoted())), at),
+            None => Err(self.error(format!("a `{}` where a number is expected", self.records.name(&value.of)), at)),
+        }
+    }
+
+    /// The value of a cast.
+    pub fn cast(&mut self, to: &Type, expression: &Node<Expression>, at: Bytes) -> Lowered<Typed> {
+        if to.is_void() {
+            self.value(expression)?;
+            return Ok(Typed::void());
+        }
+        let value = self.value_for(to, expression)?;
+        if !value.of.is_scalar() || !to.is_scalar() {
+            let (is, wanted) = (self.records.name(&value.of), self.records.name(to));
+            return Err(self.error(format!("a cast of a `{is}` to a `{wanted}`"), at));
+        }
+        self.convert(value, to, at)
+    }
+
+    /// A binary operator that evaluates both operands and assigns nothing.
+    pub fn binary(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
+        self.check_scalar(&left, at)?;
+        self.check_scalar(&right, at)?;
+        if left.of.is_pointer() || right.of.is_pointer() {
+            return self.on_pointers(operator, left, right, at);
+        }
+        let (Some(a), Some(b)) = (left.of.as_integer(), right.of.as_integer()) else {
+            return Err(self.error("operands that are not numbers", at));
+        };
+        if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
+            let (left, right) = (self.promote(left, at)?, self.promote(right, at)?);
+            let ir = match (operator, a.promoted().signed) {
+                (BinaryOperator::ShiftLeft, _) => Operator::Shl,
+                (_, true) => Operator::ShrSigned,
+                (_, false) => Operator::ShrUnsigned,
+            };
+            let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
+            return Ok(Typed { operand, of: left.of });
+        }
+        let common = a.common(b);
+        let of = Type::new(Shape::Integer(common));
+        let (left, right) = (self.convert(left, &of, at)?, self.convert(right, &of, at)?);
+        let Some((ir, swapped, comparison)) = arithmetic(operator, common.signed) else {
+            return Err(self.error("an operator that is not for numbers", at));
+        };
+        let operands = if swapped { vec![right.operand, left.operand] } else { vec![left.operand, right.operand] };
+        let operand = self.code.compute(ir, operands, self.here);
+        Ok(Typed { operand, of: if comparison { Type::int() } else { of } })
+    }
+
+    fn on_pointers(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
+        let both = left.of.is_pointer() && right.of.is_pointer();
+        match operator {
+            BinaryOperator::Equals | BinaryOperator::NotEquals => self.pointers_equal(operator, left, right, at),
+            BinaryOperator::Plus if !both => {
+                let (pointer, number) = if left.of.is_pointer() { (left, right) } else { (right, left) };
+                let number = self.index(number, at)?;
+                Ok(self.advance(pointer, number))
+            }
+            BinaryOperator::Minus if left.of.is_pointer() && !both => {
+                let number = self.index(right, at)?;
+                let number = self.code.compute(Operator::Neg, vec![number], self.here);
+                Ok(self.advance(left, number))
+            }
+            BinaryOperator::Minus if both => {
+                let operand = self.code.compute(Operator::Distance, vec![left.operand, right.operand], self.here);
+                Ok(Typed { operand, of: Type::integer(64, true) })
+            }
+            _ => match arithmetic(operator, true) {
+                Some((ir, swapped, true)) if both => {
+                    let distance = self.code.compute(Operator::Distance, vec![left.operand, right.operand], self.here);
+                    let zero = Operand::Constant(Value::int(0, 64));
+                    let operands = if swapped { vec![zero, distance] } else { vec![distance, zero] };
+                    Ok(Typed { operand: self.code.compute(ir, operands, self.here), of: Type::int() })
+                }
+                _ => Err(self.error("an operator that is not for pointers", at)),
+            },
+        }
+    }
+
+    /// The pointer moved by a number of elements.
+    fn advance(&mut self, pointer: Typed, number: Operand) -> Typed {
+        let operand = self.code.compute(Operator::Advance, vec![pointer.operand, number], self.here);
+        Typed { operand, of: pointer.of }
+    }
+
+    fn pointers_equal(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
+        let of = if left.of.is_pointer() { left.of.clone() } else { right.of.clone() };
+        // Pointers to a struct and to its first member are equal in C and differ by an offset here.
+        let right = self.convert(right, &of, at)?;
+        let left = self.convert(left, &of, at)?;
+        let ir = if *operator == BinaryOperator::Equals { Operator::Eq } else { Operator::Ne };
+        let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
+        Ok(Typed { operand, of: Type::int() })
+    }
+}
+
+fn is_null(operand: &Operand) -> bool {
+    matches!(operand, Operand::Constant(Value::Int(int)) if !int.is_true())
+}
+
+fn shapes(cells: &[(Vec<i64>, Type)]) -> Vec<(Vec<i64>, Option<u8>)> {
+    cells.iter().map(|(path, of)| (path.clone(), of.width())).collect()
+}
+
+/// The operator of the representation, whether its operands are exchanged, and whether it compares.
+fn arithmetic(operator: &BinaryOperator, signed: bool) -> Option<(Operator, bool, bool)> {
+    let by_sign = |with: Operator, without: Operator| if signed { with } else { without };
+    let less = by_sign(Operator::LtSigned, Operator::LtUnsigned);
+    let less_or_equal = by_sign(Operator::LeSigned, Operator::LeUnsigned);
+    Some(match operator {
+        BinaryOperator::Multiply => (Operator::Mul, false, false),
+        BinaryOperator::Divide => (by_sign(Operator::DivSigned, Operator::DivUnsigned), false, false),
+        BinaryOperator::Modulo => (by_sign(Operator::RemSigned, Operator::RemUnsigned), false, false),
+        BinaryOperator::Plus => (Operator::Add, false, false),
+        BinaryOperator::Minus => (Operator::Sub, false, false),
+        BinaryOperator::BitwiseAnd => (Operator::And, false, false),
+        BinaryOperator::BitwiseOr => (Operator::Or, false, false),
+        BinaryOperator::BitwiseXor => (Operator::Xor, false, false),
+        BinaryOperator::Less => (less, false, true),
+        BinaryOperator::Greater => (less, true, true),
+        BinaryOperator::LessOrEqual => (less_or_equal, false, true),
+        BinaryOperator::GreaterOrEqual => (less_or_equal, true, true),
+        BinaryOperator::Equals => (Operator::Eq, false, true),
+        BinaryOperator::NotEquals => (Operator::Ne, false, true),
+        _ => return None,
+    })
+}

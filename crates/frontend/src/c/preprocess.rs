@@ -1,0 +1,467 @@
+//! The C preprocessor: translation phases 1 to 4 of C11 (5.1.1.2), as far as gcc's GNU mode has them.
+//!
+//! The result is plain C text for the parser, and [`Origins`], which says of each of its tokens where it stands in the files
+//! that were read; what a macro expands to stands where the macro is used. Standard headers are built in: they hold types,
+//! macros and prototypes, and the lowering knows their functions by name.
+//!
+//! Differences from gcc: no directive that changes macros may stand among the arguments of a macro; `#include_next`,
+//! `#import`, `#assert`, `__VA_OPT__`, `__has_include` and OpenMP pragmas are refused; other pragmas are dropped, and so are
+//! warnings. `__DATE__` and `__TIME__` are fixed, since the same input gives the same answer. Depth of includes and amount
+//! of text are bounded.
+
+mod condition;
+mod expand;
+mod headers;
+mod macros;
+mod origins;
+mod token;
+
+use std::collections::{HashMap, HashSet};
+
+use program::{Diagnostic, Diagnostics, FileId, Sources, Span, Unsupported};
+
+pub use headers::EMBEDDED;
+pub use origins::Origins;
+
+use expand::{Expander, For, Stop};
+use macros::{Macro, definition};
+use token::{Kind, Token, tokens};
+
+/// How deeply files may include files.
+const DEEPEST_INCLUDE: usize = 64;
+/// What an include costs besides its text, so that empty files do not come for free.
+const COST_OF_INCLUDE: usize = 256;
+
+/// C text after preprocessing.
+#[derive(Clone, Debug)]
+pub struct Preprocessed {
+    /// The text: tokens separated by blanks and line ends, no directives.
+    pub text: String,
+    /// Where its parts come from.
+    pub origins: Origins,
+}
+
+/// Finds the user's own files: from the name between the quotes or angle brackets of an `#include` and the path of the file
+/// in which it stands, the path and text of the file that is meant, or `None`.
+pub type Include<'a> = dyn FnMut(&str, &str) -> Option<(String, String)> + 'a;
+
+/// Preprocesses the file `path`, whose text is `text`.
+///
+/// `include` is asked first for every file that a file of the user's includes; what it does not know is looked up among
+/// the [`EMBEDDED`] headers. `defines` are macros defined beforehand: name (with parameters, if any) and replacement. Every
+/// file read is added to `sources`.
+pub fn preprocess(
+    path: &str,
+    text: &str,
+    include: &mut Include,
+    defines: &[(String, String)],
+    sources: &mut Sources,
+) -> Result<Preprocessed, Diagnostics> {
+    let mut reader = Reader::new(include, sources);
+    let ended = reader
+        .predefine()
+        .and_then(|()| reader.define_all(defines))
+        .and_then(|()| reader.file(path, text, Whose::Users, 0))
+        .and_then(|()| reader.flush());
+    let Reader { expander, text, origins, .. } = reader;
+    if ended.is_ok() && expander.messages.is_empty() {
+        return Ok(Preprocessed { text, origins });
+    }
+    Err(Diagnostics { messages: expander.messages, sources: sources.clone() })
+}
+
+/// Whose file it is: built-in headers include only built-in ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Users,
+    Ours,
+}
+
+struct Reader<'a, 'i> {
+    include: &'a mut Include<'i>,
+    expander: Expander<'a>,
+    /// Tokens of program text that wait for expansion: a use of a macro may span lines.
+    waiting: Vec<Token>,
+    /// The name of a function-like macro at the end of the text expanded last.
+    dangling: Option<Token>,
+    /// Files read so far, by path.
+    known: HashMap<String, FileId>,
+    /// Files with `#pragma once`.
+    once: HashSet<String>,
+    text: String,
+    origins: Origins,
+}
+
+/// The file being read.
+struct Current {
+    path: String,
+    whose: Whose,
+    depth: usize,
+    conditionals: Vec<Conditional>,
+}
+
+/// An `#if` that is open.
+struct Conditional {
+    place: Span,
+    /// The text between this and the next directive of the conditional is read.
+    active: bool,
+    /// A group was chosen already, or the whole conditional is skipped.
+    settled: bool,
+    has_else: bool,
+}
+
+impl<'a, 'i> Reader<'a, 'i> {
+    fn new(include: &'a mut Include<'i>, sources: &'a mut Sources) -> Reader<'a, 'i> {
+        Reader {
+            include,
+            expander: Expander::new(sources),
+            waiting: Vec::new(),
+            dangling: None,
+            known: HashMap::new(),
+            once: HashSet::new(),
+            text: String::new(),
+            origins: Origins::default(),
+        }
+    }
+
+    /// Defines what every program finds defined.
+    fn predefine(&mut self) -> Result<(), Stop> {
+        for (name, definition) in
+            [("__LINE__", Macro::Line), ("__FILE__", Macro::File), ("__COUNTER__", Macro::Counter)]
+        {
+            self.expander.macros.insert(name.into(), definition);
+        }
+        self.file("<built-in>", headers::PREDEFINED, Whose::Ours, 0)
+    }
+
+    fn define_all(&mut self, defines: &[(String, String)]) -> Result<(), Stop> {
+        for (name, replacement) in defines {
+            let text = format!("{name} {replacement}");
+            let file = self.expander.sources.add("<command line>", text.clone());
+            let place = Span::new(file, 0, name.len());
+            let (mut line, wrong) = tokens(&text, file);
+            line.pop();
+            if !wrong.is_empty() || line.iter().any(|token| token.kind == Kind::Newline) {
+                self.expander.error("a macro of the command line should be one line of C", place)?;
+                continue;
+            }
+            self.define(&line, &Token::made(Kind::Identifier, "define", place))?;
+        }
+        Ok(())
+    }
+
+    /// Reads a file and everything it includes.
+    fn file(&mut self, path: &str, text: &str, whose: Whose, depth: usize) -> Result<(), Stop> {
+        let file = self.source(path, text);
+        self.expander.pay(text.len() + COST_OF_INCLUDE, Span::new(file, 0, 0))?;
+        let outer = std::mem::replace(&mut self.expander.presumed, (path.to_string(), 0));
+        let (found, wrong) = tokens(text, file);
+        for message in wrong {
+            self.expander.report(message)?;
+        }
+        let mut current = Current { path: path.into(), whose, depth, conditionals: Vec::new() };
+        for line in found.split_inclusive(|token| token.kind == Kind::Newline) {
+            let line = &line[..line.len() - 1];
+            match line {
+                [hash, rest @ ..] if hash.is("#") || hash.is("%:") => self.directive(rest, &mut current)?,
+                _ if current.reads() => self.waiting.extend_from_slice(line),
+                _ => {}
+            }
+        }
+        for open in &current.conditionals {
+            self.expander.error("this conditional has no `#endif`", open.place)?;
+        }
+        self.flush()?;
+        self.expander.presumed = outer;
+        Ok(())
+    }
+
+    /// The id of a file; one that is included again keeps its own.
+    fn source(&mut self, path: &str, text: &str) -> FileId {
+        match self.known.get(path) {
+            Some(&file) if self.expander.sources.text(file) == text => file,
+            _ => {
+                let file = self.expander.sources.add(path, text);
+                self.known.insert(path.into(), file);
+                file
+            }
+        }
+    }
+
+    /// Obeys a directive; `line` is what follows its `#`.
+    fn directive(&mut self, line: &[Token], current: &mut Current) -> Result<(), Stop> {
+        let Some((word, rest)) = line.split_first() else { return Ok(()) };
+        match &*word.text {
+            "if" | "ifdef" | "ifndef" => return self.open(word, rest, current),
+            "elif" | "else" | "endif" => return self.next_group(word, rest, current),
+            _ if !current.reads() => return Ok(()),
+            _ => self.flush()?,
+        }
+        match &*word.text {
+            "define" => self.define(rest, word),
+            "undef" => self.undefine(word, rest),
+            "include" => self.include(word, rest, current),
+            "pragma" => self.pragma(word, rest, current),
+            "line" => self.line(word, rest),
+            "error" => self.expander.error(format!("#error {}", spelling(rest)), whole(word, rest)),
+            "warning" | "ident" | "sccs" => Ok(()),
+            "include_next" | "import" | "assert" | "unassert" | "embed" => self.refuse(word),
+            _ if word.kind == Kind::Number => self.line(word, line),
+            _ => self.expander.error(format!("there is no directive `#{}`", word.text), word.place),
+        }
+    }
+
+    fn refuse(&mut self, word: &Token) -> Result<(), Stop> {
+        let what = format!("the directive `#{}`", word.text);
+        self.expander.report(Unsupported::new(what, Some(word.place)).into())
+    }
+
+    fn define(&mut self, line: &[Token], word: &Token) -> Result<(), Stop> {
+        match definition(line, word) {
+            Ok((name, definition)) => {
+                self.expander.macros.insert(name, definition);
+                Ok(())
+            }
+            Err(message) => self.expander.report(message),
+        }
+    }
+
+    fn undefine(&mut self, word: &Token, line: &[Token]) -> Result<(), Stop> {
+        if let Some(name) = self.name(word, line)? {
+            self.expander.macros.remove(&name.text);
+        }
+        Ok(())
+    }
+
+    /// The identifier that must come first.
+    fn name<'t>(&mut self, word: &Token, line: &'t [Token]) -> Result<Option<&'t Token>, Stop> {
+        let found = line.first().filter(|token| token.kind == Kind::Identifier);
+        if found.is_none() {
+            self.expander.error(format!("a name should follow `#{}`", word.text), word.place)?;
+        }
+        Ok(found)
+    }
+
+    /// `#if`, `#ifdef`, `#ifndef`
+    fn open(&mut self, word: &Token, line: &[Token], current: &mut Current) -> Result<(), Stop> {
+        let reads = current.reads();
+        let active = reads
+            && match &*word.text {
+                "if" => self.holds(word, line)?,
+                _ => {
+                    let Some(name) = self.name(word, line)? else { return self.open_skipped(word, current) };
+                    self.expander.macros.contains_key(&name.text) == word.is_name("ifdef")
+                }
+            };
+        let conditional = Conditional { place: word.place, active, settled: active || !reads, has_else: false };
+        current.conditionals.push(conditional);
+        Ok(())
+    }
+
+    /// Opens a conditional that is wrong, so that its `#endif` has a partner.
+    fn open_skipped(&mut self, word: &Token, current: &mut Current) -> Result<(), Stop> {
+        current.conditionals.push(Conditional { place: word.place, active: false, settled: true, has_else: false });
+        Ok(())
+    }
+
+    /// `#elif`, `#else`, `#endif`
+    fn next_group(&mut self, word: &Token, line: &[Token], current: &mut Current) -> Result<(), Stop> {
+        let Some(mut conditional) = current.conditionals.pop() else {
+            return self.expander.error(format!("`#{}` without `#if`", word.text), word.place);
+        };
+        if word.is_name("endif") {
+            return Ok(());
+        }
+        if conditional.has_else {
+            self.expander.error(format!("`#{}` after `#else`", word.text), word.place)?;
+        }
+        conditional.has_else |= word.is_name("else");
+        conditional.active = !conditional.settled && (word.is_name("else") || self.holds(word, line)?);
+        conditional.settled |= conditional.active;
+        current.conditionals.push(conditional);
+        Ok(())
+    }
+
+    /// Whether the condition of an `#if` or `#elif` holds; false if it is wrong.
+    fn holds(&mut self, word: &Token, line: &[Token]) -> Result<bool, Stop> {
+        let expanded = self.expander.expand(line.to_vec(), For::Condition)?;
+        match condition::holds(&expanded, word.place) {
+            Ok(holds) => Ok(holds),
+            Err(message) => self.expander.report(message).map(|()| false),
+        }
+    }
+
+    fn include(&mut self, word: &Token, line: &[Token], current: &Current) -> Result<(), Stop> {
+        let Some((name, place)) = self.header_name(word, line)? else { return Ok(()) };
+        if current.depth == DEEPEST_INCLUDE {
+            self.expander.error(format!("files include files more than {DEEPEST_INCLUDE} deep"), place)?;
+            return Err(Stop);
+        }
+        let users = match current.whose {
+            Whose::Users => (self.include)(&name, &current.path).map(|(path, text)| (path, text, Whose::Users)),
+            Whose::Ours => None,
+        };
+        let embedded = || headers::embedded(&name).map(|text| (format!("<{name}>"), text.to_string(), Whose::Ours));
+        match users.or_else(embedded) {
+            Some((path, _, _)) if self.once.contains(&path) => Ok(()),
+            Some((path, text, whose)) => self.file(&path, &text, whose, current.depth + 1),
+            None => {
+                let known: Vec<&str> = EMBEDDED.iter().map(|(name, _)| *name).collect();
+                let message = Diagnostic::error(format!("the file `{name}` is not found"), place)
+                    .note(format!("these headers are built in: {}", known.join(", ")));
+                self.expander.report(message)
+            }
+        }
+    }
+
+    /// The name that an `#include` gives, perhaps by a macro.
+    fn header_name(&mut self, word: &Token, line: &[Token]) -> Result<Option<(String, Span)>, Stop> {
+        let line = match line.first() {
+            Some(token) if token.kind == Kind::HeaderName => line.to_vec(),
+            _ => self.expander.expand(line.to_vec(), For::Text)?,
+        };
+        let quoted = match &line[..] {
+            [only, ..] if matches!(only.kind, Kind::HeaderName | Kind::Quoted) => only.text.to_string(),
+            [open, ..] if open.is("<") => line.iter().map(|token| &*token.text).collect(),
+            _ => String::new(),
+        };
+        let name = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+        let delimited =
+            matches!((quoted.chars().next(), quoted.chars().last()), (Some('"'), Some('"')) | (Some('<'), Some('>')));
+        if !delimited || name.is_empty() {
+            self.expander.error("`#include` wants \"FILE\" or <FILE>", whole(word, &line))?;
+            return Ok(None);
+        }
+        Ok(Some((name.to_string(), whole(word, &line))))
+    }
+
+    fn pragma(&mut self, word: &Token, line: &[Token], current: &Current) -> Result<(), Stop> {
+        match line.first() {
+            Some(first) if first.is_name("once") => {
+                self.once.insert(current.path.clone());
+                Ok(())
+            }
+            Some(first) if is_refused_pragma(&first.text) => {
+                let what = format!("`#pragma {}`", spelling(line));
+                self.expander.report(Unsupported::new(what, Some(whole(word, line))).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `#line 7 "name"`, and `# 7 "name"` as preprocessors leave it: changes `__LINE__` and `__FILE__` only.
+    fn line(&mut self, word: &Token, line: &[Token]) -> Result<(), Stop> {
+        let line = self.expander.expand(line.to_vec(), For::Text)?;
+        let number = line.first().and_then(|token| token.text.parse::<u32>().ok());
+        let Some(number) = number else {
+            return self.expander.error("`#line` wants a number", whole(word, &line));
+        };
+        let here = self.expander.sources.location(word.place).line as i64;
+        self.expander.presumed.1 = i64::from(number) - here - 1;
+        if let Some(name) = line.get(1).filter(|token| token.kind == Kind::Quoted) {
+            self.expander.presumed.0 = name.text.trim_matches('"').to_string();
+        }
+        Ok(())
+    }
+
+    /// Expands the text that waits and puts it out.
+    fn flush(&mut self) -> Result<(), Stop> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Some(first) = waiting.first() else { return Ok(()) };
+        if let Some(name) = self.dangling.take()
+            && first.is("(")
+        {
+            let message = format!("between the name of the macro `{}` and its arguments stands a directive", name.text);
+            self.expander.error(message, name.place)?;
+        }
+        self.expander.dangling = None;
+        let expanded = self.expander.expand(waiting, For::Text)?;
+        self.dangling = self.expander.dangling.take();
+        self.put_out(&expanded)
+    }
+
+    /// Adds tokens to the result.
+    fn put_out(&mut self, tokens: &[Token]) -> Result<(), Stop> {
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            if token.is_name("_Pragma") {
+                at += self.pragma_operator(token, &tokens[at..])?;
+                continue;
+            }
+            if token.kind == Kind::Other && matches!(&*token.text, "'" | "\"") {
+                self.expander.error("this quote has no partner on its line", token.place)?;
+            }
+            self.put_out_one(token);
+        }
+        Ok(())
+    }
+
+    fn put_out_one(&mut self, token: &Token) {
+        if !self.text.is_empty() {
+            self.text.push(if token.first { '\n' } else { ' ' });
+        }
+        let start = self.text.len();
+        self.text.push_str(plain_spelling(token));
+        self.origins.push(start..self.text.len(), token.place);
+    }
+
+    /// `_Pragma ( "..." )`: how many tokens follow the word.
+    fn pragma_operator(&mut self, word: &Token, rest: &[Token]) -> Result<usize, Stop> {
+        match rest {
+            [open, string, close, ..] if open.is("(") && string.kind == Kind::Quoted && close.is(")") => {
+                let text = string.text.trim_start_matches('L').trim_matches('"').trim_start();
+                let first = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+                if is_refused_pragma(first) {
+                    let what = format!("`_Pragma({})`", string.text);
+                    self.expander.report(Unsupported::new(what, Some(word.place)).into())?;
+                }
+                Ok(3)
+            }
+            _ => self.expander.error("`_Pragma` wants one string in parentheses", word.place).map(|()| 0),
+        }
+    }
+}
+
+impl Current {
+    /// Whether text at this point is read, not skipped.
+    fn reads(&self) -> bool {
+        self.conditionals.last().is_none_or(|conditional| conditional.active)
+    }
+}
+
+/// Pragmas that change what a program does.
+fn is_refused_pragma(first: &str) -> bool {
+    matches!(first, "omp" | "acc")
+}
+
+/// The spelling that the parser knows: digraphs are replaced.
+fn plain_spelling(token: &Token) -> &str {
+    match &*token.text {
+        _ if token.kind != Kind::Punctuator => &token.text,
+        "<:" => "[",
+        ":>" => "]",
+        "<%" => "{",
+        "%>" => "}",
+        "%:" => "#",
+        "%:%:" => "##",
+        text => text,
+    }
+}
+
+/// Tokens as they were written, but for white space.
+fn spelling(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        if token.spaced && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&token.text);
+    }
+    text
+}
+
+/// From the directive's word to the end of its line.
+fn whole(word: &Token, line: &[Token]) -> Span {
+    line.last().map_or(word.place, |last| word.place.to(last.place))
+}

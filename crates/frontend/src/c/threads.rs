@@ -1,0 +1,199 @@
+//! Threads and locks: the locks of the CheckFence thesis, POSIX threads and C11 threads.
+//!
+//! A lock is a cell that is 0 or 1. Waiting for it is the last round of a spin loop (thesis, figure 3.9 and section
+//! 7.2.3): an atomic block that awaits 0 and writes 1. The fences around keep the critical section in, for the models of
+//! the thesis; the orders acquire and release do so for C11.
+
+use lang_c::ast::{Expression, UnaryOperator};
+use lang_c::span::Node;
+use program::{Access, InstructionKind, Operand, Operator, Order, Terminator, Value};
+
+use super::atomics::flag;
+use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::place::Place;
+use super::types::Type;
+
+/// What `pthread_mutex_trylock` returns if the lock is held (Linux).
+const EBUSY: i64 = 16;
+/// What `mtx_trylock` returns if the lock is held: `thrd_busy` of glibc.
+const THRD_BUSY: i64 = 1;
+
+impl Lowering<'_> {
+    /// A call of a function of threads or locks; `None` if the name is of none.
+    pub fn thread_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
+        Some(match name {
+            "lsl_initlock" => self.init_lock(name, arguments, 1, at),
+            "pthread_mutex_init" | "mtx_init" => self.init_lock(name, arguments, 2, at),
+            "lsl_lock" | "pthread_mutex_lock" | "mtx_lock" => self.lock(name, arguments, at),
+            "lsl_unlock" | "pthread_mutex_unlock" | "mtx_unlock" => self.unlock(name, arguments, at),
+            "pthread_mutex_trylock" => self.try_lock(name, arguments, EBUSY, at),
+            "mtx_trylock" => self.try_lock(name, arguments, THRD_BUSY, at),
+            "pthread_mutex_destroy" | "mtx_destroy" => self.exactly(arguments, 1, name, at).and_then(|()| {
+                self.value(&arguments[0])?;
+                Ok(Typed::int(0))
+            }),
+            "pthread_create" => self.exactly(arguments, 4, name, at).and_then(|()| {
+                self.require_null(&arguments[1], "attributes of a thread")?;
+                self.spawn(&arguments[0], &arguments[2], &arguments[3], at)
+            }),
+            "thrd_create" => self
+                .exactly(arguments, 3, name, at)
+                .and_then(|()| self.spawn(&arguments[0], &arguments[1], &arguments[2], at)),
+            "pthread_join" | "thrd_join" => self.join(name, arguments, at),
+            _ if name.starts_with("pthread_") || name.starts_with("mtx_") || name.starts_with("cnd_") => {
+                Err(self.unsupported(format!("`{name}`"), at))
+            }
+            _ if name.starts_with("sem_") || name.starts_with("thrd_") => {
+                Err(self.unsupported(format!("`{name}`"), at))
+            }
+            _ => return None,
+        })
+    }
+
+    fn init_lock(&mut self, name: &str, arguments: &[Node<Expression>], count: usize, at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, count, name, at)?;
+        let lock = self.lock_place(&arguments[0])?;
+        match name {
+            "pthread_mutex_init" => self.require_null(&arguments[1], "attributes of a mutex")?,
+            "mtx_init" => {
+                // `mtx_plain` is 0; the other kinds are recursive or have time limits.
+                if self.constant_integer(&arguments[1])? != 0 {
+                    return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
+                }
+            }
+            _ => {}
+        }
+        self.write_lock(&lock, 0, Access::plain());
+        Ok(Typed::int(0))
+    }
+
+    /// The cell of a lock.
+    fn lock_place(&mut self, argument: &Node<Expression>) -> Lowered<(Operand, Type)> {
+        let pointer = self.value(argument)?;
+        match self.scalar_at(pointer, argument.span)? {
+            Place::Memory(address, of) => Ok((address, of)),
+            Place::Register(..) => Err(self.error("a lock must be in memory", argument.span)),
+        }
+    }
+
+    fn write_lock(&mut self, (address, of): &(Operand, Type), value: i64, access: Access) {
+        let value = Operand::Constant(Value::int(value, of.width().unwrap_or(32)));
+        self.code.emit(InstructionKind::Store { address: address.clone(), value, access }, self.here);
+    }
+
+    /// Reads a lock and compares it with 0.
+    fn lock_is_free(&mut self, (address, of): &(Operand, Type), order: Order) -> Operand {
+        let target = self.code.temporary();
+        let access = Access::ordered(order);
+        self.code.emit(InstructionKind::Load { target, address: address.clone(), access }, self.here);
+        let zero = Operand::Constant(Value::int(0, of.width().unwrap_or(32)));
+        self.code.compute(Operator::Eq, vec![Operand::Register(target), zero], self.here)
+    }
+
+    fn lock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let lock = self.lock_place(&arguments[0])?;
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let condition = self.lock_is_free(&lock, Order::Acquire);
+        self.code.emit(InstructionKind::Await { condition }, self.here);
+        self.write_lock(&lock, 1, Access::ordered(Order::Relaxed));
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        self.emit_fence("LL");
+        self.emit_fence("LS");
+        Ok(Typed::int(0))
+    }
+
+    fn unlock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let lock = self.lock_place(&arguments[0])?;
+        self.emit_fence("LS");
+        self.emit_fence("SS");
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let free = self.lock_is_free(&lock, Order::Relaxed);
+        let condition = self.code.compute(Operator::IsFalse, vec![free], self.here);
+        let message = "unlock of a lock that is not held".into();
+        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.write_lock(&lock, 0, Access::ordered(Order::Release));
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        Ok(Typed::int(0))
+    }
+
+    fn try_lock(&mut self, name: &str, arguments: &[Node<Expression>], busy: i64, at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let lock = self.lock_place(&arguments[0])?;
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let free = self.lock_is_free(&lock, Order::Acquire);
+        let (taking, behind) = (self.code.block(None), self.code.block(None));
+        let branch = self.branch_to(free.clone(), taking, behind, Some(behind));
+        self.code.end_and_go_on(branch, taking);
+        self.write_lock(&lock, 1, Access::ordered(Order::Relaxed));
+        self.code.end_and_go_on(Terminator::Jump(behind), behind);
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        self.emit_fence("LL");
+        self.emit_fence("LS");
+        let held = Operand::Constant(Value::int(busy, 32));
+        let operand = self.code.compute(Operator::Select, vec![free, flag(false), held], self.here);
+        Ok(Typed { operand, of: Type::int() })
+    }
+
+    /// Requires a null pointer.
+    fn require_null(&mut self, argument: &Node<Expression>, what: &str) -> Lowered<()> {
+        let value = self.value(argument)?;
+        match value.known() {
+            Some(int) if !int.is_true() => Ok(()),
+            _ => Err(self.unsupported(what, argument.span).note("pass a null pointer")),
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        handle: &Node<Expression>,
+        function: &Node<Expression>,
+        argument: &Node<Expression>,
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let handle_pointer = self.value(handle)?;
+        let handle_place = self.pointed(handle_pointer, handle.span)?;
+        let known = function_name(function).and_then(|name| self.functions.get(name)).cloned();
+        let Some((function_id, declared)) = known.and_then(|declared| declared.id.map(|id| (id, declared))) else {
+            let note = "name the function that the thread runs, and give it a body";
+            return Err(self.unsupported("a thread whose function is not known here", function.span).note(note));
+        };
+        let value = self.value(argument)?;
+        let arguments = match declared.signature.parameters.as_slice() {
+            [] => Vec::new(),
+            [(_, of)] => vec![self.convert(value, of, argument.span)?.operand],
+            _ => return Err(self.error("the function of a thread takes one argument", function.span)),
+        };
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Spawn { target, function: function_id, arguments }, self.here);
+        match handle_place {
+            Place::Memory(address, of) if of.is_scalar() => {
+                let (value, access) = (Operand::Register(target), Access::plain());
+                self.code.emit(InstructionKind::Store { address, value, access }, self.here);
+                Ok(Typed::int(0))
+            }
+            _ => Err(self.error("a thread's handle is expected", at)),
+        }
+    }
+
+    fn join(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, name, at)?;
+        let thread = self.value(&arguments[0])?.operand;
+        self.require_null(&arguments[1], "the result of a thread")?;
+        self.code.emit(InstructionKind::Join { thread }, self.here);
+        Ok(Typed::int(0))
+    }
+}
+
+/// The function that an expression names: `f`, `&f`, or either behind a cast.
+fn function_name(expression: &Node<Expression>) -> Option<&str> {
+    match &expression.node {
+        Expression::Identifier(name) => Some(&name.node.name),
+        Expression::Cast(cast) => function_name(&cast.node.expression),
+        Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Address => {
+            function_name(&unary.node.operand)
+        }
+        _ => None,
+    }
+}

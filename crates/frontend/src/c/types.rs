@@ -1,0 +1,358 @@
+//! C types, their sizes, and the cells that an object of a type has.
+//!
+//! A scalar object is one cell; a struct or array has the cells of its parts, each below its number. A union of scalars
+//! of one size is one cell, below number 0.
+
+use std::sync::Arc;
+
+use program::Value;
+
+/// Index of a struct or union in [`Records`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RecordId(pub usize);
+
+/// A C type with the qualifiers that matter here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Type {
+    /// What it is.
+    pub shape: Shape,
+    /// Whether it is `volatile`.
+    pub volatile: bool,
+    /// Whether it is `_Atomic`.
+    pub atomic: bool,
+}
+
+/// A C type without qualifiers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `void`.
+    Void,
+    /// An integer type, `_Bool` or an enumeration.
+    Integer(Integer),
+    /// A pointer.
+    Pointer(Arc<Type>),
+    /// An array, perhaps of unknown length.
+    Array(Arc<Type>, Option<u64>),
+    /// A struct or union.
+    Record(RecordId),
+    /// A function.
+    Function(Arc<Signature>),
+}
+
+/// An integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Integer {
+    /// Width in bits.
+    pub width: u8,
+    /// Whether it has negative values.
+    pub signed: bool,
+    /// Whether it is `_Bool`.
+    pub boolean: bool,
+}
+
+/// The type of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// What it returns.
+    pub result: Type,
+    /// Names, where given, and types of the parameters.
+    pub parameters: Vec<(Option<String>, Type)>,
+    /// Whether more arguments may follow.
+    pub variadic: bool,
+    /// Whether the parameters are known: `int f()` says nothing about them.
+    pub prototype: bool,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its tag or a stand-in.
+    pub name: String,
+    /// Whether it is a union.
+    pub union: bool,
+    /// Members in order, once they are known. A member without a name is an anonymous struct or union.
+    pub fields: Option<Vec<(Option<String>, Type)>>,
+}
+
+impl Type {
+    /// The type without qualifiers.
+    pub fn new(shape: Shape) -> Type {
+        Type { shape, volatile: false, atomic: false }
+    }
+
+    /// An integer type.
+    pub fn integer(width: u8, signed: bool) -> Type {
+        Type::new(Shape::Integer(Integer { width, signed, boolean: false }))
+    }
+
+    /// `int`.
+    pub fn int() -> Type {
+        Type::integer(32, true)
+    }
+
+    /// `unsigned long`, which is `size_t`.
+    pub fn size() -> Type {
+        Type::integer(64, false)
+    }
+
+    /// `_Bool`, of 8 bits.
+    pub fn boolean() -> Type {
+        Type::new(Shape::Integer(Integer { width: 8, signed: false, boolean: true }))
+    }
+
+    /// `void`.
+    pub fn void() -> Type {
+        Type::new(Shape::Void)
+    }
+
+    /// A pointer to this type.
+    pub fn pointer(self) -> Type {
+        Type::new(Shape::Pointer(Arc::new(self)))
+    }
+
+    /// The same without qualifiers, as values have it.
+    pub fn unqualified(&self) -> Type {
+        Type::new(self.shape.clone())
+    }
+
+    /// What it points to.
+    pub fn pointee(&self) -> Option<&Type> {
+        match &self.shape {
+            Shape::Pointer(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// The integer type that it is.
+    pub fn as_integer(&self) -> Option<Integer> {
+        match self.shape {
+            Shape::Integer(integer) => Some(integer),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a pointer.
+    pub fn is_pointer(&self) -> bool {
+        matches!(self.shape, Shape::Pointer(_))
+    }
+
+    /// Whether it is `void`.
+    pub fn is_void(&self) -> bool {
+        self.shape == Shape::Void
+    }
+
+    /// Whether it is an integer or a pointer.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self.shape, Shape::Integer(_) | Shape::Pointer(_))
+    }
+
+    /// Whether it is a struct or union.
+    pub fn is_record(&self) -> bool {
+        matches!(self.shape, Shape::Record(_))
+    }
+
+    /// Zero or null, for a scalar.
+    pub fn zero(&self) -> Option<Value> {
+        self.width().map(|width| Value::int(0, width))
+    }
+
+    /// The width of a scalar in bits.
+    pub fn width(&self) -> Option<u8> {
+        match &self.shape {
+            Shape::Integer(integer) => Some(integer.width),
+            Shape::Pointer(_) => Some(64),
+            _ => None,
+        }
+    }
+}
+
+impl Integer {
+    /// The integer promotions: what is narrower than `int` becomes `int`.
+    pub fn promoted(self) -> Integer {
+        if self.width < 32 { Integer { width: 32, signed: true, boolean: false } } else { self }
+    }
+
+    /// The usual arithmetic conversions. Types of one width differ in signedness only, which makes rank the same as width.
+    pub fn common(self, other: Integer) -> Integer {
+        let (a, b) = (self.promoted(), other.promoted());
+        match a.width.cmp(&b.width) {
+            std::cmp::Ordering::Greater => a,
+            std::cmp::Ordering::Less => b,
+            std::cmp::Ordering::Equal => Integer { signed: a.signed && b.signed, ..a },
+        }
+    }
+}
+
+/// All structs and unions of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Records(Vec<Record>);
+
+/// More cells than any object of a program that can be analysed.
+pub const MOST_CELLS: u64 = 4096;
+
+impl Records {
+    /// Adds one and gives its number.
+    pub fn add(&mut self, record: Record) -> RecordId {
+        self.0.push(record);
+        RecordId(self.0.len() - 1)
+    }
+
+    /// The one with that number.
+    pub fn get(&self, id: RecordId) -> &Record {
+        &self.0[id.0]
+    }
+
+    /// Gives a record its members.
+    pub fn complete(&mut self, id: RecordId, fields: Vec<(Option<String>, Type)>) {
+        self.0[id.0].fields = Some(fields);
+    }
+
+    /// The way to a member: numbers and types, through anonymous ones.
+    pub fn find(&self, id: RecordId, name: &str) -> Option<Vec<(RecordId, usize, Type)>> {
+        let fields = self.get(id).fields.as_ref()?;
+        for (index, (field, of)) in fields.iter().enumerate() {
+            match field {
+                Some(field) if field == name => return Some(vec![(id, index, of.clone())]),
+                Some(_) => {}
+                None => {
+                    let Shape::Record(inner) = of.shape else { continue };
+                    if let Some(rest) = self.find(inner, name) {
+                        let mut way = vec![(id, index, of.clone())];
+                        way.extend(rest);
+                        return Some(way);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a union is one cell: all members are scalars of one size.
+    pub fn is_one_cell(&self, id: RecordId) -> bool {
+        let Some(fields) = &self.get(id).fields else { return false };
+        let mut widths = fields.iter().map(|(_, of)| of.width());
+        let Some(Some(first)) = widths.next() else { return false };
+        widths.all(|width| width == Some(first))
+    }
+
+    /// The parts of an aggregate: struct members, elements, the one cell of a union. `None` for scalars and what has no
+    /// known size.
+    pub fn part(&self, of: &Type, index: u64) -> Option<Type> {
+        match &of.shape {
+            Shape::Array(element, length) if length.is_none_or(|length| index < length) => Some((**element).clone()),
+            Shape::Record(id) => {
+                let record = self.get(*id);
+                let fields = record.fields.as_ref()?;
+                if record.union && index > 0 {
+                    return None;
+                }
+                fields.get(usize::try_from(index).ok()?).map(|(_, of)| of.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// How many parts an aggregate has.
+    pub fn parts(&self, of: &Type) -> Option<u64> {
+        match &of.shape {
+            Shape::Array(_, length) => *length,
+            Shape::Record(id) => {
+                let record = self.get(*id);
+                let count = record.fields.as_ref()?.len() as u64;
+                Some(if record.union { count.min(1) } else { count })
+            }
+            _ => None,
+        }
+    }
+
+    /// The scalar cells of an object with their paths, in order. `None` if there are too many, the type is incomplete or
+    /// a union in it is not one cell.
+    pub fn cells(&self, of: &Type) -> Option<Vec<(Vec<i64>, Type)>> {
+        let mut cells = Vec::new();
+        self.collect(of, &mut Vec::new(), &mut cells)?;
+        Some(cells)
+    }
+
+    fn collect(&self, of: &Type, path: &mut Vec<i64>, cells: &mut Vec<(Vec<i64>, Type)>) -> Option<()> {
+        if of.is_scalar() {
+            cells.push((path.clone(), of.clone()));
+            return (cells.len() as u64 <= MOST_CELLS).then_some(());
+        }
+        if let Shape::Record(id) = of.shape
+            && self.get(id).union
+            && !self.is_one_cell(id)
+        {
+            return None;
+        }
+        let count = self.parts(of)?;
+        // Parts without cells (an array of empty structs) would take long without making the list longer.
+        if count > MOST_CELLS {
+            return None;
+        }
+        for index in 0..count {
+            path.push(index as i64);
+            self.collect(&inherit(self.part(of, index)?, of), path, cells)?;
+            path.pop();
+        }
+        Some(())
+    }
+
+    /// Size and alignment in bytes, as on 64-bit Unix. `None` for incomplete types and functions.
+    pub fn size(&self, of: &Type) -> Option<(u64, u64)> {
+        match &of.shape {
+            Shape::Void => Some((1, 1)),
+            Shape::Integer(integer) => Some((u64::from(integer.width) / 8, u64::from(integer.width) / 8)),
+            Shape::Pointer(_) => Some((8, 8)),
+            Shape::Array(element, length) => {
+                let (size, align) = self.size(element)?;
+                Some((size.checked_mul((*length)?)?, align))
+            }
+            Shape::Record(id) => self.record_size(self.get(*id)),
+            Shape::Function(_) => None,
+        }
+    }
+
+    fn record_size(&self, record: &Record) -> Option<(u64, u64)> {
+        let (mut end, mut widest) = (0u64, 1u64);
+        for (_, of) in record.fields.as_ref()? {
+            let (size, align) = self.size(of)?;
+            widest = widest.max(align);
+            if record.union {
+                end = end.max(size);
+            } else {
+                end = end.checked_next_multiple_of(align.max(1))?.checked_add(size)?;
+            }
+        }
+        Some((end.checked_next_multiple_of(widest)?, widest))
+    }
+
+    /// A type as the user would name it.
+    pub fn name(&self, of: &Type) -> String {
+        match &of.shape {
+            Shape::Void => "void".into(),
+            Shape::Integer(integer) if integer.boolean => "_Bool".into(),
+            Shape::Integer(integer) => {
+                let word = match integer.width {
+                    8 => "char",
+                    16 => "short",
+                    32 => "int",
+                    _ => "long",
+                };
+                format!("{}{word}", if integer.signed { "" } else { "unsigned " })
+            }
+            Shape::Pointer(to) => format!("{} *", self.name(to)),
+            Shape::Array(element, Some(length)) => format!("{}[{length}]", self.name(element)),
+            Shape::Array(element, None) => format!("{}[]", self.name(element)),
+            Shape::Record(id) => {
+                let record = self.get(*id);
+                format!("{} {}", if record.union { "union" } else { "struct" }, record.name)
+            }
+            Shape::Function(_) => "function".into(),
+        }
+    }
+}
+
+/// A part of a volatile object is volatile too.
+pub fn inherit(part: Type, whole: &Type) -> Type {
+    Type { volatile: part.volatile || whole.volatile, ..part }
+}

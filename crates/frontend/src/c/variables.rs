@@ -1,0 +1,332 @@
+//! Variables: declarations in files and functions, and their initial values.
+
+use lang_c::ast::{self, Expression, StorageClassSpecifier};
+use lang_c::span::Node;
+use program::{Global, InstructionKind, Operand, Operator, Pointer, Value};
+
+use super::initialize::{Given, Initial};
+use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Typed, Variable};
+use super::place::Place;
+use super::types::{Shape, Type};
+
+impl Lowering<'_> {
+    /// A declaration outside of functions.
+    pub fn file_declaration(&mut self, declaration: &Node<ast::Declaration>) -> Lowered<()> {
+        let base = self.base(&declaration.node.specifiers, declaration.span)?;
+        for declarator in &declaration.node.declarators {
+            let at = declarator.node.declarator.span;
+            let (name, of) = self.declarator(base.of.clone(), &declarator.node.declarator)?;
+            let Some(name) = name else { continue };
+            let initializer = declarator.node.initializer.as_ref();
+            match (&base.storage, &of.shape) {
+                (Some(StorageClassSpecifier::Typedef), _) => self.declare(&name, Entity::Typedef(of)),
+                (_, Shape::Function(_)) => self.declare_function(&name, &of, at)?,
+                (storage, _) => {
+                    let external = *storage == Some(StorageClassSpecifier::Extern);
+                    self.global_variable(&name, of, initializer, external, at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the type of a function.
+    pub fn declare_function(&mut self, name: &str, of: &Type, at: Bytes) -> Lowered<()> {
+        let Shape::Function(signature) = &of.shape else { return Err(self.error("not a function", at)) };
+        if let Some(Entity::Variable(_)) = self.scopes[0].names.get(name) {
+            return Err(self.error(format!("`{name}` is declared as a variable before"), at));
+        }
+        match self.functions.get_mut(name) {
+            Some(known) if signature.prototype => known.signature = signature.clone(),
+            Some(_) => {}
+            None => {
+                let declared = Declared { signature: signature.clone(), id: None, address: None };
+                self.functions.insert(name.to_string(), declared);
+            }
+        }
+        self.scopes[0].names.insert(name.to_string(), Entity::Function);
+        Ok(())
+    }
+
+    fn global_variable(
+        &mut self,
+        name: &str,
+        of: Type,
+        initializer: Option<&Node<ast::Initializer>>,
+        external: bool,
+        at: Bytes,
+    ) -> Lowered<()> {
+        let known = match self.scopes[0].names.get(name) {
+            Some(Entity::Variable(variable)) => Some(variable.clone()),
+            Some(_) => return Err(self.error(format!("`{name}` is declared as something else before"), at)),
+            None => None,
+        };
+        if known.as_ref().is_some_and(|known| !self.compatible(&known.of, &of)) {
+            return Err(self.error(format!("`{name}` is declared with another type before"), at));
+        }
+        if external && initializer.is_none() {
+            if known.is_none() {
+                self.declare(name, Entity::Variable(Variable { of, home: Home::Nowhere }));
+            }
+            return Ok(());
+        }
+        let existing = match known {
+            Some(Variable { home: Home::Memory(Operand::Constant(Value::Pointer(pointer))), .. }) => {
+                Some(pointer.allocation as usize)
+            }
+            _ => None,
+        };
+        if existing.is_some() && initializer.is_none() {
+            return Ok(());
+        }
+        // The variable may appear in its own initial value.
+        let id = match existing {
+            Some(index) => index,
+            None => {
+                let global =
+                    Global { name: name.into(), cells: Vec::new(), default: Value::Undefined, span: self.span(at) };
+                self.add_global(global).0 as usize
+            }
+        };
+        let home = Home::Memory(Operand::Constant(Value::Pointer(Pointer::to(id as u32))));
+        self.declare(name, Entity::Variable(Variable { of: of.clone(), home: home.clone() }));
+        let (of, cells) = self.static_cells(of, initializer, at)?;
+        fill(&mut self.globals[id], cells);
+        self.declare(name, Entity::Variable(Variable { of, home }));
+        Ok(())
+    }
+
+    /// Whether two declarations of a variable may stand together: an array may lack its length in one of them.
+    fn compatible(&self, first: &Type, second: &Type) -> bool {
+        match (&first.shape, &second.shape) {
+            (Shape::Array(a, one), Shape::Array(b, two)) => {
+                self.compatible(a, b) && (one.is_none() || two.is_none() || one == two)
+            }
+            // Names of parameters make no difference.
+            (Shape::Pointer(_), Shape::Pointer(_)) => self.records.name(first) == self.records.name(second),
+            _ => first == second,
+        }
+    }
+
+    /// The cells of an object with static storage and their initial values.
+    fn static_cells(
+        &mut self,
+        of: Type,
+        initializer: Option<&Node<ast::Initializer>>,
+        at: Bytes,
+    ) -> Lowered<(Type, Vec<(Vec<i64>, Value)>)> {
+        let (of, given) = self.given(of, initializer, at)?;
+        self.check_object(&of, at)?;
+        let mut cells = Vec::new();
+        for (path, part) in self.cells(&of, at)? {
+            let zero = part.zero().unwrap_or(Value::Undefined);
+            let value = match given.iter().rev().find(|given| given.path == path) {
+                Some(Given { value: Initial::Byte(byte), .. }) => Value::int(i64::from(*byte as i8), 8),
+                Some(Given { value: Initial::Expression(expression), of, .. }) => self.static_value(expression, of)?,
+                None => zero,
+            };
+            cells.push((path, value));
+        }
+        if let Some(whole) = given.iter().find(|given| !cells.iter().any(|(path, _)| *path == given.path)) {
+            return Err(self.error("an initial value that is not constant", whole.at));
+        }
+        Ok((of, cells))
+    }
+
+    fn static_value(&mut self, expression: &Node<Expression>, of: &Type) -> Lowered<Value> {
+        let at = expression.span;
+        let (result, constant) = self.aside(|lowering| {
+            let value = lowering.value(expression)?;
+            lowering.convert(value, of, at)
+        });
+        match result?.operand {
+            Operand::Constant(value) if constant => Ok(value),
+            _ => Err(self.error(format!("the initial value `{}` is not constant", self.words(at)), at)),
+        }
+    }
+
+    /// A declaration inside of a function.
+    pub fn local_declaration(&mut self, declaration: &Node<ast::Declaration>) -> Lowered<()> {
+        let base = self.base(&declaration.node.specifiers, declaration.span)?;
+        for declarator in &declaration.node.declarators {
+            let at = declarator.node.declarator.span;
+            let (name, of) = self.declarator(base.of.clone(), &declarator.node.declarator)?;
+            let Some(name) = name else { continue };
+            let initializer = declarator.node.initializer.as_ref();
+            let before = self.here;
+            self.here = self.span(declarator.span);
+            let done = match (&base.storage, &of.shape) {
+                (Some(StorageClassSpecifier::Typedef), _) => {
+                    self.declare(&name, Entity::Typedef(of));
+                    Ok(())
+                }
+                (_, Shape::Function(_)) => {
+                    self.declare(&name, Entity::Function);
+                    self.declare_function(&name, &of, at)
+                }
+                (Some(StorageClassSpecifier::Extern), _) => self.local_extern(&name, at),
+                (Some(StorageClassSpecifier::Static), _) => self.local_static(&name, of, initializer, at),
+                _ => self.local_variable(&name, of, initializer, at),
+            };
+            self.here = before;
+            done?;
+        }
+        Ok(())
+    }
+
+    fn local_extern(&mut self, name: &str, at: Bytes) -> Lowered<()> {
+        match self.scopes[0].names.get(name).cloned() {
+            Some(entity @ Entity::Variable(_)) => {
+                self.declare(name, entity);
+                Ok(())
+            }
+            _ => Err(self.error(format!("the variable `{name}` is declared but defined nowhere"), at)),
+        }
+    }
+
+    fn local_static(
+        &mut self,
+        name: &str,
+        of: Type,
+        initializer: Option<&Node<ast::Initializer>>,
+        at: Bytes,
+    ) -> Lowered<()> {
+        let full = format!("{}.{name}", self.frame.name);
+        let global = Global { name: full, cells: Vec::new(), default: Value::Undefined, span: self.span(at) };
+        let id = self.add_global(global);
+        let home = Home::Memory(Operand::Constant(Value::Pointer(Pointer::to(id.0))));
+        self.declare(name, Entity::Variable(Variable { of: of.clone(), home: home.clone() }));
+        let (of, cells) = self.static_cells(of, initializer, at)?;
+        fill(&mut self.globals[id.0 as usize], cells);
+        self.declare(name, Entity::Variable(Variable { of, home }));
+        Ok(())
+    }
+
+    fn local_variable(
+        &mut self,
+        name: &str,
+        of: Type,
+        initializer: Option<&Node<ast::Initializer>>,
+        at: Bytes,
+    ) -> Lowered<()> {
+        let (of, given) = self.given(of, initializer, at)?;
+        self.check_object(&of, at)?;
+        if of.is_scalar() && !of.atomic && !of.volatile && !self.frame.addressed.contains(name) {
+            let register = self.code.register(name);
+            let place = Place::Register(register, of.clone());
+            self.declare(name, Entity::Variable(Variable { of, home: Home::Register(register) }));
+            return match given.into_iter().next() {
+                Some(Given { value: Initial::Expression(expression), .. }) => {
+                    let value = self.value_for(place.of(), expression)?;
+                    self.store(&place, value, at).map(|_| ())
+                }
+                _ => {
+                    // In the next round of a loop it is undefined again.
+                    if !self.frame.around.is_empty() {
+                        let undefined = Operand::Constant(Value::Undefined);
+                        self.code.assign(register, Operator::Copy, vec![undefined], self.here);
+                    }
+                    Ok(())
+                }
+            };
+        }
+        let address = self.allocate_object(name, &of, initializer.is_some(), at)?;
+        self.declare(name, Entity::Variable(Variable { of: of.clone(), home: Home::Memory(address.clone()) }));
+        if initializer.is_none() {
+            return Ok(());
+        }
+        self.write_given(address, &of, &given, at)
+    }
+
+    /// Memory for an object. If it is given only in part and its cells have one width, the others are zero by default.
+    fn allocate_object(&mut self, name: &str, of: &Type, given: bool, at: Bytes) -> Lowered<Operand> {
+        let default = if given { self.one_zero(of, at)? } else { None };
+        let target = self.code.register(name);
+        let default = default.unwrap_or(Value::Undefined);
+        let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false };
+        self.code.emit(kind, self.here);
+        Ok(Operand::Register(target))
+    }
+
+    /// The zero of all cells of an aggregate, if it is the same.
+    pub fn one_zero(&self, of: &Type, at: Bytes) -> Lowered<Option<Value>> {
+        if of.is_scalar() {
+            return Ok(None);
+        }
+        let mut zeros: Vec<Value> = self.cells(of, at)?.iter().filter_map(|(_, part)| part.zero()).collect();
+        zeros.dedup();
+        Ok(if zeros.len() == 1 { zeros.pop() } else { None })
+    }
+
+    /// Writes initial values, and zeros in the cells that have none if they are not zero by default.
+    fn write_given(&mut self, address: Operand, of: &Type, given: &[Given], at: Bytes) -> Lowered<()> {
+        let zero_by_default = self.one_zero(of, at)?.is_some();
+        if !zero_by_default && !given.iter().any(|given| given.path.is_empty()) {
+            for (path, part) in self.cells(of, at)? {
+                let covered = |given: &Given| path.starts_with(&given.path);
+                if !given.iter().any(covered)
+                    && let Some(zero) = part.zero()
+                {
+                    let place = self.part_place(address.clone(), &path, part.clone());
+                    self.store_plain(&place, Typed { operand: Operand::Constant(zero), of: part.unqualified() }, at)?;
+                }
+            }
+        }
+        for (number, one) in given.iter().enumerate() {
+            if given[number + 1..].iter().any(|later| later.path == one.path) {
+                continue;
+            }
+            let place = self.part_place(address.clone(), &one.path, one.of.clone());
+            let value = match one.value {
+                Initial::Byte(byte) => Typed::int(i64::from(byte as i8)),
+                Initial::Expression(expression) => self.value_for(&one.of, expression)?,
+            };
+            self.store_plain(&place, value, one.at)?;
+        }
+        Ok(())
+    }
+
+    /// Initial values are written by plain stores, also those of atomic objects.
+    fn store_plain(&mut self, place: &Place, value: Typed, at: Bytes) -> Lowered<()> {
+        let plain = Type { atomic: false, ..place.of().clone() };
+        let place = match place {
+            Place::Memory(address, _) => Place::Memory(address.clone(), plain),
+            Place::Register(register, _) => Place::Register(*register, plain),
+        };
+        self.store(&place, value, at).map(|_| ())
+    }
+
+    fn part_place(&mut self, address: Operand, path: &[i64], of: Type) -> Place {
+        let address = path.iter().fold(address, |address, index| self.offset(address, *index));
+        Place::Memory(address, of)
+    }
+
+    /// A compound literal is an object without a name.
+    pub fn compound_literal(&mut self, literal: &ast::CompoundLiteral, at: Bytes) -> Lowered<Place> {
+        let of = self.type_name(&literal.type_name)?;
+        let (of, given) = self.given_list(of, &literal.initializer_list, at)?;
+        self.check_object(&of, at)?;
+        let address = self.allocate_object("literal", &of, true, at)?;
+        self.write_given(address.clone(), &of, &given, at)?;
+        Ok(Place::Memory(address, of))
+    }
+
+    /// A struct copied to memory of its own.
+    pub fn fresh_copy(&mut self, value: Typed, of: &Type, at: Bytes) -> Lowered<Operand> {
+        let value = self.convert(value, of, at)?;
+        let target = self.code.temporary();
+        let name = self.records.name(of).into();
+        let kind = InstructionKind::Allocate { target, default: Value::Undefined, name, reuse: false };
+        self.code.emit(kind, self.here);
+        self.copy(Operand::Register(target), value.operand, &of.unqualified(), at)?;
+        Ok(Operand::Register(target))
+    }
+}
+
+/// Gives a global its initial values. All cells of an aggregate are listed, so that what lies outside is undefined.
+fn fill(global: &mut Global, cells: Vec<(Vec<i64>, Value)>) {
+    match cells.as_slice() {
+        [(path, value)] if path.is_empty() => global.default = value.clone(),
+        _ => global.cells = cells,
+    }
+}

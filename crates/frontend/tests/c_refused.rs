@@ -1,0 +1,143 @@
+//! What is refused says what and where; and no text, however nested, breaks the parser.
+
+use std::time::{Duration, Instant};
+
+/// The first message about a text, with its place.
+fn message(text: &str) -> String {
+    match frontend::c::load("test.c", text, &mut |_, _| None, &[]) {
+        Ok(unit) => match unit.program() {
+            Ok(_) => "accepted".into(),
+            Err(messages) => messages.to_string().lines().next().unwrap_or_default().to_string(),
+        },
+        Err(messages) => messages.to_string().lines().next().unwrap_or_default().to_string(),
+    }
+}
+
+#[test]
+fn what_is_not_modelled_is_refused_with_its_place() {
+    let cases = [
+        ("float f;", "test.c:1:1: error: floating point is not supported"),
+        ("int main(void) { return 1.5 > 1; }", "test.c:1:25: error: floating point is not supported"),
+        ("struct s { int a : 3; };", "test.c:1:16: error: a bit-field is not supported"),
+        ("int f(int n) { int a[n]; return 0; }", "test.c:1:22: error: an array of variable length is not supported"),
+        ("int f(int n, ...) { return n; }", "a function with a variable number of arguments is not supported"),
+        ("void f(void) { asm(\"nop\"); }", "test.c:1:16: error: inline assembly is not supported"),
+        ("_Thread_local int x;", "test.c:1:1: error: thread-local storage is not supported"),
+        (
+            "union u { int a; long b; } u; int f(void) { return u.a; }",
+            "test.c:1:28: error: an object of the type `union u` as a whole is not",
+        ),
+        (
+            "union u { int a; long b; }; int f(union u *u) { return u->a; }",
+            "test.c:1:56: error: this union is not supported",
+        ),
+        (
+            "int x; char f(void) { return *(char *)&x; }",
+            "error: a pointer to `int` as a pointer to `char` is not supported",
+        ),
+        ("int f(void) { return g(); }", "test.c:1:22: error: the function `g` is not declared"),
+        ("int g(void); int f(void) { return g(); }", "test.c:1:35: error: the function `g` has no body"),
+        ("int f(void) { return y; }", "test.c:1:22: error: `y` is not declared"),
+        ("extern int y; int f(void) { return y; }", "error: the variable `y` is declared but defined nowhere"),
+        ("int f(void) { break; }", "error: `break` outside of a loop"),
+        ("void f(void) { goto l; }", "error: there is no label `l`"),
+        ("struct s *p; int f(void) { return p->x; }", "error: `struct s` is not defined"),
+        ("struct s { int a; } s; int f(void) { return s.b; }", "error: `struct s` has no member `b`"),
+        ("int a = b;", "error: `b` is not declared"),
+        ("int b; int a = b;", "the initial value `b` is not constant"),
+        ("int f(void) { return 1 + ; }", "test.c:1:26: error: a syntax error"),
+        (
+            "int f(int n) { if (n) goto in; while (n < 9) { n += 2; in: n++; } return n; }",
+            "error: `goto` into a loop in the function `f` is not supported",
+        ),
+        ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
+        ("int f(void) { return lsl_get_thread_id(); }", "error: `lsl_get_thread_id` is not supported"),
+        (
+            "int __VERIFIER_nondet_int(void); int f(void) { return __VERIFIER_nondet_int(); }",
+            "`__VERIFIER_nondet_int` gives is not supported",
+        ),
+        ("int f(int n) { return lsl_nondet(0, n); }", "error: `n` is not constant"),
+        (
+            "#include <stdatomic.h>\natomic_int x; int f(int o) { return atomic_load_explicit(&x, o); }",
+            "test.c:2:62: error: a memory order must be a constant",
+        ),
+        ("_Static_assert(1 == 2, \"no\");", "error: this static assertion does not hold"),
+        ("int x; long x;", "`x`"),
+        ("int f(void) { return 0; } int f(void) { return 1; }", "error: the function `f` is defined twice"),
+        ("struct s { struct s s; };", "error: an object of the type `struct s`"),
+        ("int f(int x) { return f(1, x); }", "error: 1 arguments are expected, here are 2"),
+        ("int f(void) { int a[3]; int b[3]; a = b; return 0; }", "cannot be assigned"),
+        ("int f(void) { return 5(); }", "error: `5` is not a function"),
+        ("int f(void) { int x; x(); return *x; }", "error: `x` is not a function"),
+        ("int f(void) { 5 = 3; return 0; }", "error: `5` is not a place in memory"),
+        ("int main(int c) { return c; }", "accepted"),
+        ("int f(void) { return 0; }", "error: there is no function `main`"),
+        (
+            "#include <pthread.h>\nvoid *(*w)(void *); int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
+            "error: a thread whose function is not known here is not supported",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (text, expected) in cases {
+        let message = message(text);
+        if !message.contains(expected) {
+            wrong.push(format!("{text}\n  gives {message}\n  not   {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn several_errors_are_all_reported() {
+    let text = "int f(void) { return a; }\nint g(void) { b = 1; c = 2; return 0; }\n";
+    let messages = frontend::c::load("test.c", text, &mut |_, _| None, &[]).expect_err("wrong").to_string();
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), 3, "{messages}");
+    assert!(lines[0].starts_with("test.c:1:22:") && lines[2].starts_with("test.c:2:22:"), "{messages}");
+}
+
+#[test]
+fn nesting_of_any_depth_is_survived_in_time() {
+    let pieces = [
+        ("(", ")"),
+        ("{", "}"),
+        ("[", "]"),
+        ("-", ""),
+        ("!", ""),
+        ("*", ""),
+        ("&", ""),
+        ("x + ", ""),
+        ("x ? x : ", ""),
+        ("x = ", ""),
+        ("(int)", ""),
+        ("if (x) ", ""),
+        ("if (x) x; else ", ""),
+        ("while (x) ", ""),
+        ("do ", " while (x);"),
+        ("l: ", ""),
+        ("f(", ")"),
+        ("({", ";})"),
+        ("sizeof ", ""),
+        ("(int[]){", "}"),
+        ("x && ", ""),
+        ("x, ", ""),
+    ];
+    for (open, close) in pieces {
+        for count in [10, 40, 48, 90, 130, 390, 5000] {
+            let nested = format!("{}x{}", open.repeat(count), close.repeat(count));
+            for text in [
+                format!("int f(int x) {{ {nested}; return x; }}"),
+                format!("int f(int x) {{ return {nested}; }}"),
+                format!("int f(int x) {{ {nested} }}"),
+                format!("int x; int y[] = {nested};"),
+                format!("int {nested};"),
+                format!("int g(int {nested});"),
+            ] {
+                let start = Instant::now();
+                let _ = frontend::c::load("test.c", &text, &mut |_, _| None, &[]);
+                let taken = start.elapsed();
+                assert!(taken < Duration::from_secs(10), "{taken:?} for {count} times {open}");
+            }
+        }
+    }
+}
