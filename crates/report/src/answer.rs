@@ -29,7 +29,7 @@ pub struct Answer<'a> {
 pub struct Test {
     /// How it is written: `e(ed|de)`.
     pub notation: String,
-    /// How many different observations serial executions show; `None` if only errors were looked for.
+    /// How many different observations serial executions show, if they were all found.
     pub observations: Option<usize>,
     /// The file of the reference implementation that says what the operations mean; `None` if serial executions of the
     /// program itself do.

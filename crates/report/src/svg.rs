@@ -7,10 +7,13 @@ mod layout;
 mod plan;
 mod route;
 
-use program::{EventKind, Execution, Program, Violation};
+use std::collections::BTreeSet;
+
+use program::outcome::Step;
+use program::{EventId, EventKind, Execution, Program, Violation};
 
 use crate::answer::verdict_word;
-use crate::drawing::{Drawing, Edge, drawing, stage_drawing};
+use crate::drawing::{Drawing, Edge, cycle_drawing, drawing, stage_drawing};
 use crate::justification::{Commitment, Stage, stages};
 use crate::xml::{escape, shorten};
 use crate::{Answer, words};
@@ -33,13 +36,30 @@ pub fn answer(answer: &Answer) -> String {
 pub fn picture(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
     let panels = panels(program, execution, violation);
     let captions = captions(violation, title, panels.len() > 1);
-    let footer = footer(program, execution);
-    let texts = captions.iter().map(|caption| &caption.text).chain(&footer).chain(panels.iter().map(|p| &p.title));
+    compose(&panels, &captions, &footer(program, execution), title)
+}
+
+/// A cycle in an execution and nothing but the events of `only`, with a title.
+pub(crate) fn cycle_picture(
+    program: &Program,
+    execution: &Execution,
+    cycle: &[Step],
+    only: &BTreeSet<EventId>,
+    title: &str,
+) -> String {
+    let drawing = cycle_drawing(program, execution, cycle, only);
+    let panel = Panel { title: "E".into(), drawing };
+    compose(&[panel], &captions(None, title, false), &[], title)
+}
+
+/// Panels below captions, above a footer and a legend.
+fn compose(panels: &[Panel], captions: &[Caption], footer: &[String], title: &str) -> String {
+    let texts = captions.iter().map(|caption| &caption.text).chain(footer).chain(panels.iter().map(|p| &p.title));
     let min_width = texts.map(|text| text.chars().count() as f64 * 7.4 + 48.0).fold(260.0, f64::max);
     let width = panels.iter().map(|panel| place(panel, 0.0, min_width).layout.width).fold(min_width, f64::max);
     let mut body: String = captions.iter().enumerate().map(|(index, caption)| caption.at(index)).collect();
     let mut bottom = 18.0 + 22.0 * captions.len() as f64;
-    match &panels[..] {
+    match panels {
         [panel] => {
             let placed = place(panel, bottom, width);
             body.push_str(&inner(panel, &placed));
@@ -60,7 +80,7 @@ pub fn picture(program: &Program, execution: &Execution, violation: Option<&Viol
     svg.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     svg.push_str(&body);
     let mut y = bottom + 12.0;
-    for line in &footer {
+    for line in footer {
         svg.push_str(&sans(24.0, y, 12.5, "400", "#1f2328", line));
         y += 22.0;
     }

@@ -3,7 +3,7 @@
 //! An answer repeats the question, gives the verdict, says what has become of the test's own claim, and then shows the
 //! evidence: the execution found, or why there is none.
 
-mod bounded;
+pub(crate) mod bounded;
 mod stages;
 
 use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};

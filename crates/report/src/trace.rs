@@ -43,6 +43,8 @@ pub struct Row {
     pub atomic: Option<InBlock>,
     /// Whether it is a fence or the like, which accesses nothing.
     pub is_fence: bool,
+    /// Whether the failure is said to be here.
+    pub fails: bool,
 }
 
 /// The store that a load sees.
@@ -66,8 +68,14 @@ pub enum InBlock {
     Last,
 }
 
-/// The trace of an execution.
-pub fn trace(program: &Program, execution: &Execution, names: &Names, found: &Reordering) -> Trace {
+/// The trace of an execution; `failure` is where it goes wrong, if that is a place.
+pub fn trace(
+    program: &Program,
+    execution: &Execution,
+    names: &Names,
+    found: &Reordering,
+    failure: Option<&Location>,
+) -> Trace {
     let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
     let count = started.max().unwrap_or(0).max(program.threads.len());
     let columns = (0..count as u32).map(|thread| thread_name(program, ThreadId(thread))).collect();
@@ -93,6 +101,7 @@ pub fn trace(program: &Program, execution: &Execution, names: &Names, found: &Re
             on_cycle: on_cycle.contains(&id),
             atomic: in_block(execution, &shown, index),
             is_fence: !matches!(event.kind, EventKind::Read | EventKind::Write),
+            fails: failure.is_some() && event.span.map(|span| program.sources.location(span)).as_ref() == failure,
         });
         current[column] = Some(operation);
     }
@@ -104,8 +113,11 @@ pub fn effect(program: &Program, event: &Event, names: &Names) -> String {
     if event.kind == EventKind::Fence {
         return label(program, event, &names.cells).replacen('F', "fence", 1);
     }
-    let (Some(cell), Some(value)) = (&event.cell, &event.value) else { return label(program, event, &names.cells) };
-    let (cell, value) = (names.cells.cell(program, cell), names.cells.value(program, value));
+    let is_access = matches!(event.kind, EventKind::Read | EventKind::Write);
+    let cell = event.cell.as_ref().map(|cell| names.cells.cell(program, cell));
+    let cell = cell.or_else(|| is_access.then(|| "(no cell)".into()));
+    let (Some(cell), Some(value)) = (cell, &event.value) else { return label(program, event, &names.cells) };
+    let value = names.cells.value(program, value);
     match event.kind {
         EventKind::Write => format!("{cell} := {value}"),
         EventKind::Read => format!("{cell} -> {value}"),
@@ -163,12 +175,13 @@ pub fn operation_title(program: &Program, observation: Option<&Observation>, row
     }
 }
 
-/// A statement on one line: the first of its lines.
+/// The source line that a statement starts on, without white space and comments at its end.
 pub fn statement(sources: &Sources, span: Option<Span>) -> String {
-    let text = span.map_or("", |span| sources.snippet(span)).trim();
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ");
-    if lines.next().is_some() { format!("{first} …") } else { first }
+    let Some(span) = span else { return String::new() };
+    let text = sources.text(span.file);
+    let line = text.lines().nth(sources.location(span).line.saturating_sub(1)).unwrap_or_default();
+    let code = line.split("/*").next().unwrap_or(line).split("//").next().unwrap_or(line);
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A line of the program: its number; with the file's name if that is not `file`.

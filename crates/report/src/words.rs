@@ -33,11 +33,8 @@ pub fn question(program: &Program, property: Property, model: &str) -> String {
 
 /// What is asked about a bounded test of the program in a file.
 pub fn test_question(test: &Test, file: &str, model: &str) -> String {
-    let which = format!("every execution of {} of {file}, under {model}", test.notation);
-    match test.observations {
-        Some(_) => format!("Does {which}, show only what a serial execution shows?"),
-        None => format!("Is {which}, free of errors?"),
-    }
+    let notation = &test.notation;
+    format!("Does every execution of {notation} of {file}, under {model}, show only what a serial execution shows?")
 }
 
 /// Where what serial executions show comes from.

@@ -34,7 +34,7 @@ pub fn shortest(execution: &Execution, units: &Units, communication: &[(EventId,
             best = Some(found);
         }
     }
-    best.map_or_else(Vec::new, |(_, cycle)| steps(&cycle))
+    best.map_or_else(Vec::new, |(_, cycle)| steps(execution, &cycle))
 }
 
 /// The edges that leave each unit.
@@ -95,12 +95,27 @@ fn back(start: usize, reached: &[Option<(usize, Edge)>]) -> Vec<Edge> {
     edges
 }
 
-/// The edges as steps; where the next one leaves from another event of the same unit, a step within it.
-fn steps(cycle: &[Edge]) -> Vec<Step> {
+/// The edges as steps. Where the next one leaves from another event of the same unit, program order goes there directly if
+/// it can, else a step within the unit does.
+fn steps(execution: &Execution, cycle: &[Edge]) -> Vec<Step> {
+    let mut edges = cycle.to_vec();
     let mut steps = Vec::new();
-    for (index, edge) in cycle.iter().enumerate() {
+    for index in 0..edges.len() {
+        let next = (index + 1) % edges.len();
+        let (edge, follower) = (edges[index], edges[next]);
+        if edge.to != follower.from && edge.relation == "po" && execution.po(edge.from, follower.from) {
+            edges[index].to = follower.from;
+        } else if edge.to != follower.from
+            && next > index
+            && follower.relation == "po"
+            && execution.po(edge.to, follower.to)
+        {
+            edges[next].from = edge.to;
+        }
+    }
+    for (index, edge) in edges.iter().enumerate() {
         steps.push(Step { from: edge.from, to: edge.to, relation: edge.relation.into() });
-        let next = cycle[(index + 1) % cycle.len()].from;
+        let next = edges[(index + 1) % edges.len()].from;
         if edge.to != next {
             steps.push(Step { from: edge.to, to: next, relation: "atomic".into() });
         }

@@ -20,7 +20,7 @@ const STATEMENT: usize = 44;
 pub fn answer(answer: &Answer, test: &Test) -> String {
     let outcome = answer.outcome;
     let mut text = format!("{}\n{}\n", answer.question(), verdict(answer, test));
-    if let Some(location) = outcome.failure.as_ref().and_then(|failure| failure.location.as_ref()) {
+    if let Some(location) = failing_place(outcome) {
         text.push_str(&place(answer, location));
     }
     if outcome.vacuous {
@@ -45,28 +45,26 @@ pub fn verdict(answer: &Answer, test: &Test) -> String {
 }
 
 fn holds(test: &Test) -> String {
-    match test.observations {
-        Some(count) => {
-            let serial = words::serial(test);
-            let plural = if count == 1 { "" } else { "s" };
-            format!("every execution shows one of the {count} observation{plural} of {serial}, and nothing goes wrong")
-        }
-        None => "nothing goes wrong in any execution".into(),
-    }
+    let serial = words::serial(test);
+    let shown = match test.observations {
+        Some(1) => format!("the one observation of {serial}"),
+        Some(count) => format!("one of the {count} observations of {serial}"),
+        None => format!("what one of {serial} shows"),
+    };
+    format!("every execution shows {shown}, and nothing goes wrong")
 }
 
 fn violated(failure: &Failure, test: &Test) -> String {
     let message = failure.message.trim_end_matches('.');
-    match failure.kind {
-        FailureKind::Observation => {
-            let count = test.observations.unwrap_or(0);
-            let which =
-                if count == 1 { "not the one observation".into() } else { format!("none of the {count} observations") };
-            format!("some execution shows what no serial one shows: {which} of {}", words::serial(test))
+    let serial = words::serial(test);
+    match (failure.kind, test.observations) {
+        (FailureKind::Observation, Some(count)) => {
+            format!("some execution shows what no serial one shows, none of the {count} observations of {serial}")
         }
-        FailureKind::Error => format!("some execution runs into an error: {message}"),
-        FailureKind::Assertion => format!("an assertion fails in some execution: {message}"),
-        FailureKind::Deadlock => format!("in some execution threads wait for ever: {message}"),
+        (FailureKind::Observation, None) => format!("some execution shows what none of {serial} shows"),
+        (FailureKind::Error, _) => format!("some execution runs into an error: {message}"),
+        (FailureKind::Assertion, _) => format!("an assertion fails in some execution: {message}"),
+        (FailureKind::Deadlock, _) => format!("in some execution threads wait for ever: {message}"),
     }
 }
 
@@ -101,8 +99,13 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
         );
         text.push_str(&cycle(&explained));
     }
-    let trace = trace::trace(program, execution, &names, &found);
+    let trace = trace::trace(program, execution, &names, &found, failing_place(outcome));
     text + &self::trace(answer, &trace, &names)
+}
+
+/// Where the failure is, if it is at a place.
+pub fn failing_place(outcome: &Outcome) -> Option<&Location> {
+    outcome.failure.as_ref().and_then(|failure| failure.location.as_ref())
 }
 
 /// What an observation that no serial execution shows means.
@@ -219,7 +222,8 @@ fn step(row: &Row) -> String {
         .sees
         .as_ref()
         .map_or(String::new(), |seen| format!(" <- {}{}", seen.name, if seen.is_below { " (below)" } else { "" }));
-    format!("{mark}{:<3} {block}{}{seen}", row.name, row.effect)
+    let fails = if row.fails { "  <== here" } else { "" };
+    format!("{mark}{:<3} {block}{}{seen}{fails}", row.name, row.effect)
 }
 
 fn source(answer: &Answer, row: &Row) -> [String; 2] {
@@ -267,7 +271,7 @@ mod tests {
         let (program, test, outcome) = examples::mailbox();
         expect![[r#"
             Does every execution of (p|gg) of suites/mailbox.c, under relaxed, show only what a serial execution shows?
-            Violated: some execution shows what no serial one shows: none of the 6 observations of serial executions of box_ref.c.
+            Violated: some execution shows what no serial one shows, none of the 6 observations of serial executions of box_ref.c.
 
             What the operations showed:
               thread  operation  showed
