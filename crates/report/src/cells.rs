@@ -16,6 +16,9 @@ pub struct Cells {
     in_test: bool,
 }
 
+/// The field in which an engine keeps whether a block of memory that may be reused is given out. It is none of the program's.
+const GIVEN_OUT: i64 = i64::MIN;
+
 struct Block {
     name: String,
     /// Whether every path in it starts with 0, the first element of what was allocated, which then goes without saying.
@@ -37,11 +40,13 @@ impl Cells {
         let mut order = Vec::new();
         let is_made = |pointer: &&Pointer| pointer.allocation as usize >= program.globals.len();
         for pointer in pointers(execution).into_iter().filter(is_made) {
-            let known = paths.entry(pointer.allocation).or_default();
-            if known.is_empty() {
+            if !paths.contains_key(&pointer.allocation) {
                 order.push(pointer.allocation);
             }
-            known.insert(&pointer.path);
+            let known = paths.entry(pointer.allocation).or_default();
+            if pointer.path != [GIVEN_OUT] {
+                known.insert(&pointer.path);
+            }
         }
         let kinds = BlockNames::of(program);
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
@@ -50,7 +55,7 @@ impl Cells {
             let paths = &paths[&allocation];
             let is_single =
                 paths.iter().all(|path| path.first() == Some(&0)) && paths.iter().any(|path| path.len() > 1);
-            let kind = kinds.get(paths.iter().all(|path| path.is_empty()), is_single);
+            let kind = kinds.get(!paths.is_empty() && paths.iter().all(|path| path.is_empty()), is_single);
             let count = counts.entry(kind).or_default();
             *count += 1;
             blocks.insert(allocation, Block { name: format!("{kind}{count}"), is_single });
@@ -68,6 +73,9 @@ impl Cells {
             Some(block) => block.name.clone(),
             None => program.cell_name(&Pointer::to(cell.allocation)),
         };
+        if cell.path == [GIVEN_OUT] {
+            return format!("{base}.given_out");
+        }
         let skipped = usize::from(block.is_some_and(|block| block.is_single));
         let fields = cell.path.iter().skip(skipped).map(|field| format!(".{field}"));
         base + &fields.collect::<String>()
@@ -154,5 +162,37 @@ fn pointers_in<'a>(value: &'a Value, all: &mut Vec<&'a Pointer>) {
         Value::Pointer(pointer) => all.push(pointer),
         Value::Composite(_, fields) => fields.iter().for_each(|field| pointers_in(field, all)),
         Value::Int(_) | Value::Undefined => (),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+
+    #[test]
+    fn different_cells_have_different_names() {
+        let (program, _, outcome) = examples::mailbox();
+        let mut execution = outcome.witness.expect("a witness");
+        let pointer = |allocation: u32, path: &[i64]| Pointer { allocation, path: path.to_vec() };
+        let all = [
+            pointer(0, &[]),
+            pointer(0, &[0]),
+            pointer(1, &[0]),
+            pointer(1, &[0, 0]),
+            pointer(1, &[0, 1]),
+            pointer(1, &[GIVEN_OUT]),
+            pointer(2, &[]),
+            pointer(3, &[]),
+            pointer(3, &[0]),
+            pointer(4, &[0]),
+        ];
+        let template = execution.events[2].clone();
+        execution.events.extend(all.iter().map(|cell| program::Event { cell: Some(cell.clone()), ..template.clone() }));
+        let cells = Cells::of(&program, &execution);
+        let names: Vec<String> = all.iter().map(|cell| cells.cell(&program, cell)).collect();
+        assert_eq!(names[..6], ["box", "box.0", "node1", "node1.0", "node1.1", "node1.given_out"]);
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), all.len(), "{names:?}");
+        assert_eq!(cells.value(&program, &Value::Pointer(all[3].clone())), "&node1.0");
     }
 }

@@ -64,12 +64,12 @@ pub fn reordering(execution: &Execution) -> Reordering {
     let (whole, singles) = (Units::of(execution), Units::singles(execution));
     let units = if whole.is_acyclic(&hard) { &whole } else { &singles };
     let order = linearize(execution, units, &hard);
-    let mut cycle = cycle::shortest(execution, &whole, &communication);
+    let at = positions(execution, &order);
+    let mut cycle = cycle::shortest(execution, &whole, &communication, &at);
     if cycle.is_empty() {
         // Within an atomic block something may be against program order, too.
-        cycle = cycle::shortest(execution, &singles, &communication);
+        cycle = cycle::shortest(execution, &singles, &communication, &at);
     }
-    let at = positions(execution, &order);
     let is_turned = |step: &&Step| step.relation == "po" && at[step.to.0 as usize] < at[step.from.0 as usize];
     Reordering {
         turned: cycle.iter().filter(is_turned).map(|step| (step.from, step.to)).collect(),

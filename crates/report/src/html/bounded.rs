@@ -18,12 +18,13 @@ use crate::{Answer, Test, svg, text};
 const TEST_STYLE: &str = "\
 body { max-width: 120em; }
 table { border-collapse: collapse; font-size: .9em; } th { text-align: left; font-weight: 600; color: #57606a; padding: .15em .8em; }
-td { padding: .1em .8em; vertical-align: top; } code, .trace td { font: 13px/1.5 ui-monospace, DejaVu Sans Mono, monospace; white-space: pre; }
-.beside { display: flex; gap: 1.5em; align-items: flex-start; flex-wrap: wrap; } .beside > div { overflow-x: auto; }
-.source { flex: 1; min-width: 28em; max-height: 90vh; overflow-y: auto; position: sticky; top: 1em; font-size: 13px; }
+td { padding: .1em .6em; vertical-align: top; } code, .trace td { font: 12.5px/1.5 ui-monospace, DejaVu Sans Mono, monospace; white-space: pre; }
+.beside { display: flex; gap: 1.5em; align-items: flex-start; } .beside > div { overflow-x: auto; flex: 0 1 auto; }
+@media (max-width: 75em) { .beside { flex-wrap: wrap; } }
+.beside > .source { flex: 1 1 30em; min-width: 30em; max-height: 90vh; overflow-y: auto; position: sticky; top: 1em; font-size: 13px; }
 .source pre { margin: 0; padding: .5em 0; } .source h3 { font-size: .95em; margin: .6em 0 .3em; }
 .source a.line { display: block; padding: 0 1em; color: inherit; text-decoration: none; } .source a.used { background: #eef4fb; }
-.source a.turned { background: #ffe3df; } .source a:target, .source a.now { background: #ffd33d; }
+.source a.turned { background: #ffe3df; } .source a.fails { background: #d1242f; color: #ffffff; } .source a:target, .source a.now { background: #ffd33d; }
 .trace { border: 1px solid #d8dee4; } .trace td { border-left: 1px solid #eaeef2; } .trace th { border-bottom: 1px solid #d8dee4; }
 .trace tr.operation td { font-family: inherit; padding-top: .5em; font-weight: 600; } .trace tr.fence { color: #8a8f98; }
 .trace tr:target td, .trace tr.now td { box-shadow: inset 0 0 0 100px rgba(255, 211, 61, .35); }
@@ -99,10 +100,11 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
     html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, is_failure)));
     let trace = trace::trace(program, execution, &names, &found, words::failing_place(outcome));
     html.push_str("<h2>The execution, step by step</h2>\n");
-    html.push_str(
+    html.push_str(&format!(
         "<p class=\"note\">From top to bottom in an order in which memory may have seen it. <code>:=</code> stores, \
-         <code>-&gt;</code> loads, <code>&lt;-</code> names the store that a load sees; a bracket holds one atomic step.</p>\n",
-    );
+         <code>-&gt;</code> loads, <code>&lt;-</code> names the store that a load sees; a bracket holds one atomic step.{}</p>\n",
+        if found.cycle.is_empty() { "" } else { " Framed in red: the circle. ▲ ▼: earlier, later than the program has it." }
+    ));
     let source = source(answer, &trace, &found, execution);
     html.push_str(&format!("<div class=\"beside\">\n{}{source}</div>\n", steps(answer, &trace, &names)));
     html + &picture(answer, execution, &found)
@@ -178,8 +180,8 @@ fn in_column(trace: &Trace, row: &Row, cell: &str) -> String {
 
 fn step(answer: &Answer, trace: &Trace, row: &Row) -> String {
     let moved = match row.moved {
-        Some(Moved::Early) => " <span class=\"moved\">▲ earlier than in the program</span>",
-        Some(Moved::Late) => " <span class=\"moved\">▼ later than in the program</span>",
+        Some(Moved::Early) => " <span class=\"moved\">▲ early</span>",
+        Some(Moved::Late) => " <span class=\"moved\">▼ late</span>",
         None => "",
     };
     let block = match row.atomic {
@@ -220,6 +222,9 @@ fn anchor(program: &Program, span: Span) -> String {
     format!("f{}l{}", span.file.0, program.sources.location(span).line)
 }
 
+/// So many lines of a file are shown before the first and after the last one that the trace passes through.
+const AROUND: usize = 12;
+
 /// The files that the trace passes through, with its lines marked.
 fn source(answer: &Answer, trace: &Trace, found: &Reordering, execution: &Execution) -> String {
     let program = answer.program;
@@ -232,14 +237,24 @@ fn source(answer: &Answer, trace: &Trace, found: &Reordering, execution: &Execut
         .filter_map(|id| execution.event(id).span)
         .map(|span| (span.file, program.sources.location(span).line))
         .collect();
+    let fails = words::failing_place(answer.outcome).and_then(|place| {
+        let file = used.keys().copied().find(|&file| program.sources.name(file) == place.file)?;
+        Some((file, place.line))
+    });
     let mut html = String::from("<div class=\"source\">\n");
     for (file, lines) in &used {
         html.push_str(&format!("<h3>{}</h3>\n<pre>", escape(program.sources.name(*file))));
         let text = program.sources.text(*file);
         let width = text.lines().count().to_string().len();
+        let (first, last) = (lines.first().map_or(1, |&line| line), lines.last().map_or(1, |&line| line));
         for (index, line) in text.lines().enumerate() {
             let number = index + 1;
+            if number + AROUND < first || number > last + AROUND {
+                continue;
+            }
+            let is_failing = fails.as_ref() == Some(&(*file, number));
             let class = match (turned.contains(&(*file, number)), lines.contains(&number)) {
+                _ if is_failing => "line fails",
                 (true, _) => "line turned",
                 (false, true) => "line used",
                 (false, false) => "line",
@@ -330,9 +345,7 @@ mod tests {
     fn what_was_turned_round_stands_out() {
         let (program, test, outcome) = examples::mailbox();
         let page = html::answer(&examples::test_answer(&program, &test, &outcome));
-        for part in
-            ["earlier than in the program", "class=\"line turned\" id=\"f0l7\"", "class=\"line turned\" id=\"f0l8\""]
-        {
+        for part in ["▲ early", "class=\"line turned\" id=\"f0l7\"", "class=\"line turned\" id=\"f0l8\""] {
             assert!(page.contains(part), "{part}");
         }
         assert_eq!(page.matches("class=\"line turned\"").count(), 2);

@@ -7,7 +7,6 @@ use program::outcome::Step;
 use program::{EventId, EventKind, Execution};
 
 use super::units::Units;
-use super::{fences_between, separates};
 
 /// An edge between units, by the events that make it.
 #[derive(Clone, Copy)]
@@ -23,10 +22,16 @@ struct Edge {
 /// The weight of a step. Further reasons of preference count only among cycles with equally many steps.
 const STEP: usize = 10_000;
 
-/// A cycle with the fewest steps; of those one with few steps of program order, and few that a fence is about. Empty if
-/// there is none.
-pub fn shortest(execution: &Execution, units: &Units, communication: &[(EventId, EventId, &'static str)]) -> Vec<Step> {
-    let edges = edges(execution, units, communication);
+/// A cycle with the fewest steps; of those one with as few as possible of program order, of which `at` (the places of events
+/// in an order of memory) turns round as few as possible; and rather by what loads see than by what they miss. Empty if there
+/// is none.
+pub fn shortest(
+    execution: &Execution,
+    units: &Units,
+    communication: &[(EventId, EventId, &'static str)],
+    at: &[usize],
+) -> Vec<Step> {
+    let edges = edges(execution, units, communication, at);
     let mut best: Option<(usize, Vec<Edge>)> = None;
     for start in 0..units.members.len() {
         let limit = best.as_ref().map_or(usize::MAX, |(length, _)| *length);
@@ -38,20 +43,32 @@ pub fn shortest(execution: &Execution, units: &Units, communication: &[(EventId,
 }
 
 /// The edges that leave each unit.
-fn edges(execution: &Execution, units: &Units, communication: &[(EventId, EventId, &'static str)]) -> Vec<Vec<Edge>> {
+fn edges(
+    execution: &Execution,
+    units: &Units,
+    communication: &[(EventId, EventId, &'static str)],
+    at: &[usize],
+) -> Vec<Vec<Edge>> {
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); units.members.len()];
     let mut add = |from: EventId, to: EventId, relation: &'static str, extra: usize| {
         if let Some((from_unit, to_unit)) = units.apart(from, to) {
             edges[from_unit].push(Edge { from, to, from_unit, to_unit, relation, weight: STEP + extra });
         }
     };
-    communication.iter().for_each(|&(from, to, relation)| add(from, to, relation, 0));
+    for &(from, to, relation) in communication {
+        let extra = match relation {
+            "rf" => 0,
+            "co" => 20,
+            _ => 40,
+        };
+        add(from, to, relation, extra);
+    }
     let is_part = |&id: &EventId| execution.event(id).thread.is_some() && execution.event(id).kind != EventKind::Fence;
     for from in execution.ids().filter(is_part) {
         for to in execution.ids().filter(is_part).filter(|&to| execution.po(from, to)) {
-            let fenced = fences_between(execution, from, to).any(|fence| separates(execution, fence, from, to));
-            let distance = (to.0 - from.0).min(99) as usize;
-            add(from, to, "po", 100 + distance + if fenced { 1_000 } else { 0 });
+            let is_turned = at[to.0 as usize] < at[from.0 as usize];
+            let distance = (to.0 - from.0).min(9) as usize;
+            add(from, to, "po", 100 + distance + if is_turned { 1_000 } else { 0 });
         }
     }
     edges
