@@ -12,6 +12,7 @@
 //! | [`suite`] | many answers: a summary table, JSON, JUnit | continuous integration |
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
 //! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
+//! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
 //! A new format is a new module here and a line in the command line's list of formats.

@@ -9,12 +9,12 @@ mod route;
 
 use std::collections::BTreeSet;
 
-use program::outcome::Step;
 use program::{EventId, EventKind, Execution, Program, Violation};
 
 use crate::answer::verdict_word;
 use crate::drawing::{Drawing, Edge, cycle_drawing, drawing, stage_drawing};
 use crate::justification::{Commitment, Stage, stages};
+use crate::reordering::{Reordering, reordering};
 use crate::xml::{escape, shorten};
 use crate::{Answer, words};
 use layout::{LABEL_SIZE, Layout, Rect, SOURCE_LIMIT, SOURCE_SIZE};
@@ -24,6 +24,11 @@ use route::{Curve, curves, label_size, shows_label};
 /// execution to draw.
 pub fn answer(answer: &Answer) -> String {
     let verdict = verdict_word(&answer.outcome.verdict);
+    if let (Some(_), Some(witness)) = (answer.test, &answer.outcome.witness)
+        && let Some(picture) = circle(answer.program, witness, &reordering(witness))
+    {
+        return picture;
+    }
     let title = format!("{} under {}: {verdict}", answer.program.name, answer.model);
     match answer.picture() {
         Some((execution, violation)) => picture(answer.program, execution, violation, &title),
@@ -39,17 +44,25 @@ pub fn picture(program: &Program, execution: &Execution, violation: Option<&Viol
     compose(&panels, &captions, &footer(program, execution), title)
 }
 
-/// A cycle in an execution and nothing but the events of `only`, with a title.
-pub(crate) fn cycle_picture(
-    program: &Program,
-    execution: &Execution,
-    cycle: &[Step],
-    only: &BTreeSet<EventId>,
-    title: &str,
-) -> String {
-    let drawing = cycle_drawing(program, execution, cycle, only);
-    let panel = Panel { title: "E".into(), drawing };
-    compose(&[panel], &captions(None, title, false), &[], title)
+/// A picture of more events than this is no help.
+const MOST_DRAWN: usize = 40;
+
+/// Of an execution of a bounded test the cycle that excludes an interleaving, with the stores that its loads see; without a
+/// cycle the whole execution, if it is short.
+pub(crate) fn circle(program: &Program, execution: &Execution, found: &Reordering) -> Option<String> {
+    let mut only: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
+    if only.is_empty() && execution.events.len() <= MOST_DRAWN {
+        only.extend(execution.ids());
+    }
+    let sources: Vec<EventId> =
+        execution.rf.iter().filter(|(_, read)| only.contains(read)).map(|&(write, _)| write).collect();
+    only.extend(sources);
+    let title = match found.cycle.is_empty() {
+        false => "Program order and what each access sees, in a circle",
+        true => "What each access sees",
+    };
+    let panel = Panel { title: "E".into(), drawing: cycle_drawing(program, execution, &found.cycle, &only) };
+    (!only.is_empty()).then(|| compose(&[panel], &captions(None, title, false), &[], title))
 }
 
 /// Panels below captions, above a footer and a legend.

@@ -271,26 +271,9 @@ fn source(answer: &Answer, trace: &Trace, found: &Reordering, execution: &Execut
     html + "</div>\n"
 }
 
-/// A picture of more events than this is no help.
-const MOST_DRAWN: usize = 40;
-
-/// The cycle with the stores that its loads see; without a cycle, a short execution as a whole.
 fn picture(answer: &Answer, execution: &Execution, found: &Reordering) -> String {
-    let mut only: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
-    if only.is_empty() && execution.events.len() <= MOST_DRAWN {
-        only.extend(execution.ids());
-    }
-    let sources: Vec<EventId> =
-        execution.rf.iter().filter(|(_, read)| only.contains(read)).map(|&(write, _)| write).collect();
-    only.extend(sources);
-    if only.is_empty() {
-        return String::new();
-    }
-    let (heading, title) = match found.cycle.is_empty() {
-        false => ("The circle as a picture", "Program order and what each access sees, in a circle"),
-        true => ("As a picture", "What each access sees"),
-    };
-    let svg = svg::cycle_picture(answer.program, execution, &found.cycle, &only, title);
+    let Some(svg) = svg::circle(answer.program, execution, found) else { return String::new() };
+    let heading = if found.cycle.is_empty() { "As a picture" } else { "The circle as a picture" };
     format!("<h2>{heading}</h2>\n<div class=\"picture\">\n{svg}</div>\n")
 }
 

@@ -111,9 +111,10 @@ pub fn failing_place(outcome: &Outcome) -> Option<&Location> {
 /// What an observation that no serial execution shows means.
 pub fn conclusion(outcome: &Outcome, test: &Test) -> String {
     match &outcome.failure {
-        Some(failure) if failure.kind == FailureKind::Observation => {
-            format!("No order of the operations, one after the other, shows this ({}).", words::serial(test))
-        }
+        Some(failure) if failure.kind == FailureKind::Observation => match &test.reference {
+            Some(reference) => format!("No serial execution of {reference} shows this."),
+            None => "No serial execution shows this, in whatever order the operations come.".into(),
+        },
         Some(_) => "What operations show after the failure has no meaning.".into(),
         None => String::new(),
     }
@@ -263,6 +264,7 @@ pub fn rounds_title(verdict: &Verdict) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::examples;
     use expect_test::expect;
 
@@ -279,7 +281,7 @@ mod tests {
               T1      p          val=1
               T2      g          val=0
               T2      g          val=1
-            No order of the operations, one after the other, shows this (serial executions of box_ref.c).
+            No serial execution of box_ref.c shows this.
 
             No interleaving of the threads gives this execution. In an order of memory that explains every load, program order is not kept:
               T1: the store to box at line 8 (a2) became visible before the store to node1.0 at line 7 (a1), although it comes later in the program. No fence stands between them.
@@ -309,6 +311,49 @@ mod tests {
 
             How often each loop could go round in what was looked at:
               suites/mailbox.c:11:1: 2 times: int get(void)
-        "#]].assert_eq(&super::answer(&examples::test_answer(&program, &test, &outcome), &test));
+        "#]].assert_eq(&answer(&examples::test_answer(&program, &test, &outcome), &test));
+    }
+
+    /// The answer for the example, changed.
+    fn words(change: impl Fn(&mut Outcome)) -> String {
+        let (program, test, mut outcome) = examples::mailbox();
+        change(&mut outcome);
+        answer(&examples::test_answer(&program, &test, &outcome), &test)
+    }
+
+    #[test]
+    fn an_error_is_shown_with_its_line_and_in_the_trace() {
+        let text = words(|outcome| {
+            let location = Some(Location { file: "suites/mailbox.c".into(), line: 17, column: 5 });
+            outcome.failure = Some(Failure { kind: FailureKind::Error, message: "a null pointer".into(), location });
+        });
+        assert!(text.contains("Violated: some execution runs into an error: a null pointer.\n"), "{text}");
+        assert!(text.contains("suites/mailbox.c:17:5: return seen->value;"), "{text}");
+        assert!(text.contains("node1.0 -> 0 <- initial  <== here"), "{text}");
+    }
+
+    #[test]
+    fn an_interleaving_blames_the_algorithm_only_when_it_fails() {
+        // Both loads of the value see what was stored.
+        let interleaved = |outcome: &mut Outcome| {
+            let witness = outcome.witness.as_mut().expect("a witness");
+            witness.rf[1].0 = program::EventId(2);
+        };
+        let text = words(interleaved);
+        assert!(text.contains("The algorithm itself is wrong") && !text.contains("The circle"), "{text}");
+        let text = words(|outcome| {
+            interleaved(outcome);
+            (outcome.verdict, outcome.failure) = (Verdict::Holds, None);
+        });
+        assert!(text.contains("Holds: every execution shows one of the 6 observations of"), "{text}");
+        assert!(!text.contains("wrong,") && !text.contains("No serial execution"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_decided_says_why() {
+        let text = words(|outcome| {
+            *outcome = Outcome { verdict: Verdict::Unknown("out of time".into()), ..Default::default() };
+        });
+        assert!(text.ends_with("?\nUnknown: out of time.\n"), "{text}");
     }
 }
