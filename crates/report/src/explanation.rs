@@ -58,7 +58,10 @@ impl Explained<'_> {
             ];
         }
         let order = match self.found.is_models {
-            true => "In the order in which memory saw the accesses, as the model gives it, program order is not kept:",
+            true => {
+                "No interleaving of the threads gives this execution. In an order of memory that the model allows, program \
+                 order is not kept:"
+            }
             false => {
                 "No interleaving of the threads gives this execution. In an order of memory that explains every load, \
                       program order is not kept:"
