@@ -89,23 +89,17 @@ mpointer_t search(set_t *set, value_t key, mpointer_t *left, boolean_t allow_ret
         right = at;
         lsl_fence("data-dependent-loads"); /* as above */
 
-        /* Second: if the two are neighbours, that is it. */
         if (left_next == right) {
-            if (right != set->tail && lsl_get_mpointer_marked(lsl_get_mpointer_ptr(right)->next)) {
-                lsl_assume(allow_retries);
-                continue;
-            } else
+            /* Second: if the two are neighbours, that is it. */
+            if (right == set->tail || !lsl_get_mpointer_marked(lsl_get_mpointer_ptr(right)->next))
+                return right;
+            lsl_assume(allow_retries);
+        } else if (lsl_cas_ptr(&lsl_get_mpointer_ptr(*left)->next, left_next, right)) {
+            /* Third: unlink the removed nodes between them. */
+            if (right == set->tail || !lsl_get_mpointer_marked(lsl_get_mpointer_ptr(right)->next))
                 return right;
         }
-
-        /* Third: unlink the removed nodes between them. */
-        if (lsl_cas_ptr(&lsl_get_mpointer_ptr(*left)->next, left_next, right)) {
-            if (right != set->tail && lsl_get_mpointer_marked(lsl_get_mpointer_ptr(right)->next)) {
-                lsl_fence("aliased-loads"); /* the next round does not read older values */
-                continue;
-            } else
-                return right;
-        }
+        lsl_fence("aliased-loads"); /* the next round does not read older values */
     } while (true);
 }
 

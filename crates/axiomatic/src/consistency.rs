@@ -18,7 +18,7 @@ use sat::{Answer, Budget};
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::inline::{Inlined, inline};
-use crate::unroll::{Rounds, code, setup_thread};
+use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
 use crate::walk::Place;
 use crate::{Model, Options, STOPPED, Setting, decode, statistics};
 
@@ -64,12 +64,12 @@ pub fn consistency(
         };
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
-        for (thread, head) in exceeded {
-            let next = rounds.of(thread, head) + 1;
+        for copy in exceeded {
+            let next = rounds.of(&copy) + 1;
             if next > specification.most_rounds {
-                stuck.push((thread, head));
+                stuck.push(copy.clone());
             }
-            rounds.raised.insert((thread, head), next);
+            rounds.raised.insert(copy, next);
         }
         if !stuck.is_empty() {
             return Ok(trial.outcome(Found::Stuck(stuck), &rounds, solver_calls));
@@ -77,7 +77,8 @@ pub fn consistency(
     }
 }
 
-/// The rounds of serial executions, for each copy of a function's loop.
+/// The rounds of serial executions, for each copy of a function's loop; loops within others start with these in the
+/// first round of the others only.
 fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, BlockId, u32)]) -> Rounds {
     let mut rounds = Rounds::of_each(1);
     let place = |function: FunctionId, head: BlockId| program.function(function).blocks[head.0 as usize].span;
@@ -86,10 +87,10 @@ fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, Blo
     let setup = setup_thread(&inlined.program);
     for thread in (0..=setup.0).map(ThreadId) {
         let Some(function) = code(&inlined.program, thread) else { continue };
-        for head in program::Flow::of(function).loop_heads() {
+        for (head, depth) in loop_heads(function) {
             let span = function.blocks[head.0 as usize].span;
             if let Some(&most) = span.and_then(|span| by_place.get(&span)) {
-                rounds.raised.insert((thread, head), most.max(1));
+                rounds.raised.insert(LoopCopy { thread, head, around: vec![0; depth] }, most.max(1));
             }
         }
     }
@@ -103,9 +104,9 @@ enum Found {
     /// An execution that goes wrong.
     Trouble(Box<Trouble>),
     /// Loops that can go round once more.
-    Exceeded(BTreeSet<(ThreadId, BlockId)>),
+    Exceeded(BTreeSet<LoopCopy>),
     /// Loops that can go round more often than is tried.
-    Stuck(Vec<(ThreadId, BlockId)>),
+    Stuck(Vec<LoopCopy>),
     /// The budget did not suffice.
     Stopped,
 }
@@ -199,10 +200,10 @@ impl<'a> Trial<'a> {
                 return self.trouble(&valuation, budget);
             }
             let pruned = self.encoding.events.pruned.clone();
-            let new: BTreeSet<(ThreadId, BlockId)> =
-                pruned.iter().filter(|&&(.., when)| valuation.get(when)).map(|&(t, head, _)| (t, head)).collect();
+            let new: BTreeSet<LoopCopy> =
+                pruned.iter().filter(|&&(_, when)| valuation.get(when)).map(|(copy, _)| copy.clone()).collect();
             // The other loops, unless they take long to find.
-            let of_new = |&&(thread, head, _): &&(ThreadId, BlockId, Bit)| new.contains(&(thread, head));
+            let of_new = |(copy, _): &&(LoopCopy, Bit)| new.contains(copy);
             assumptions.extend(pruned.iter().filter(of_new).map(|&(.., when)| !when));
             exceeded.extend(new);
             let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
@@ -323,21 +324,21 @@ impl<'a> Trial<'a> {
     }
 
     /// The rounds used, by the place of the loop.
-    fn bounds(&self, rounds: &Rounds, exceeded: &[(ThreadId, BlockId)]) -> Bounds {
-        let place = |thread: ThreadId, head: BlockId| -> Option<Location> {
-            let span = code(self.setting.program, thread)?.blocks[head.0 as usize].span?;
+    fn bounds(&self, rounds: &Rounds, exceeded: &[LoopCopy]) -> Bounds {
+        let place = |copy: &LoopCopy| -> Option<Location> {
+            let span = code(self.setting.program, copy.thread)?.blocks[copy.head.0 as usize].span?;
             Some(self.program.sources.location(span))
         };
         let mut loops: BTreeMap<Location, u32> = BTreeMap::new();
         for unrolled in self.setting.unrolling.all() {
-            for each in &unrolled.loops {
-                if let Some(location) = place(unrolled.thread, each.head) {
+            for copy in &unrolled.cut {
+                if let Some(location) = place(copy) {
                     let most = loops.entry(location).or_default();
-                    *most = (*most).max(rounds.of(unrolled.thread, each.head));
+                    *most = (*most).max(rounds.of(copy));
                 }
             }
         }
-        let mut exceeded: Vec<Location> = exceeded.iter().filter_map(|&(thread, head)| place(thread, head)).collect();
+        let mut exceeded: Vec<Location> = exceeded.iter().filter_map(place).collect();
         exceeded.sort();
         exceeded.dedup();
         Bounds { unroll: None, exceeded, loops: loops.into_iter().collect() }

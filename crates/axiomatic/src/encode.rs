@@ -103,10 +103,10 @@ pub(crate) fn finish<'m>(
     let axioms = require_axioms(model, statements, &mut translation, &mut circuit)?;
     let Run { mut events, rf, performs } = main;
     for stage in &stages {
-        events.pruned.extend(stage.events.pruned.iter().copied());
+        events.pruned.extend(stage.events.pruned.iter().cloned());
         events.faults.extend(stage.events.faults.iter().cloned());
     }
-    let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, _, when)| when).collect();
+    let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, when)| when).collect();
     let faulty: Vec<Bit> = events.faults.iter().map(|&(when, ..)| when).collect();
     let mut encoding = Encoding {
         pruned: circuit.or(&pruned),

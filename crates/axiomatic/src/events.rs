@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, BlockId, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+    Access, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
 };
 use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::Setting;
 use crate::symbolic::{self, Symbolic};
-use crate::unroll::{Target, Unrolled};
+use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
 use crate::walk::{Check, Decision, Dependencies, Domain, Place, Site, walk};
 
@@ -58,8 +58,8 @@ pub struct Events {
     pub monitors: Vec<Pointer>,
     /// Registers at the end of each thread.
     pub registers: Vec<Vec<Symbolic>>,
-    /// Where a thread would go round a loop once more than allowed: the loop's head, and when.
-    pub pruned: Vec<(ThreadId, BlockId, Bit)>,
+    /// Where a thread would go round a loop once more than allowed, and when.
+    pub pruned: Vec<(LoopCopy, Bit)>,
     /// When an error happens that ends the program: an access through something that is not a pointer.
     pub faults: Vec<(Bit, String, Option<Span>)>,
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
@@ -525,8 +525,8 @@ impl Domain for Recorder<'_> {
         Ok((index, read_value))
     }
 
-    fn pruned(&mut self, thread: ThreadId, head: BlockId, guard: &Bit) {
-        self.found.pruned.push((thread, head, *guard));
+    fn pruned(&mut self, copy: &LoopCopy, guard: &Bit) {
+        self.found.pruned.push((copy.clone(), *guard));
     }
 
     fn assume(&mut self, guard: &Bit, condition: &Bit) {

@@ -45,7 +45,7 @@ use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::inline::{Inlined, inline};
 use crate::model::Shape;
-use crate::unroll::{Rounds, Unrolling, unroll};
+use crate::unroll::{LoopCopy, Rounds, Unrolling, unroll};
 use crate::values::{Values, values};
 use crate::walk::Extras;
 
@@ -323,8 +323,8 @@ impl<'a> Search<'a> {
     fn completeness(&mut self) -> (Option<String>, Bounds) {
         let mut exceeded: Vec<Location> = Vec::new();
         let mut stopped = false;
-        let pruned: Vec<(ThreadId, program::BlockId, Bit)> = self.encoding.events.pruned.clone();
-        for (thread, head, when) in pruned {
+        let pruned: Vec<(LoopCopy, Bit)> = self.encoding.events.pruned.clone();
+        for (LoopCopy { thread, head, .. }, when) in pruned {
             if self.places_of_loop(thread, head).iter().all(|place| exceeded.contains(place)) {
                 continue;
             }

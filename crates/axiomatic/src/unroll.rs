@@ -24,8 +24,19 @@ pub struct Unrolling {
 pub struct Rounds {
     /// How often each loop body may run,
     pub each: u32,
-    /// but for these, by thread and head.
-    pub raised: BTreeMap<(ThreadId, BlockId), u32>,
+    /// but for these.
+    pub raised: BTreeMap<LoopCopy, u32>,
+}
+
+/// A loop, in one round each of the loops around it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoopCopy {
+    /// The thread, or the setup.
+    pub thread: ThreadId,
+    /// The loop's head.
+    pub head: BlockId,
+    /// The rounds of the loops around it, from 0.
+    pub around: Vec<u32>,
 }
 
 impl Rounds {
@@ -35,8 +46,8 @@ impl Rounds {
     }
 
     /// How often this loop goes round.
-    pub fn of(&self, thread: ThreadId, head: BlockId) -> u32 {
-        self.raised.get(&(thread, head)).copied().unwrap_or(self.each)
+    pub fn of(&self, copy: &LoopCopy) -> u32 {
+        self.raised.get(copy).copied().unwrap_or(self.each)
     }
 }
 
@@ -49,6 +60,8 @@ pub struct Unrolled {
     pub nodes: Vec<Node>,
     /// The loops of the thread.
     pub loops: Vec<Loop>,
+    /// The loops that are left by force, once for each way round the loops around them.
+    pub cut: Vec<LoopCopy>,
 }
 
 /// A copy of a block.
@@ -67,7 +80,7 @@ pub struct Node {
 pub enum Target {
     /// To a copy of the block.
     Node(usize),
-    /// Once more round a loop (by its index) than the bound allows.
+    /// Once more round a loop (by its index in [`Unrolled::cut`]) than the bound allows.
     Pruned(usize),
 }
 
@@ -78,16 +91,20 @@ pub struct Loop {
     pub head: BlockId,
     /// Its blocks.
     body: Vec<bool>,
-    /// How often the head may be reached.
-    visits: u32,
     /// Whether the head decides if the body runs (a `while`), or is part of it (a `do`).
     tests_first: bool,
 }
 
 impl Loop {
     /// Whether the jump from `block` in this round would begin the body once more than allowed.
-    fn is_last_test(&self, block: BlockId, round: u32, next: BlockId) -> bool {
-        self.tests_first && self.head == block && round + 1 >= self.visits && self.body[next.0 as usize]
+    fn is_last_test(&self, block: BlockId, round: u32, next: BlockId, visits: u32) -> bool {
+        self.tests_first && self.head == block && round + 1 >= visits && self.body[next.0 as usize]
+    }
+
+    /// How often the head may be reached if the body may run so often. The head of a `while` is tested once more than
+    /// the body runs; that of a `do` is the body itself.
+    fn visits(&self, rounds: u32) -> u32 {
+        if self.tests_first { rounds.saturating_add(1) } else { rounds.max(1) }
     }
 }
 
@@ -149,7 +166,14 @@ impl Unrolling {
 }
 
 fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Result<Unrolled, Unsupported> {
-    let loops = find_loops(function, |head| rounds.of(thread, head));
+    let loops = find_loops(function);
+    let copy_of = |l: usize, rounds: &[(usize, u32)]| {
+        let head = loops[l].head;
+        let is_around = |&&(other, _): &&(usize, u32)| other != l && loops[other].body[head.0 as usize];
+        LoopCopy { thread, head, around: rounds.iter().filter(is_around).map(|&(_, round)| round).collect() }
+    };
+    let visits = |l: usize, at: &[(usize, u32)]| loops[l].visits(rounds.of(&copy_of(l, at)));
+    let mut cut: Vec<LoopCopy> = Vec::new();
     let mut copies: Vec<Copy> = vec![(BlockId(0), enter(&loops, BlockId(0), &[], None))];
     let mut index: HashMap<Copy, usize> = HashMap::from([(copies[0].clone(), 0)]);
     let mut successors: Vec<Vec<Target>> = Vec::new();
@@ -157,11 +181,16 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         let (block, rounds) = copies[successors.len()].clone();
         let mut targets = Vec::new();
         for next in function.blocks[block.0 as usize].terminator.successors() {
-            let last_test = rounds.iter().find(|&&(l, round)| loops[l].is_last_test(block, round, next));
+            let last_test =
+                |&&(l, round): &&(usize, u32)| loops[l].is_last_test(block, round, next, visits(l, &rounds));
+            let last_test = rounds.iter().find(last_test).map(|&(l, _)| copy_of(l, &rounds));
             let rounds = enter(&loops, next, &rounds, Some(block));
-            let over = rounds.iter().find(|&&(l, round)| round >= loops[l].visits);
-            targets.push(match last_test.or(over) {
-                Some(&(l, _)) => Target::Pruned(l),
+            let over = rounds.iter().find(|&&(l, round)| round >= visits(l, &rounds));
+            targets.push(match last_test.or(over.map(|&(l, _)| copy_of(l, &rounds))) {
+                Some(copy) => {
+                    cut.push(copy);
+                    Target::Pruned(cut.len() - 1)
+                }
                 None => {
                     let copy = (next, rounds);
                     Target::Node(*index.entry(copy.clone()).or_insert_with(|| {
@@ -176,7 +205,7 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         }
         successors.push(targets);
     }
-    Ok(Unrolled { thread, nodes: sort(&copies, &successors), loops })
+    Ok(Unrolled { thread, nodes: sort(&copies, &successors), cut, loops })
 }
 
 /// The rounds of the loops around `block` when it is reached from `from` in these rounds.
@@ -229,7 +258,7 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
 }
 
 /// The natural loops. The law of the representation gives each cycle one head that dominates it.
-fn find_loops(function: &Function, bound: impl Fn(BlockId) -> u32) -> Vec<Loop> {
+fn find_loops(function: &Function) -> Vec<Loop> {
     let flow = Flow::of(function);
     let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
     let to_loop = |head: BlockId| {
@@ -238,12 +267,17 @@ fn find_loops(function: &Function, bound: impl Fn(BlockId) -> u32) -> Vec<Loop> 
         for (from, _) in flow.retreating().iter().filter(|(_, to)| *to == head) {
             collect_body(&successors, from.0 as usize, &mut body);
         }
-        // The head of a `while` is tested once more than the body runs; that of a `do` is the body itself.
         let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
-        let visits = if leaves { bound(head).saturating_add(1) } else { bound(head).max(1) };
-        Loop { head, body, visits, tests_first: leaves }
+        Loop { head, body, tests_first: leaves }
     };
     flow.loop_heads().into_iter().map(to_loop).collect()
+}
+
+/// The heads of a function's loops, each with how many loops are around it.
+pub fn loop_heads(function: &Function) -> Vec<(BlockId, usize)> {
+    let loops = find_loops(function);
+    let around = |l: &Loop| loops.iter().filter(|other| other.head != l.head && other.body[l.head.0 as usize]).count();
+    loops.iter().map(|l| (l.head, around(l))).collect()
 }
 
 /// Adds all blocks that reach `from` without passing the head.
@@ -356,7 +390,7 @@ mod tests {
                                 assert_eq!(unrolled.nodes[next].block, *block, "{blocks}");
                             }
                             Target::Pruned(l) => {
-                                let head = unrolled.loops[l].head;
+                                let head = unrolled.cut[l].head;
                                 assert!(head == *block || head == node.block, "{blocks}");
                             }
                         }

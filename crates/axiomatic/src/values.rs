@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use program::{Access, BlockId, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
+use program::{Access, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
 use crate::inline::Inlined;
-use crate::unroll::Unrolling;
+use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
@@ -346,7 +346,7 @@ impl Domain for Analysis<'_> {
         Ok((self.events.len() - 1, value))
     }
 
-    fn pruned(&mut self, _: ThreadId, _: BlockId, _: &bool) {}
+    fn pruned(&mut self, _: &LoopCopy, _: &bool) {}
 
     fn assume(&mut self, _: &bool, _: &bool) {}
 

@@ -15,7 +15,7 @@ use program::{
 };
 
 use crate::inline::Inlined;
-use crate::unroll::{Target, Unrolled, Unrolling, code};
+use crate::unroll::{LoopCopy, Target, Unrolled, Unrolling, code};
 use crate::values::initial;
 
 /// Reads on which something depends, each with when it does. Sorted by event.
@@ -92,7 +92,7 @@ pub trait Domain: Sized {
     /// A memory event; gives its index and, for a read, the value read.
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Self::Value>), String>;
     /// The thread would go round a loop once more than allowed, under this condition.
-    fn pruned(&mut self, thread: ThreadId, head: BlockId, guard: &Self::Guard);
+    fn pruned(&mut self, copy: &LoopCopy, guard: &Self::Guard);
     /// Under `guard` the program goes wrong unless `fine`.
     fn check(&mut self, guard: &Self::Guard, fine: &Self::Guard, what: &str, span: Option<Span>);
     /// Something is shown to the caller of the operation, under `guard`.
@@ -261,8 +261,7 @@ impl<D: Domain> Walk<'_, D> {
                         arriving[next] = Some(merged);
                     }
                     Some(Target::Pruned(index)) => {
-                        let head = self.unrolled.loops[index].head;
-                        self.domain.pruned(self.unrolled.thread, head, &state.guard);
+                        self.domain.pruned(&self.unrolled.cut[index], &state.guard);
                     }
                     None => {
                         ended = Some(match ended.take() {

@@ -1,6 +1,6 @@
 //! Reads changed C files until something breaks: `cargo run -p frontend --example fuzz_c -- ROUNDS SEED FILE...`
 //!
-//! A panic shows the text that caused it; so does a program that breaks the law of programs, or a text that takes longer
+//! Files of the list may include each other. A panic shows the text that caused it; so does a program that breaks the law of programs, or a text that takes longer
 //! than two seconds.
 
 use std::panic::catch_unwind;
@@ -13,7 +13,13 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let rounds: u64 = arguments.next().and_then(|word| word.parse().ok()).unwrap_or(10_000);
     let mut state: u64 = arguments.next().and_then(|word| word.parse().ok()).unwrap_or(1);
-    let files: Vec<Vec<u8>> = arguments.filter_map(|path| std::fs::read(path).ok()).collect();
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    let mut headers: Vec<(String, String)> = Vec::new();
+    for path in arguments {
+        let text = std::fs::read(&path).unwrap_or_default();
+        headers.push((path, String::from_utf8_lossy(&text).into_owned()));
+        files.push(text);
+    }
     if files.is_empty() {
         println!("usage: fuzz_c ROUNDS SEED FILE...");
         return;
@@ -30,7 +36,7 @@ fn main() {
         }
         let text = String::from_utf8_lossy(&text).into_owned();
         let start = Instant::now();
-        match catch_unwind(|| read(&text)) {
+        match catch_unwind(|| read(&text, &headers)) {
             Ok(accepted) => right += u64::from(accepted),
             Err(_) => println!("panic from:\n{text}\n"),
         }
@@ -42,23 +48,50 @@ fn main() {
 }
 
 /// Whether a text is right. The front end verifies the programs that it makes.
-fn read(text: &str) -> bool {
-    let Ok(unit) = frontend::c::load("test.c", text, &mut |_, _| None, &[]) else { return false };
+fn read(text: &str, headers: &[(String, String)]) -> bool {
+    let mut include =
+        |name: &str, _: &str| headers.iter().find(|(path, _)| path.ends_with(&format!("/{name}"))).cloned();
+    let Ok(unit) = frontend::c::load("test.c", text, &mut include, &[]) else { return false };
     let _ = unit.program();
     for test in TESTS {
         let _ = unit.test(test);
     }
-    let all = unit.operations().join(" ");
-    if let Err(messages) = unit.test(&format!("({all})")) {
-        println!("{messages} from:\n{text}\n");
+    let all = unit.operations();
+    match unit.test(&format!("({})", all.join(" "))) {
+        Err(messages) if !all.is_empty() => println!("{messages} from:\n{text}\n"),
+        _ => {}
     }
     true
 }
 
-/// Changes, drops, repeats or copies in a stretch of bytes.
+/// The words and symbols of a text, as stretches of bytes.
+fn tokens(text: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let start = at;
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count().max(1);
+        if !text[start].is_ascii_whitespace() {
+            found.push((start, at));
+        }
+    }
+    found
+}
+
+/// Changes, drops, repeats or copies in a stretch of bytes, or exchanges words.
 fn change(text: &mut Vec<u8>, other: &[u8], next: &mut impl FnMut(usize) -> usize) {
     let at = next(text.len() + 1);
     let length = next(12).min(text.len() - at);
+    if next(3) > 0 {
+        let (words, others) = (tokens(text), tokens(other));
+        if words.is_empty() || others.is_empty() {
+            return;
+        }
+        let (start, end) = words[next(words.len())];
+        let (from, to) = others[next(others.len())];
+        text.splice(start..end, other[from..to].iter().copied());
+        return;
+    }
     match next(6) {
         0 => text[at..at + length].iter_mut().for_each(|byte| *byte = next(256) as u8),
         1 => drop(text.drain(at..at + length)),

@@ -124,7 +124,7 @@ fn expectation(wrong: &SyntaxError) -> Option<String> {
 
 /// Declares everything, then lowers the bodies.
 fn lower_unit(lowering: &mut Lowering, unit: &ast::TranslationUnit) {
-    lowering.taken = function::names_taken(unit);
+    lowering.uses = function::uses(unit);
     let mut definitions: Vec<&Node<ast::FunctionDefinition>> = Vec::new();
     for declaration in &unit.0 {
         let done = match &declaration.node {

@@ -325,9 +325,12 @@ fn shown(name: &str, test: &str, choices: &[i64]) -> Vec<(String, i64)> {
     machine.shown.iter().map(|(label, shown)| (label.clone(), value(shown))).collect()
 }
 
+/// Data types, their reference, their operations, and the values that these choose from.
+type Case = (&'static [&'static str], &'static str, &'static [&'static str], [i64; 2]);
+
 #[test]
 fn data_types_do_what_their_references_do() {
-    let cases: &[(&[&str], &str, &[&str], [i64; 2])] = &[
+    let cases: &[Case] = &[
         (&["ms2", "msn"], "queue_ref", &["e", "d"], [0, 1]),
         (&["lazylist", "harris"], "set_ref", &["a", "c", "r"], [2, 3]),
         (&["snark", "snark_published"], "deque_ref", &["al", "ar", "rl", "rr"], [0, 1]),
@@ -363,4 +366,63 @@ fn whole_programs_are_lowered() {
             assert!(text.contains("spawn") && text.contains("assert"), "{text}");
         }
     }
+}
+
+/// A random expression over variables `v0` to `v7` of different types. Divisors are positive and shifts small.
+fn expression(depth: usize, next: &mut impl FnMut(usize) -> usize) -> String {
+    const TYPES: [&str; 9] =
+        ["char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "_Bool"];
+    const CONSTANTS: [&str; 10] =
+        ["0", "1", "-1", "127", "255u", "40000", "0x80000000", "-2147483648", "5L", "0xffffffffffffffff"];
+    if depth == 0 {
+        return match next(3) {
+            0 => CONSTANTS[next(CONSTANTS.len())].to_string(),
+            _ => format!("v{}", next(8)),
+        };
+    }
+    let mut part = || expression(depth - 1 - next(depth.min(2)), next);
+    let (a, b, c) = (part(), part(), part());
+    match next(14) {
+        0 => format!("({a} / (({b} & 15) + 1))"),
+        1 => format!("({a} % (({b} & 7) + 2))"),
+        2 => format!("({a} << ({b} & 7))"),
+        3 => format!("({a} >> ({b} & 7))"),
+        4 => format!("({a} ? {b} : {c})"),
+        5 => format!("(({}){a})", TYPES[next(TYPES.len())]),
+        6 => format!("({}({a}))", ["-", "~", "!", "+"][next(4)]),
+        7 => {
+            let operator = ["+", "-", "*", "&", "|", "^"][next(6)];
+            format!("({{ {} t = {a}; t {operator}= {b}; t++; t; }})", TYPES[next(TYPES.len())])
+        }
+        8 => format!("({a} {} {b})", ["&&", "||"][next(2)]),
+        9 => format!("({a} {} {b})", ["<", "<=", ">", ">=", "==", "!="][next(6)]),
+        _ => format!("({a} {} {b})", ["+", "-", "*", "&", "|", "^"][next(6)]),
+    }
+}
+
+#[test]
+fn random_expressions_agree_with_gcc() {
+    let mut state = 11u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let types = ["char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "_Bool"];
+    let mut texts = Vec::new();
+    for _ in 0..12 {
+        let mut text = String::new();
+        for number in 0..25 {
+            text.push_str(&format!("int part{number}(void) {{\n"));
+            for (index, of) in types.iter().enumerate() {
+                let value = [0i64, 1, -1, 77, 200, -30000, 65535, 2147483647, -2147483648][next(9)];
+                text.push_str(&format!("  {of} v{index} = ({of}){value}L;\n"));
+            }
+            let value = expression(4, &mut next);
+            text.push_str(&format!("  long r = {value};\n  return (int)(r ^ (r >> 32));\n}}\n"));
+        }
+        let parts: Vec<String> = (0..25).map(|number| format!("  r = r * 31 + part{number}();\n")).collect();
+        text.push_str(&format!("int test(void) {{\n  unsigned r = 0;\n{}  return r;\n}}\n", parts.concat()));
+        texts.push(text);
+    }
+    agree("random", &texts);
 }

@@ -50,6 +50,10 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "int f(int n) { if (n) goto in; while (n < 9) { n += 2; in: n++; } return n; }",
             "error: `goto` into a loop in the function `f` is not supported",
         ),
+        (
+            "int f(int n) { switch (n) { int x; case 1: { int *p = &x; *p = 2; return x; } } return n; }",
+            "error: a jump past the declaration of `x` in the function `f` is not supported",
+        ),
         ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
         ("int f(void) { return lsl_get_thread_id(); }", "error: `lsl_get_thread_id` is not supported"),
         (
@@ -72,6 +76,15 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ("int f(void) { 5 = 3; return 0; }", "error: `5` is not a place in memory"),
         ("int main(int c) { return c; }", "accepted"),
         ("int f(void) { return 0; }", "error: there is no function `main`"),
+        (
+            "#include <pthread.h>\nvoid f(void) { pthread_exit(0); } int main(void) { f(); return 0; }",
+            "test.c:2:16: error: `pthread_exit` in a function that is called is not supported",
+        ),
+        (
+            "#include <pthread.h>\nvoid *w(void *p) { pthread_exit(0); } int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
+            "accepted",
+        ),
+        ("int x; void f(void) { lsl_observe_output(\"x\", &x); }", "error: a pointer that an operation shows is not"),
         (
             "#include <pthread.h>\nvoid *(*w)(void *); int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
             "error: a thread whose function is not known here is not supported",
@@ -121,6 +134,9 @@ fn nesting_of_any_depth_is_survived_in_time() {
         ("(int[]){", "}"),
         ("x && ", ""),
         ("x, ", ""),
+        ("++", ""),
+        ("*--", ""),
+        ("x++ + ", ""),
     ];
     for (open, close) in pieces {
         for count in [10, 40, 48, 90, 130, 390, 5000] {
@@ -132,6 +148,7 @@ fn nesting_of_any_depth_is_survived_in_time() {
                 format!("int x; int y[] = {nested};"),
                 format!("int {nested};"),
                 format!("int g(int {nested});"),
+                format!("int f(int x) {{ {} return x; }}", open.repeat(count)),
             ] {
                 let start = Instant::now();
                 let _ = frontend::c::load("test.c", &text, &mut |_, _| None, &[]);

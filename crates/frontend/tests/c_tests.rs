@@ -78,12 +78,13 @@ fn arguments_are_chosen_and_shown_with_the_result() {
     let text = program::text::print(&program);
     let wrapper = "\
 function get() {
-  registers k, b, result
+  registers k, b, _, result
   b0:
     %k := choose 0..1:i32
     observe k, %k
     %b := choose 0..1:i8
-    observe b, %b
+    %_ := resize[u32] %b
+    observe b, %_
     %result := call @\"#0\"(%k, %b)
     observe result, %result
     return

@@ -12,15 +12,16 @@ use crate::word::{Address, Word, Words};
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Brings a state into canonical form; the first `globals` allocations stay as they are.
-pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) {
+/// Brings a state into canonical form; the first `globals` allocations stay as they are. Gives the new number of each
+/// allocation, if some changed; dropped ones have a number that none has.
+pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) -> Option<Vec<u32>> {
     if state.heap.len() <= globals {
-        return;
+        return None;
     }
     let numbers = numbering(state, globals, words);
     let is_same = numbers.iter().enumerate().all(|(old, &new)| old as u32 == new);
     if is_same {
-        return;
+        return None;
     }
     let number = |allocation: u32| numbers.get(allocation as usize).copied().unwrap_or(allocation);
     let moves = |word: Word, words: &Words| {
@@ -39,6 +40,14 @@ pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) {
         monitors.iter_mut().for_each(|m| m.address.allocation = number(m.address.allocation));
         monitors.sort_unstable();
     }
+    if let Some(history) = state.history() {
+        let cell = |address: Address| {
+            let allocation = number(address.allocation);
+            (allocation != UNSEEN).then_some(Address { allocation, ..address })
+        };
+        history.renumber(&cell, &mut |word| words.renumber(word, &number));
+    }
+    Some(numbers)
 }
 
 /// The new number of each allocation; [`UNSEEN`] for those that nothing reaches.
@@ -58,6 +67,10 @@ fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
     walk(&mut order, &mut numbers);
     for thread in &state.threads {
         thread_words(thread).for_each(|word| visit(word, words, &mut order, &mut numbers));
+        walk(&mut order, &mut numbers);
+    }
+    for word in state.history.iter().flat_map(|history| history.words()) {
+        visit(word, words, &mut order, &mut numbers);
         walk(&mut order, &mut numbers);
     }
     for monitor in state.monitors.iter() {

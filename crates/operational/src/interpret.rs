@@ -92,8 +92,14 @@ pub struct Interpreter<'a> {
     pub deepest: usize,
     /// Whether a failed assertion is passed over: a question about final states does not ask about assertions.
     pub passes_assertions: bool,
+    /// Whether errors are held back until the execution comes to its end: only there it is known whether it counts.
+    pub holds_errors: bool,
+    /// The errors held back so far, each with its thread.
+    pub held: Vec<(usize, Fault)>,
     /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
     pub(crate) direct: bool,
+    /// Whether the program frees memory.
+    pub(crate) frees: bool,
     names: Vec<Arc<str>>,
 }
 
@@ -108,7 +114,10 @@ impl<'a> Interpreter<'a> {
             longest: 1_000_000,
             deepest: 1_000,
             passes_assertions: false,
+            holds_errors: false,
+            held: Vec::new(),
             direct: false,
+            frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
             names: Vec::new(),
         }
     }
@@ -135,7 +144,7 @@ impl<'a> Interpreter<'a> {
             let arguments: Vec<Word> = thread.arguments.iter().map(|value| self.words.word(value)).collect();
             Rc::new(self.new_thread(thread.entry, &arguments))
         });
-        State { threads: threads.collect(), heap, monitors: Rc::default() }
+        State { threads: threads.collect(), heap, monitors: Rc::default(), history: None }
     }
 
     /// A thread that is about to run a function.
@@ -212,7 +221,7 @@ impl<'a> Interpreter<'a> {
         match &instruction.kind {
             Assign { target, operator, operands } => self.assign(state, thread, *target, operator, operands, span)?,
             Load { target, address, access } => {
-                self.load(state, thread, *target, address, access, span, observer)?;
+                self.load(state, thread, *target, address, access, span, (choices, observer))?;
             }
             Store { address, value, access } => self.store(state, thread, address, value, access, span, observer)?,
             ReadModifyWrite { target, address, update, access } => {
@@ -223,7 +232,7 @@ impl<'a> Interpreter<'a> {
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse } => {
-                self.allocate(state, thread, *target, (default, name, *reuse), span, choices)?;
+                self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span)?,
             Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),
@@ -236,7 +245,9 @@ impl<'a> Interpreter<'a> {
             }
             Join { thread: other } => self.join(state, thread, other, span, observer)?,
             Wait { monitor } => return self.wait(state, thread, monitor, span, observer),
-            Notify { monitor, all } => self.notify(state, thread, monitor, *all, span, choices)?,
+            Notify { monitor, all } => {
+                self.notify(state, thread, (monitor, *all), span, choices, observer)?;
+            }
             Park => self.park(state, thread, observer)?,
             Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
             Assert { condition, message } => {
@@ -443,9 +454,39 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn special<O: Observer>(&self, state: &State, thread: usize, value: Word, span: Option<Span>, observer: &mut O) {
+    fn special<O: Observer>(
+        &self,
+        state: &mut State,
+        thread: usize,
+        value: Word,
+        span: Option<Span>,
+        observer: &mut O,
+    ) {
         let (kind, access, via) = (EventKind::Special, &Access::plain(), Via::Memory);
-        observer.deed(Deed { thread, kind, cell: None, value: Some(value), access, span, via }, state);
+        self.deed(state, Deed { thread, kind, cell: None, value: Some(value), access, span, via }, observer);
+    }
+
+    /// Threads are ordered.
+    pub(crate) fn order<O: Observer>(&self, state: &mut State, sync: Sync, observer: &mut O) {
+        if let Some(history) = state.history() {
+            history.sync(sync);
+        }
+        observer.sync(sync);
+    }
+
+    /// A thread does something that a memory model speaks of.
+    pub(crate) fn deed<O: Observer>(&self, state: &mut State, deed: Deed, observer: &mut O) {
+        let Deed { thread, kind, cell, access, via, .. } = deed;
+        if let Some(history) = state.history() {
+            history.deed(thread, kind, cell, access, via);
+        }
+        observer.deed(deed, state, &self.words);
+    }
+
+    /// Whether all threads are over that are ordered before this one.
+    pub(crate) fn is_its_turn(&self, state: &State, thread: usize) -> bool {
+        let mut order = self.program.thread_order.iter();
+        order.all(|(first, second)| second.0 as usize != thread || state.is_over(first.0 as usize))
     }
 
     /// Makes a new thread run, if its turn has come.
@@ -455,15 +496,23 @@ impl<'a> Interpreter<'a> {
         thread: usize,
         observer: &mut O,
     ) -> Result<(), Stop> {
-        let order = &self.program.thread_order;
-        let before = |&&(_, second): &&(program::ThreadId, program::ThreadId)| second.0 as usize == thread;
-        if order.iter().filter(before).any(|(first, _)| !state.is_over(first.0 as usize)) {
+        if !self.is_its_turn(state, thread) {
             return Err(Stop::Waits(Waiting::Turn));
         }
-        order.iter().filter(before).for_each(|(first, _)| observer.sync(Sync::Order(first.0 as usize, thread)));
+        for (first, second) in &self.program.thread_order {
+            if second.0 as usize == thread {
+                self.order(state, Sync::Order(first.0 as usize, thread), observer);
+            }
+        }
         state.thread(thread).status = Status::Running;
         Ok(())
     }
+}
+
+/// Whether some instruction of the program is of this sort.
+pub(crate) fn contains(program: &Program, sort: impl Fn(&InstructionKind) -> bool) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
 }
 
 /// Goes to the next instruction of the block.

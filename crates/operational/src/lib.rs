@@ -1,24 +1,254 @@
 //! Operational engines: a program, a memory machine and a search give an outcome.
 //!
+//! On the machines sc, tso and pso the answers are exact: every execution of the machine is looked at, up to differences that no answer depends on, and
+//! nothing else is. A search that ends early, because of a limit or because a thread runs on without meeting shared memory,
+//! concludes nothing from not finding an execution. The machine jmm_under finds only executions that Java's model allows,
+//! but not all of them.
+//!
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
-//! - [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
+//! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states.
+//!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
+//! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
+//! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
 pub mod canonical;
 pub mod choices;
+pub mod happens_before;
 pub mod interpret;
 pub mod limits;
 pub mod liveness;
 pub mod loops;
 pub mod memory;
 pub mod observer;
+pub mod races;
+pub mod replay;
+pub mod schedule;
+pub mod search;
 pub mod serial;
 pub mod state;
 pub mod store;
 pub mod synchronize;
+pub mod turn;
 pub mod word;
+
+use std::collections::BTreeMap;
+
+use program::{
+    Execution, Guarantee, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
+    Verdict, Verified,
+};
 
 pub use limits::Limits;
 pub use memory::Machine;
+pub use races::{Race, Races, RacyAccess, Rules, races};
+pub use replay::{Failure, FailureKind, replay};
+pub use schedule::Schedule;
+pub use search::{Explored, Reduction};
+
+use crate::interpret::{Interpreter, Stop};
+use crate::replay::{End, final_state, observe};
+use crate::search::{Next, Runner, Trouble, Visitor, search};
+use crate::state::State;
+use crate::turn::Halt;
+
+/// What is asked of a program that brings no question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assertions {
+    /// Whether every execution comes to its end without a failed assertion, another error, or a deadlock.
+    #[default]
+    Always,
+    /// Whether some execution does.
+    Possible,
+}
+
+/// How to check.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// When to give up.
+    pub limits: Limits,
+    /// Which interleavings to try.
+    pub reduction: Reduction,
+    /// What to ask of a program without a question.
+    pub assertions: Assertions,
+    /// Whether to give an execution of each final state.
+    pub explain: bool,
+}
+
+/// An answer, and how to make what was found happen again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The answer.
+    pub outcome: Outcome,
+    /// What goes wrong in the execution found, if something does.
+    pub failure: Option<Failure>,
+    /// The schedule of the execution found.
+    pub schedule: Option<Schedule>,
+    /// What was explored.
+    pub explored: Explored,
+}
+
+/// Answers the program's question on a machine: is there an execution with the outcome (`exists`, `~exists`), or one
+/// without it (`forall`)? A program without a question is asked about its assertions.
+pub fn check(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
+    answer(program, machine, options, false)
+}
+
+/// All final states, by the question's list of observables, and the answer to the question.
+pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
+    answer(program, machine, options, true)
+}
+
+fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+    refuse_what_is_not_modelled(program, machine)?;
+    let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
+    let mut asked = Asked::new(program, options.assertions, all);
+    let mut explored = search(&mut runner, &options.limits, &mut asked);
+    if let Some(unsupported) = asked.unsupported {
+        return Err(unsupported);
+    }
+    let unconfirmed = (explored.unconfirmed > 0 && program.question.is_none()).then(|| UNCONFIRMED.to_string());
+    let incomplete = explored.incomplete.take().or(asked.reason).or(unconfirmed);
+    explored.incomplete = incomplete.clone();
+    let run_again = |schedule: &Schedule| replay(program, machine, options.reduction, schedule, &options.limits).ok();
+    let replayed = asked.found.as_ref().and_then(run_again);
+    let failure = replayed.as_ref().and_then(|replayed| match &replayed.end {
+        End::Failed(failure) => Some(failure.clone()),
+        _ => None,
+    });
+    let witness_of = |schedule: &Schedule| run_again(schedule).map(|replayed| replayed.execution);
+    let states: Vec<(FinalState, Option<Execution>)> = asked
+        .states
+        .iter()
+        .map(|(state, schedule)| (state.clone(), if options.explain { witness_of(schedule) } else { None }))
+        .collect();
+    let verdict = match &incomplete {
+        // A list of states that may lack some answers no question.
+        Some(reason) if all => Verdict::Unknown(reason.clone()),
+        _ => verdict(program, machine.guarantee(), options.assertions, asked.found.is_some(), incomplete.clone()),
+    };
+    let outcome = Outcome {
+        verdict,
+        guarantee: machine.guarantee(),
+        witness: replayed.map(|replayed| replayed.execution),
+        states: all.then_some(states),
+        vacuous: asked.finished == 0 && asked.found.is_none() && incomplete.is_none(),
+        statistics: statistics(&explored),
+        ..Outcome::default()
+    };
+    Ok(Answer { outcome, failure, schedule: asked.found, explored })
+}
+
+/// Java's model does not say which of two unordered writes is the last.
+fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
+    let Some(question) = program.question.as_ref().filter(|_| machine == Machine::JmmUnder) else { return Ok(()) };
+    let mut asks = false;
+    let mut look = |observable: &Observable| asks |= matches!(observable, Observable::Memory(_));
+    question.observed.iter().for_each(&mut look);
+    question.filter.iter().for_each(|filter| filter.observables(&mut look));
+    let what = "a question about final values of memory on the machine jmm_under";
+    if asks { Err(Unsupported::new(what, question.span)) } else { Ok(()) }
+}
+
+const UNCONFIRMED: &str = "some thread runs into an error, but others may run on for ever";
+
+fn verdict(
+    program: &Verified,
+    guarantee: Guarantee,
+    assertions: Assertions,
+    found: bool,
+    incomplete: Option<String>,
+) -> Verdict {
+    let about_all = match &program.question {
+        Some(question) => question.quantifier == Quantifier::Forall,
+        None => assertions == Assertions::Always,
+    };
+    match guarantee.conclude(found, incomplete) {
+        Verdict::Allowed if about_all => Verdict::Violated,
+        Verdict::Forbidden if about_all => Verdict::Holds,
+        verdict => verdict,
+    }
+}
+
+fn statistics(explored: &Explored) -> Statistics {
+    let figures = [
+        ("states", explored.states),
+        ("steps", explored.steps),
+        ("instructions", explored.instructions),
+        ("longest execution", explored.depth),
+        ("bytes of states", explored.state_bytes),
+        ("bytes shared by states", explored.shared_bytes),
+    ];
+    Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
+}
+
+/// Looks for an execution as asked while the search goes on.
+struct Asked<'a> {
+    program: &'a Verified,
+    assertions: Assertions,
+    /// Whether all final states are wanted, so that the search goes on after the first.
+    all: bool,
+    states: BTreeMap<FinalState, Schedule>,
+    found: Option<Schedule>,
+    finished: u64,
+    unsupported: Option<Unsupported>,
+    /// Why not finding an execution would not settle the question, if so.
+    reason: Option<String>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(program: &'a Verified, assertions: Assertions, all: bool) -> Asked<'a> {
+        let states = BTreeMap::new();
+        Asked { program, assertions, all, states, found: None, finished: 0, unsupported: None, reason: None }
+    }
+
+    fn find(&mut self, schedule: &dyn Fn() -> Schedule) -> Next {
+        self.found.get_or_insert_with(schedule);
+        if self.all { Next::Continue } else { Next::Finish }
+    }
+
+    /// An execution that goes wrong has no final state: it does not count for a question, but then nothing follows from
+    /// not finding one.
+    fn went_wrong(&mut self, trouble: &Trouble) {
+        let Trouble::Halt(Halt { stop: Stop::Failed(fault), .. }) = trouble else { return };
+        if fault.assertion {
+            return;
+        }
+        let place = fault.span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
+        self.reason.get_or_insert_with(|| format!("some execution ends in an error{place}: {}", fault.message));
+    }
+}
+
+impl Visitor for Asked<'_> {
+    fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next {
+        let value = |observable: &Observable| -> Value { observe(interpreter, state, observable) };
+        let Some(question) = &self.program.question else {
+            self.finished += 1;
+            return if self.assertions == Assertions::Possible { self.find(schedule) } else { Next::Continue };
+        };
+        if question.filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
+            return Next::Continue;
+        }
+        self.finished += 1;
+        if self.all {
+            let state = final_state(self.program, interpreter, state);
+            self.states.entry(state).or_insert_with(schedule);
+        }
+        let wanted = question.quantifier != Quantifier::Forall;
+        if question.proposition.holds(&value) == wanted { self.find(schedule) } else { Next::Continue }
+    }
+
+    fn trouble(&mut self, trouble: Trouble, _: &State, _: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next {
+        if let Trouble::Halt(Halt { stop: Stop::Unsupported(unsupported), .. }) = trouble {
+            self.unsupported = Some(unsupported);
+            return Next::Finish;
+        }
+        if self.program.question.is_none() && self.assertions == Assertions::Always {
+            return self.find(schedule);
+        }
+        self.went_wrong(&trouble);
+        Next::Continue
+    }
+}

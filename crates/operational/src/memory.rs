@@ -1,12 +1,22 @@
 //! Memory machines: how loads, stores, fences and read-modify-writes meet memory.
 //!
-//! Each machine is exact: it has the same executions as the model of the same name in `models/` (a test compares them).
+//! The first three are exact: they have the same executions as the models of the same names in `models/` (a test compares
+//! them).
 //!
 //! - [`Machine::Sc`]: every access meets memory at once.
 //! - [`Machine::Tso`]: stores wait in a first-in-first-out buffer of their thread and get to memory at any time; loads look
 //!   into their own thread's buffer first. A store-load fence waits until the buffer is empty.
 //! - [`Machine::Pso`]: the same, but stores to different cells may leave the buffer in any order, unless a store-store
 //!   fence stands between them.
+//!
+//! - [`Machine::JmmUnder`]: OpMM, an under-approximation of the Java memory model (De, Roychoudhury, D'Souza, "Java memory
+//!   model aware software verification"). Actions are interleaved; a plain read sees any *past* write that no other write
+//!   comes between in happens-before. Every execution found is allowed by Java's model; some allowed ones are not found, so
+//!   this machine can show that a behaviour is allowed, never that it is forbidden. Their algorithm Mask&Read gives exactly
+//!   that set, which is computed from vector clocks here. Deviations: initial writes come before everything; volatile reads
+//!   acquire in every thread's view (their text, not their figure 4); reads that are neither plain nor volatile see the
+//!   last write, as do read-modify-writes. Final fields mean nothing more than other fields. Final values of memory are not
+//!   defined and may not be asked for.
 //!
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
 //! store. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
@@ -15,7 +25,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
+use program::{Access, EventKind, Guarantee, Operand, Operator, Order, RegisterId, Span, Update, Value};
 
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop, Waiting, fault, unsupported};
@@ -32,12 +42,14 @@ pub enum Machine {
     Tso,
     /// Through one buffer for each thread and cell.
     Pso,
+    /// At once; but a plain read may see any past write that happens-before does not hide.
+    JmmUnder,
 }
 
 impl Machine {
     /// The machine with this name.
     pub fn named(name: &str) -> Option<Machine> {
-        [Machine::Sc, Machine::Tso, Machine::Pso].into_iter().find(|machine| machine.name() == name)
+        [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmUnder].into_iter().find(|machine| machine.name() == name)
     }
 
     /// Its name.
@@ -46,7 +58,21 @@ impl Machine {
             Machine::Sc => "sc",
             Machine::Tso => "tso",
             Machine::Pso => "pso",
+            Machine::JmmUnder => "jmm_under",
         }
+    }
+
+    /// In which direction it errs.
+    pub fn guarantee(self) -> Guarantee {
+        match self {
+            Machine::Sc | Machine::Tso | Machine::Pso => Guarantee::Exact,
+            Machine::JmmUnder => Guarantee::Under,
+        }
+    }
+
+    /// Whether stores go through buffers.
+    pub fn has_buffers(self) -> bool {
+        matches!(self, Machine::Tso | Machine::Pso)
     }
 }
 
@@ -90,7 +116,7 @@ pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
 impl Interpreter<'_> {
     /// Whether stores go to memory at once.
     fn is_direct(&self) -> bool {
-        self.direct || self.machine == Machine::Sc
+        self.direct || !self.machine.has_buffers()
     }
 
     /// Waits until the thread's stores are in memory.
@@ -107,7 +133,7 @@ impl Interpreter<'_> {
         address: &Operand,
         access: &Access,
         span: Option<Span>,
-        observer: &mut O,
+        (choices, observer): (&mut Choices, &mut O),
     ) -> Result<(), Stop> {
         let address = self.operand(state, thread, address);
         let cell = self.cell(state, address, span)?;
@@ -116,12 +142,35 @@ impl Interpreter<'_> {
             return Err(Stop::Waits(Waiting::Buffer));
         }
         let own = buffer.iter().rev().find(|store| store.cell == cell).map(|store| store.value);
-        let value = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
+        let held = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
+        let value = self.seen(state, thread, cell, access, held, choices);
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
         let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
-        observer.deed(deed, state);
+        self.deed(state, deed, observer);
         state.thread(thread).set(target, value);
         Ok(())
+    }
+
+    /// The value that a load sees: what the cell holds, or one of those that happens-before does not hide.
+    fn seen(
+        &self,
+        state: &mut State,
+        thread: usize,
+        cell: Address,
+        access: &Access,
+        held: Word,
+        choices: &mut Choices,
+    ) -> Word {
+        let Some(history) = state.history().filter(|_| access.order == Order::Plain) else { return held };
+        let values = history.visible(thread, cell, held);
+        if values.len() == 1 { values[0] } else { values[choices.pick(values.len() as u32) as usize] }
+    }
+
+    /// Keeps a write for those who may see it.
+    fn remember(&self, state: &mut State, thread: usize, cell: Address, held: Word, value: Word) {
+        if let Some(history) = state.history() {
+            history.written(thread, cell, held, value);
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -141,7 +190,9 @@ impl Interpreter<'_> {
         let direct = self.is_direct();
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
-        observer.deed(deed, state);
+        let held = state.held(cell).unwrap_or(Word::Undefined);
+        self.remember(state, thread, cell, held, value);
+        self.deed(state, deed, observer);
         if direct {
             state.put(cell, value);
         } else {
@@ -184,14 +235,15 @@ impl Interpreter<'_> {
                 succeeds.then_some(desired)
             }
         };
-        let (cell_, via) = (Some(cell), Via::Memory);
+        let (cell_, via) = (Some(cell), Via::Exclusive);
         let read =
             Deed { thread, kind: EventKind::Read, cell: cell_, value: Some(old), access: read_access, span, via };
-        observer.deed(read, state);
+        self.deed(state, read, observer);
         if let Some(new) = new {
             let via = Via::Update;
             let write = Deed { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
-            observer.deed(write, state);
+            self.remember(state, thread, cell, old, new);
+            self.deed(state, write, observer);
             state.put(cell, new);
         }
         state.thread(thread).set(target, old);
@@ -219,7 +271,7 @@ impl Interpreter<'_> {
             }
         }
         let via = Via::Memory;
-        observer.deed(Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, state);
+        self.deed(state, Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, observer);
         Ok(())
     }
 
@@ -256,7 +308,7 @@ impl Interpreter<'_> {
         target: RegisterId,
         (default, name, reuse): (&Value, &Arc<str>, bool),
         span: Option<Span>,
-        choices: &mut Choices,
+        (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
         if reuse && !self.is_direct() {
             return unsupported(&format!("reuse of memory on the machine {}", self.machine.name()), span);
@@ -277,6 +329,10 @@ impl Interpreter<'_> {
                 state.heap.len() - 1
             }
         };
+        if let Some(history) = state.history() {
+            history.allocated(allocation as u32);
+        }
+        observer.allocated(allocation as u32);
         let path = self.words.path(&[]);
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);

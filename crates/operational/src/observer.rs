@@ -32,7 +32,9 @@ pub enum Via {
     Memory,
     /// A store that goes to the thread's buffer, or a load that takes its value from there.
     Buffer,
-    /// At once, as the second half of a read-modify-write.
+    /// At once, as the read of a read-modify-write.
+    Exclusive,
+    /// At once, as the write of a read-modify-write; the deed before was its read.
     Update,
 }
 
@@ -54,13 +56,28 @@ pub enum Sync {
 /// Watches a run. Every method does nothing unless it is overridden.
 pub trait Observer {
     /// A thread did something that a memory model speaks of; `state` is the one just before.
-    fn deed(&mut self, deed: Deed, state: &State) {
-        let _ = (deed, state);
+    fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
+        let _ = (deed, state, words);
     }
 
     /// The buffered store number `index` of a thread goes to memory; `state` is the one just before.
     fn flush(&mut self, thread: usize, index: usize, state: &State) {
         let _ = (thread, index, state);
+    }
+
+    /// A block is given out, perhaps again.
+    fn allocated(&mut self, allocation: u32) {
+        let _ = allocation;
+    }
+
+    /// The allocations have new numbers: each its place here; those with a number past the end are dropped.
+    fn renumbered(&mut self, numbers: &[u32]) {
+        let _ = numbers;
+    }
+
+    /// So many threads were notified.
+    fn notified(&mut self, monitor: Address, woken: usize) {
+        let _ = (monitor, woken);
     }
 
     /// Threads are ordered.

@@ -134,6 +134,8 @@ struct Miner<'a> {
     shown: Interned<Shown>,
     lists: Interned<(u32, ListId)>,
     suffixes: Interned<Box<[ListId]>>,
+    /// What [`Miner::prepend`] gave: the same is asked again from many states.
+    prepended: FxHashMap<(SuffixId, u32, u32), SuffixId>,
     /// The operations that led to the present state.
     path: Vec<(Option<ThreadId>, Arc<str>)>,
     failure: Option<SerialFailure>,
@@ -177,6 +179,7 @@ impl<'a> Miner<'a> {
             shown: Interned::new(),
             lists: Interned::new(),
             suffixes: Interned::new(),
+            prepended: FxHashMap::default(),
             path: Vec::new(),
             failure: None,
             incomplete: None,
@@ -253,7 +256,7 @@ impl<'a> Miner<'a> {
             let what = format!("a test with more than {MOST_OPERATIONS} operations");
             return Err(End::Unsupported(Unsupported::new(what, None)));
         }
-        let bytes = self.store.state_bytes() + self.store.shared_bytes() + 64 * self.suffixes.things.len() as u64;
+        let bytes = self.store.state_bytes() + self.store.shared_bytes() + 128 * self.suffixes.things.len() as u64;
         if let Some(reason) = self.limits.exceeded(self.store.len() as u64, bytes) {
             self.incomplete = Some(reason);
             return Err(End::Incomplete);
@@ -309,14 +312,25 @@ impl<'a> Miner<'a> {
             Some(shown) => {
                 self.path.pop();
                 let shown = self.shown.id(shown);
+                rest.suffixes.reserve(later.suffixes.len());
                 for suffix in &later.suffixes {
-                    let mut lists = self.suffixes.things[*suffix as usize].to_vec();
-                    lists[thread] = self.lists.id((shown, lists[thread])) + 1;
-                    rest.suffixes.push(self.suffixes.id(lists.into()));
+                    rest.suffixes.push(self.prepend(thread, shown, *suffix));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The suffix with something more shown by a thread at its start.
+    fn prepend(&mut self, thread: usize, shown: u32, suffix: SuffixId) -> SuffixId {
+        let known = self.prepended.get(&(suffix, thread as u32, shown)).copied();
+        known.unwrap_or_else(|| {
+            let mut lists = self.suffixes.things[suffix as usize].to_vec();
+            lists[thread] = self.lists.id((shown, lists[thread])) + 1;
+            let longer = self.suffixes.id(lists.into());
+            self.prepended.insert((suffix, thread as u32, shown), longer);
+            longer
+        })
     }
 
     fn canonicalize(&mut self, state: &mut State) {
@@ -396,7 +410,10 @@ fn operation(
     }
     for _ in 0..interpreter.longest {
         interpreter.instruction(state, thread, choices, watch)?;
-        let is_done = watch.depth == 0 && watch.shown.is_some();
+        // What can be done without a choice before the next operation is done at once: often the thread is at its end.
+        let next = interpreter.next_instruction(&state.threads[thread]).map(|instruction| &instruction.kind);
+        let goes_on = matches!(next, None | Some(InstructionKind::Assign { .. }));
+        let is_done = watch.depth == 0 && watch.shown.is_some() && !goes_on;
         if is_done || state.threads[thread].status == Status::Ended {
             return Ok(());
         }

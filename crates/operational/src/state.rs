@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use program::{BlockId, FunctionId, RegisterId};
 
+use crate::happens_before::Clocks;
 use crate::word::{Address, PathId, Word};
 
 /// A state: threads, memory and monitors.
@@ -15,6 +16,8 @@ pub struct State {
     pub heap: Vec<Rc<Allocation>>,
     /// The monitors that are held, by address.
     pub monitors: Rc<Vec<Monitor>>,
+    /// What happened before what, and the writes that reads may see, on machines that need it.
+    pub history: Option<Rc<Clocks>>,
 }
 
 /// A thread.
@@ -134,6 +137,11 @@ impl State {
             monitors.push(Monitor { address, owner, count });
             monitors.sort_unstable();
         }
+    }
+
+    /// The history, to be changed.
+    pub fn history(&mut self) -> Option<&mut Clocks> {
+        self.history.as_mut().map(Rc::make_mut)
     }
 
     /// Whether a thread has come to its end and all its stores are in memory.

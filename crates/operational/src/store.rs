@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::happens_before::Clocks;
 use crate::state::{Allocation, Buffered, Frame, Monitor, State, Thread};
 use crate::word::{PathId, Word};
 
@@ -43,6 +44,7 @@ pub struct Store {
     threads: Table<Thread>,
     allocations: Table<Allocation>,
     monitors: Table<Vec<Monitor>>,
+    histories: Table<Clocks>,
     /// The lists of numbers, one after the other.
     lists: Vec<u32>,
     /// Where the list of each state ends.
@@ -65,6 +67,7 @@ impl Store {
             threads: Table::new(),
             allocations: Table::new(),
             monitors: Table::new(),
+            histories: Table::new(),
             lists: Vec::new(),
             ends: Vec::new(),
             slots: vec![0; 1024],
@@ -85,6 +88,9 @@ impl Store {
         list.clear();
         list.push(state.threads.len() as u32);
         list.push(self.monitors.id(&state.monitors, |monitors| size_of::<Monitor>() * monitors.len() + 24));
+        if let Some(history) = &state.history {
+            list.push(self.histories.id(history, |history| 8 * history.key().len()));
+        }
         for thread in &state.threads {
             list.push(self.threads.id(thread, thread_bytes));
         }
@@ -146,6 +152,11 @@ impl Store {
         self.ends.is_empty()
     }
 
+    /// Whether no more states can be numbered.
+    pub fn is_full(&self) -> bool {
+        self.lists.len() > (u32::MAX - (1 << 24)) as usize
+    }
+
     /// About how many bytes the lists of the states take.
     pub fn state_bytes(&self) -> u64 {
         4 * (self.lists.len() + self.ends.len() + self.slots.len()) as u64
@@ -153,7 +164,7 @@ impl Store {
 
     /// About how many bytes the structure takes that states share.
     pub fn shared_bytes(&self) -> u64 {
-        self.threads.bytes + self.allocations.bytes + self.monitors.bytes
+        self.threads.bytes + self.allocations.bytes + self.monitors.bytes + self.histories.bytes
     }
 }
 

@@ -51,7 +51,7 @@ impl Interpreter<'_> {
             Some(held) => held.count,
             None => 0,
         };
-        on_monitor(EventKind::Lock, state, thread, address, span, observer);
+        self.on_monitor(EventKind::Lock, state, thread, address, span, observer);
         state.hold(address, thread as u32, held + times);
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
         let address = self.monitor(state, thread, monitor, span)?;
         let held = self.held_by(state, thread, address, span)?;
         self.drained(state, thread)?;
-        on_monitor(EventKind::Unlock, state, thread, address, span, observer);
+        self.on_monitor(EventKind::Unlock, state, thread, address, span, observer);
         state.hold(address, thread as u32, held - 1);
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Interpreter<'_> {
         let address = self.monitor(state, thread, monitor, span)?;
         let held = self.held_by(state, thread, address, span)?;
         self.drained(state, thread)?;
-        on_monitor(EventKind::Unlock, state, thread, address, span, observer);
+        self.on_monitor(EventKind::Unlock, state, thread, address, span, observer);
         state.hold(address, thread as u32, 0);
         state.thread(thread).status = Status::Waiting(address, held);
         Ok(())
@@ -113,14 +113,14 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    pub(crate) fn notify(
+    pub(crate) fn notify<O: Observer>(
         &mut self,
         state: &mut State,
         thread: usize,
-        monitor: &Operand,
-        all: bool,
+        (monitor, all): (&Operand, bool),
         span: Option<Span>,
         choices: &mut Choices,
+        observer: &mut O,
     ) -> Result<(), Stop> {
         let address = self.monitor(state, thread, monitor, span)?;
         self.held_by(state, thread, address, span)?;
@@ -131,6 +131,7 @@ impl Interpreter<'_> {
             let picked = choices.pick(waiting.len() as u32) as usize;
             waiting = vec![waiting[picked]];
         }
+        observer.notified(address, waiting.len());
         for index in waiting {
             let other = state.thread(index);
             if let Status::Waiting(at, times) = other.status {
@@ -158,7 +159,7 @@ impl Interpreter<'_> {
         let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
         let started = state.threads.len();
         state.threads.push(Rc::new(self.new_thread(function, &arguments)));
-        observer.sync(Sync::Start(thread, started));
+        self.order(state, Sync::Start(thread, started), observer);
         state.thread(thread).set(target, Word::int(started as i64, 64));
         Ok(())
     }
@@ -186,7 +187,7 @@ impl Interpreter<'_> {
         if !state.is_over(other) {
             return Err(Stop::Waits(Waiting::End(other)));
         }
-        observer.sync(Sync::Join(thread, other));
+        self.order(state, Sync::Join(thread, other), observer);
         Ok(())
     }
 
@@ -195,7 +196,7 @@ impl Interpreter<'_> {
         if !state.threads[thread].permit {
             return Err(Stop::Waits(Waiting::Permit));
         }
-        observer.sync(Sync::Park(thread));
+        self.order(state, Sync::Park(thread), observer);
         state.thread(thread).permit = false;
         Ok(())
     }
@@ -210,20 +211,22 @@ impl Interpreter<'_> {
     ) -> Result<(), Stop> {
         let other = self.handle(state, thread, other, span)?;
         self.drained(state, thread)?;
-        observer.sync(Sync::Unpark(thread, other));
+        self.order(state, Sync::Unpark(thread, other), observer);
         state.thread(other).permit = true;
         Ok(())
     }
-}
 
-fn on_monitor<O: Observer>(
-    kind: EventKind,
-    state: &State,
-    thread: usize,
-    address: Address,
-    span: Option<Span>,
-    observer: &mut O,
-) {
-    let access = &Access::plain();
-    observer.deed(Deed { thread, kind, cell: Some(address), value: None, access, span, via: Via::Memory }, state);
+    fn on_monitor<O: Observer>(
+        &self,
+        kind: EventKind,
+        state: &mut State,
+        thread: usize,
+        address: Address,
+        span: Option<Span>,
+        observer: &mut O,
+    ) {
+        let (access, via) = (&Access::plain(), Via::Memory);
+        let deed = Deed { thread, kind, cell: Some(address), value: None, access, span, via };
+        self.deed(state, deed, observer);
+    }
 }

@@ -119,6 +119,12 @@ impl Words {
         Address { allocation: pointer.allocation, path: self.path(&pointer.path) }
     }
 
+    /// The cell of a pointer, if its path is known already.
+    pub fn known_address(&self, pointer: &Pointer) -> Option<Address> {
+        let path = *self.path_ids.get(&pointer.path)?;
+        Some(Address { allocation: pointer.allocation, path })
+    }
+
     /// The pointer to a cell.
     pub fn pointer(&self, address: Address) -> Pointer {
         Pointer { allocation: address.allocation, path: self.paths[address.path.0 as usize].clone() }

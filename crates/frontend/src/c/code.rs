@@ -1,5 +1,7 @@
 //! One function while it is written, block by block.
 
+use std::collections::HashMap;
+
 use program::{
     Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
     Value,
@@ -14,6 +16,15 @@ pub struct Code {
     temporaries: usize,
     blocks: Vec<Draft>,
     current: BlockId,
+}
+
+/// Why a function cannot be finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// A jump leads into the middle of a loop, so that the loop has no head.
+    LoopWithoutHead,
+    /// A jump leads past the declaration of this variable, so that it has no memory.
+    NoMemory(String),
 }
 
 #[derive(Debug, Default)]
@@ -105,15 +116,14 @@ impl Code {
         &mut self.blocks[self.current.0 as usize]
     }
 
-    /// The function; blocks that have not ended return what `fallback` says. `None` if a jump leads into the middle of a
-    /// loop, so that the loop has no head.
+    /// The function; blocks that have not ended return what `fallback` says.
     pub fn finish(
         self,
         name: &str,
         parameters: Vec<RegisterId>,
         fallback: Vec<Operand>,
         span: Option<Span>,
-    ) -> Option<Function> {
+    ) -> Result<Function, Defect> {
         let finish = |draft: Draft| Block {
             instructions: draft.instructions,
             terminator: draft.terminator.unwrap_or_else(|| Terminator::Return(fallback.clone())),
@@ -122,11 +132,51 @@ impl Code {
         let blocks = self.blocks.into_iter().map(finish).collect();
         let (name, results) = (name.to_string(), fallback.len());
         let mut function = Function { name, parameters, registers: self.registers, results, blocks, span };
+        // Also those in blocks that nothing reaches, which are dropped.
+        let mut homes: HashMap<RegisterId, Option<BlockId>> = homes(&function).map(|(home, _)| (home, None)).collect();
         tidy(&mut function);
+        homes.extend(self::homes(&function).map(|(register, block)| (register, Some(block))));
         let flow = Flow::of(&function);
         let reducible = flow.retreating().iter().all(|&(from, to)| flow.dominates(to, from));
-        reducible.then_some(function)
+        if !reducible {
+            return Err(Defect::LoopWithoutHead);
+        }
+        match bypassed(&function, &flow, &homes) {
+            Some(register) => Err(Defect::NoMemory(function.registers[register.0 as usize].clone())),
+            None => Ok(function),
+        }
     }
+}
+
+/// The registers that get memory, and where.
+fn homes(function: &Function) -> impl Iterator<Item = (RegisterId, BlockId)> {
+    let blocks = function.blocks.iter().enumerate();
+    blocks.flat_map(|(index, block)| {
+        block.instructions.iter().filter_map(move |instruction| match instruction.kind {
+            InstructionKind::Allocate { target, .. } => Some((target, BlockId(index as u32))),
+            _ => None,
+        })
+    })
+}
+
+/// A register that gets memory by an `allocate` which some path to a use of it does not pass.
+fn bypassed(function: &Function, flow: &Flow, homes: &HashMap<RegisterId, Option<BlockId>>) -> Option<RegisterId> {
+    let is_bypassed = |id: BlockId, operand: &Operand| match operand {
+        Operand::Register(register) => {
+            let home = homes.get(register)?;
+            (!home.is_some_and(|home| flow.dominates(home, id))).then_some(*register)
+        }
+        Operand::Constant(_) => None,
+    };
+    let blocks = function.blocks.iter().enumerate().map(|(index, block)| (BlockId(index as u32), block));
+    for (id, block) in blocks {
+        let operands = block.instructions.iter().flat_map(|instruction| instruction.kind.operands());
+        let found = operands.chain(block.terminator.operands()).find_map(|operand| is_bypassed(id, operand));
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 /// The value of an operator on constants, where it is defined.

@@ -9,10 +9,14 @@ const LONGEST: usize = 400;
 /// `else if` in one function: each nests in the one before.
 const MOST_ELSE: usize = 100;
 
+/// `++` and `--` in one row of prefixes: the parser tries each both as one operator and as two.
+const MOST_STEPS: usize = 6;
+
 /// What is too deep in a preprocessed text, and where.
 pub fn too_deep(text: &str) -> Option<(&'static str, Range<usize>)> {
     let bytes = text.as_bytes();
     let (mut depth, mut braces, mut run, mut chain, mut at) = (0usize, 0usize, 0usize, 0usize, 0usize);
+    let mut steps = 0usize;
     while at < bytes.len() {
         let start = at;
         at += token_length(bytes, at);
@@ -23,6 +27,11 @@ pub fn too_deep(text: &str) -> Option<(&'static str, Range<usize>)> {
             _ => {}
         }
         run += 1;
+        match bytes[start] {
+            sign @ (b'+' | b'-') => steps += usize::from(bytes.get(at) == Some(&sign)),
+            b'*' | b'&' | b'!' | b'~' | b'(' => {}
+            _ => steps = 0,
+        }
         match bytes[start] {
             b'{' => braces += 1,
             b'}' => braces = braces.saturating_sub(1),
@@ -37,6 +46,9 @@ pub fn too_deep(text: &str) -> Option<(&'static str, Range<usize>)> {
         }
         if depth > DEEPEST {
             return Some(("the brackets are nested too deeply", start..at));
+        }
+        if steps > MOST_STEPS {
+            return Some(("too many signs in a row", start..at));
         }
         if run > LONGEST {
             return Some(("this statement is too long", start..at));

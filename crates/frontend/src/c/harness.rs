@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use program::{
-    Block, Function, FunctionId, Instruction, InstructionKind, Operand, Program, RegisterId, Span, Terminator, Thread,
+    Block, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Span,
+    Terminator, Thread,
 };
 
-use super::types::Signature;
+use super::types::{Signature, Type};
 
 /// A test, as the notation says it: names of functions, with their places in the notation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -163,17 +164,35 @@ pub fn wrapper(
         let width = of.width().unwrap_or(32);
         let value = Operand::Register(target);
         instructions.push(InstructionKind::Choose { target, low: 0, high: 1, width });
-        instructions.push(InstructionKind::Observe { label: label.into(), value: value.clone() });
+        show(&label, target, of, &mut registers, &mut instructions);
         arguments.push(value);
     }
     let targets: Vec<RegisterId> =
         if signature.result.is_void() { Vec::new() } else { vec![fresh(&mut registers, "result")] };
     instructions.push(InstructionKind::Call { function, arguments, targets: targets.clone() });
     if show_result && let [result] = targets.as_slice() {
-        instructions.push(InstructionKind::Observe { label: "result".into(), value: Operand::Register(*result) });
+        show("result", *result, &signature.result, &mut registers, &mut instructions);
     }
     let instructions = instructions.into_iter().map(|kind| Instruction { kind, span }).collect();
     straight(name, registers, instructions, span)
+}
+
+/// Shows a value, as `int` if it is narrower: so do the functions of the library, and observations can be compared.
+fn show(
+    label: &str,
+    from: RegisterId,
+    of: &Type,
+    registers: &mut Vec<String>,
+    instructions: &mut Vec<InstructionKind>,
+) {
+    let mut value = Operand::Register(from);
+    if let Some(integer) = of.as_integer().filter(|integer| integer.width < 32) {
+        let target = fresh(registers, "_");
+        let operator = Operator::Resize { width: 32, signed: integer.signed };
+        instructions.push(InstructionKind::Assign { target, operator, operands: vec![value] });
+        value = Operand::Register(target);
+    }
+    instructions.push(InstructionKind::Observe { label: label.into(), value });
 }
 
 fn fresh(registers: &mut Vec<String>, name: &str) -> RegisterId {

@@ -243,7 +243,12 @@ impl Lowering<'_> {
         self.exactly(arguments, 2, name, at)?;
         let label = self.text_argument(&arguments[0])?;
         let value = self.value(&arguments[1])?;
-        self.check_scalar(&value, arguments[1].span)?;
+        if value.of.is_pointer() {
+            let note = "show a number, so that executions can be compared";
+            return Err(self.unsupported("a pointer that an operation shows", arguments[1].span).note(note));
+        }
+        // As the prototype says; so observations of different implementations can be compared.
+        let value = self.convert(value, &Type::int(), arguments[1].span)?;
         self.code.emit(InstructionKind::Observe { label: label.into(), value: value.operand }, self.here);
         Ok(Typed::void())
     }

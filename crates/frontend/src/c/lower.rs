@@ -11,6 +11,7 @@ use program::{
 };
 
 use super::code::Code;
+use super::function::Uses;
 use super::preprocess::Origins;
 use super::types::{Records, Signature, Type};
 use crate::litmus::messages::Messages;
@@ -168,8 +169,8 @@ pub struct Lowering<'a> {
     pub bodies: Vec<String>,
     /// The functions with bodies once they are lowered, by number.
     pub lowered: Vec<Option<Function>>,
-    /// Names of functions that stand elsewhere than in calls.
-    pub taken: HashSet<String>,
+    /// How names are used.
+    pub uses: Uses,
     /// Tags of packed words with the names of their fields.
     pub packed: HashMap<String, Vec<String>>,
     /// The function that is written.
@@ -194,7 +195,7 @@ impl<'a> Lowering<'a> {
             functions: HashMap::new(),
             bodies: Vec::new(),
             lowered: Vec::new(),
-            taken: HashSet::new(),
+            uses: Uses::default(),
             packed: HashMap::new(),
             code: Code::new(),
             frame: Frame::outside(),

@@ -14,7 +14,7 @@ impl Lowering<'_> {
         let operand = match (&value.of.shape, &of.shape) {
             (_, Shape::Void) => value.operand,
             (Shape::Integer(_) | Shape::Pointer(_), Shape::Integer(integer)) if integer.boolean => {
-                self.to_boolean(value.operand, &value.of)
+                self.truth_as_boolean(value.operand, &value.of)
             }
             (Shape::Integer(from), Shape::Integer(to)) => self.resize(value.operand, *from, to.width),
             (Shape::Integer(from), Shape::Pointer(_)) => self.resize(value.operand, *from, 64),
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         self.code.compute(operator, vec![operand], self.here)
     }
 
-    fn to_boolean(&mut self, operand: Operand, from: &Type) -> Operand {
+    fn truth_as_boolean(&mut self, operand: Operand, from: &Type) -> Operand {
         if from.as_integer().is_some_and(|integer| integer.boolean) {
             return operand;
         }

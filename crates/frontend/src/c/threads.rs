@@ -23,15 +23,19 @@ impl Lowering<'_> {
     pub fn thread_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
         Some(match name {
             "lsl_initlock" => self.init_lock(name, arguments, 1, at),
-            "pthread_mutex_init" | "mtx_init" => self.init_lock(name, arguments, 2, at),
-            "lsl_lock" | "pthread_mutex_lock" | "mtx_lock" => self.lock(name, arguments, at),
-            "lsl_unlock" | "pthread_mutex_unlock" | "mtx_unlock" => self.unlock(name, arguments, at),
-            "pthread_mutex_trylock" => self.try_lock(name, arguments, EBUSY, at),
+            "pthread_mutex_init" | "mtx_init" | "pthread_spin_init" => self.init_lock(name, arguments, 2, at),
+            "lsl_lock" | "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock" => self.lock(name, arguments, at),
+            "lsl_unlock" | "pthread_mutex_unlock" | "mtx_unlock" | "pthread_spin_unlock" => {
+                self.unlock(name, arguments, at)
+            }
+            "pthread_mutex_trylock" | "pthread_spin_trylock" => self.try_lock(name, arguments, EBUSY, at),
             "mtx_trylock" => self.try_lock(name, arguments, THRD_BUSY, at),
-            "pthread_mutex_destroy" | "mtx_destroy" => self.exactly(arguments, 1, name, at).and_then(|()| {
-                self.value(&arguments[0])?;
-                Ok(Typed::int(0))
-            }),
+            "pthread_mutex_destroy" | "mtx_destroy" | "pthread_spin_destroy" => {
+                self.exactly(arguments, 1, name, at).and_then(|()| {
+                    self.value(&arguments[0])?;
+                    Ok(Typed::int(0))
+                })
+            }
             "pthread_create" => self.exactly(arguments, 4, name, at).and_then(|()| {
                 self.require_null(&arguments[1], "attributes of a thread")?;
                 self.spawn(&arguments[0], &arguments[2], &arguments[3], at)
@@ -40,6 +44,7 @@ impl Lowering<'_> {
                 .exactly(arguments, 3, name, at)
                 .and_then(|()| self.spawn(&arguments[0], &arguments[1], &arguments[2], at)),
             "pthread_join" | "thrd_join" => self.join(name, arguments, at),
+            "pthread_exit" | "thrd_exit" => self.exit_thread(name, arguments, at),
             _ if name.starts_with("pthread_") || name.starts_with("mtx_") || name.starts_with("cnd_") => {
                 Err(self.unsupported(format!("`{name}`"), at))
             }
@@ -53,15 +58,12 @@ impl Lowering<'_> {
     fn init_lock(&mut self, name: &str, arguments: &[Node<Expression>], count: usize, at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, count, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
-        match name {
-            "pthread_mutex_init" => self.require_null(&arguments[1], "attributes of a mutex")?,
-            "mtx_init" => {
-                // `mtx_plain` is 0; the other kinds are recursive or have time limits.
-                if self.constant_integer(&arguments[1])? != 0 {
-                    return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
-                }
-            }
-            _ => {}
+        if name == "pthread_mutex_init" {
+            self.require_null(&arguments[1], "attributes of a mutex")?;
+        }
+        // `mtx_plain` is 0; the other kinds are recursive or have time limits.
+        if name == "mtx_init" && self.constant_integer(&arguments[1])? != 0 {
+            return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
         }
         self.write_lock(&lock, 0, Access::plain());
         Ok(Typed::int(0))
@@ -175,6 +177,19 @@ impl Lowering<'_> {
             }
             _ => Err(self.error("a thread's handle is expected", at)),
         }
+    }
+
+    /// Ends the thread: a return, in a function that only threads run.
+    fn exit_thread(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        self.value(&arguments[0])?;
+        if self.uses.called.contains(&self.frame.name) || !self.uses.taken.contains(&self.frame.name) {
+            let note = "call it in the function that the thread starts with";
+            return Err(self.unsupported(format!("`{name}` in a function that is called"), at).note(note));
+        }
+        let results = if self.frame.result.is_void() { 0 } else { 1 };
+        self.code.end(Terminator::Return(vec![Operand::Constant(Value::Undefined); results]));
+        Ok(Typed::void())
     }
 
     fn join(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {

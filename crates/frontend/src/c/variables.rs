@@ -9,6 +9,9 @@ use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Typed, Vari
 use super::place::Place;
 use super::types::{Shape, Type};
 
+/// Initial values of cells, by path.
+type Cells = Vec<(Vec<i64>, Value)>;
+
 impl Lowering<'_> {
     /// A declaration outside of functions.
     pub fn file_declaration(&mut self, declaration: &Node<ast::Declaration>) -> Lowered<()> {
@@ -114,7 +117,7 @@ impl Lowering<'_> {
         of: Type,
         initializer: Option<&Node<ast::Initializer>>,
         at: Bytes,
-    ) -> Lowered<(Type, Vec<(Vec<i64>, Value)>)> {
+    ) -> Lowered<(Type, Cells)> {
         let (of, given) = self.given(of, initializer, at)?;
         self.check_object(&of, at)?;
         let mut cells = Vec::new();
@@ -324,7 +327,7 @@ impl Lowering<'_> {
 }
 
 /// Gives a global its initial values. All cells of an aggregate are listed, so that what lies outside is undefined.
-fn fill(global: &mut Global, cells: Vec<(Vec<i64>, Value)>) {
+fn fill(global: &mut Global, cells: Cells) {
     match cells.as_slice() {
         [(path, value)] if path.is_empty() => global.default = value.clone(),
         _ => global.cells = cells,

@@ -1,0 +1,474 @@
+//! Happens-before as vector clocks; and, where a machine needs them, the writes that reads may still see.
+
+use std::rc::Rc;
+
+use program::{Access, EventKind, FunctionId, Order, Span};
+
+use crate::observer::{Sync, Via};
+use crate::state::{State, Status};
+use crate::word::{Address, Word};
+
+/// Whose happens-before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// Java's: a volatile write comes before every later volatile read of the variable.
+    Jmm,
+    /// C11's: a release comes before an acquire that reads from its release sequence.
+    C11,
+}
+
+/// For each thread, up to which of its periods something comes after it. A thread's period ends when it releases.
+type Clock = Vec<u32>;
+
+fn join(clock: &mut Clock, other: &Clock) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    clock.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
+}
+
+fn at(clock: &Clock, thread: usize) -> u32 {
+    clock.get(thread).copied().unwrap_or(0)
+}
+
+/// An access that may race with a later one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// Whose.
+    pub thread: usize,
+    /// The thread's period.
+    pub period: u32,
+    /// Whether it writes.
+    pub writes: bool,
+    /// Whether it is atomic.
+    pub atomic: bool,
+    /// The statement.
+    pub span: Option<Span>,
+    /// The active calls, innermost first: the function, and where it was called from.
+    pub stack: Rc<Vec<(FunctionId, Option<Span>)>>,
+}
+
+/// Two accesses that race.
+pub struct Pair {
+    /// The cell.
+    pub cell: Address,
+    /// The earlier one.
+    pub first: Record,
+    /// The later one.
+    pub second: Record,
+}
+
+/// What is known of a cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Cell {
+    /// The latest access of each thread at each place and of each sort.
+    records: Vec<Record>,
+    /// What an acquire that reads the present value comes after: by the thread of each release that heads a release
+    /// sequence which the present value belongs to.
+    heads: Vec<(usize, Clock)>,
+    /// What a volatile read comes after: all volatile writes so far.
+    volatile: Clock,
+    /// The writes that some read may still see.
+    writes: Vec<Write>,
+}
+
+/// A write that a read may see.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Write {
+    /// Its thread; `None` for the initial write, which comes before everything.
+    thread: Option<usize>,
+    /// What it comes after, and its own period.
+    clock: Clock,
+    value: Word,
+}
+
+impl Write {
+    /// Whether it comes before what has this clock.
+    fn is_before(&self, clock: &Clock) -> bool {
+        self.thread.is_none_or(|thread| at(&self.clock, thread) <= at(clock, thread))
+    }
+
+    /// Whether another write comes between this one and what has this clock.
+    fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
+        writes.iter().any(|other| other != self && self.is_before(&other.clock) && other.is_before(clock))
+    }
+}
+
+/// What a thread comes after.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct ThreadClocks {
+    now: Clock,
+    /// What came before its last release fence.
+    released: Clock,
+    /// What an acquire fence would make it come after.
+    acquirable: Clock,
+}
+
+/// Happens-before up to a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Clocks {
+    rules: Rules,
+    threads: Vec<Rc<ThreadClocks>>,
+    /// By address, ascending.
+    monitors: Vec<(Address, Rc<Clock>)>,
+    /// By address, ascending.
+    cells: Vec<(Address, Rc<Cell>)>,
+}
+
+impl Clocks {
+    /// Nothing has happened yet.
+    pub fn new(rules: Rules, threads: usize) -> Clocks {
+        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new() };
+        (0..threads).for_each(|thread| clocks.add_thread(thread, &Clock::new()));
+        clocks
+    }
+
+    fn add_thread(&mut self, thread: usize, after: &Clock) {
+        while self.threads.len() <= thread {
+            self.threads.push(Rc::default());
+        }
+        let mut now = after.clone();
+        now.resize(now.len().max(thread + 1), 0);
+        now[thread] = 1;
+        self.threads[thread] = Rc::new(ThreadClocks { now, ..ThreadClocks::default() });
+    }
+
+    fn thread(&mut self, thread: usize) -> &mut ThreadClocks {
+        Rc::make_mut(&mut self.threads[thread])
+    }
+
+    fn now(&self, thread: usize) -> &Clock {
+        &self.threads[thread].now
+    }
+
+    /// Ends the period of a thread: what it does next does not come before what acquires what it released.
+    fn release(&mut self, thread: usize) -> Clock {
+        let clocks = self.thread(thread);
+        let released = clocks.now.clone();
+        clocks.now[thread] += 1;
+        released
+    }
+
+    fn acquire(&mut self, thread: usize, clock: &Clock) {
+        join(&mut self.thread(thread).now, clock);
+    }
+
+    fn cell(&mut self, address: Address) -> &mut Cell {
+        let place = match self.cells.binary_search_by_key(&address, |(address, _)| *address) {
+            Ok(place) => place,
+            Err(place) => {
+                self.cells.insert(place, (address, Rc::default()));
+                place
+            }
+        };
+        Rc::make_mut(&mut self.cells[place].1)
+    }
+
+    fn monitor(&mut self, address: Address) -> &mut Clock {
+        let place = match self.monitors.binary_search_by_key(&address, |(address, _)| *address) {
+            Ok(place) => place,
+            Err(place) => {
+                self.monitors.insert(place, (address, Rc::default()));
+                place
+            }
+        };
+        Rc::make_mut(&mut self.monitors[place].1)
+    }
+
+    fn read(&mut self, thread: usize, address: Address, access: &Access) {
+        if self.rules == Rules::Jmm && is_volatile(access) {
+            let volatile = self.cell(address).volatile.clone();
+            self.acquire(thread, &volatile);
+        }
+        let heads = self.cell(address).heads.clone();
+        for (_, clock) in &heads {
+            if acquires(access.order) {
+                self.acquire(thread, clock);
+            } else {
+                join(&mut self.thread(thread).acquirable, clock);
+            }
+        }
+    }
+
+    fn write(&mut self, thread: usize, address: Address, access: &Access, is_update: bool) {
+        let mut head = self.threads[thread].released.clone();
+        if releases(access.order) {
+            let released = self.release(thread);
+            join(&mut head, &released);
+            if self.rules == Rules::Jmm && is_volatile(access) {
+                join(&mut self.cell(address).volatile, &released);
+            }
+        }
+        let cell = self.cell(address);
+        if !is_update {
+            cell.heads.retain(|(other, _)| *other == thread);
+        }
+        if !head.is_empty() {
+            match cell.heads.iter_mut().find(|(other, _)| *other == thread) {
+                Some((_, clock)) => join(clock, &head),
+                None => cell.heads.push((thread, head)),
+            }
+            cell.heads.sort_by_key(|(thread, _)| *thread);
+        }
+    }
+
+    fn fence(&mut self, thread: usize, order: Order) {
+        if acquires(order) {
+            let acquirable = self.threads[thread].acquirable.clone();
+            self.acquire(thread, &acquirable);
+        }
+        if releases(order) {
+            let released = self.release(thread);
+            self.thread(thread).released = released;
+        }
+    }
+
+    /// A thread did something.
+    pub fn deed(&mut self, thread: usize, kind: EventKind, cell: Option<Address>, access: &Access, via: Via) {
+        match (kind, cell) {
+            (EventKind::Read, Some(address)) => self.read(thread, address, access),
+            (EventKind::Write, Some(address)) => self.write(thread, address, access, via == Via::Update),
+            (EventKind::Fence, _) => self.fence(thread, access.order),
+            (EventKind::Lock, Some(address)) => {
+                let clock = self.monitor(address).clone();
+                self.acquire(thread, &clock);
+            }
+            (EventKind::Unlock, Some(address)) => {
+                let clock = self.release(thread);
+                join(self.monitor(address), &clock);
+            }
+            _ => {}
+        }
+    }
+
+    /// Threads are ordered. Neither language orders anything by permits.
+    pub fn sync(&mut self, sync: Sync) {
+        match sync {
+            Sync::Start(parent, child) => {
+                let clock = self.release(parent);
+                self.add_thread(child, &clock);
+            }
+            Sync::Join(later, earlier) | Sync::Order(earlier, later) => {
+                let clock = self.now(earlier).clone();
+                self.acquire(later, &clock);
+            }
+            Sync::Unpark(..) | Sync::Park(_) => {}
+        }
+    }
+
+    /// The present period of a thread.
+    pub fn period(&self, thread: usize) -> u32 {
+        at(self.now(thread), thread)
+    }
+
+    /// The values that a read of a thread may see: those of past writes with no other write between. `held` is what the
+    /// cell holds; it is the initial value if nothing was written yet.
+    pub fn visible(&mut self, thread: usize, address: Address, held: Word) -> Vec<Word> {
+        let now = self.now(thread).clone();
+        let writes = &self.cell(address).writes;
+        let visible = writes.iter().filter(|write| !write.is_masked(&now, writes));
+        let mut values: Vec<Word> = visible.map(|write| write.value).collect();
+        if values.is_empty() {
+            values.push(held);
+        }
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Adds a write that reads may see; `held` is what the cell held before. Each write has a period of its own, so that
+    /// two writes of a thread are ordered.
+    pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word) {
+        let clock = self.release(thread);
+        let writes = &mut self.cell(address).writes;
+        if writes.is_empty() {
+            writes.push(Write { thread: None, clock: Clock::new(), value: held });
+        }
+        writes.push(Write { thread: Some(thread), clock, value });
+        writes.sort_unstable();
+    }
+
+    /// Every word that a write may still show.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        let cells = self.cells.iter().filter(|(_, cell)| !cell.writes.is_empty());
+        cells.flat_map(|(address, cell)| {
+            let written = cell.writes.iter().map(|write| write.value);
+            written.chain([Word::Pointer(*address)])
+        })
+    }
+
+    /// Allocations have new numbers: `number` gives that of a cell, `None` if it is dropped, and `renumber` that of a value.
+    pub fn renumber(&mut self, number: &dyn Fn(Address) -> Option<Address>, renumber: &mut dyn FnMut(Word) -> Word) {
+        self.monitors = self.monitors.iter().filter_map(|(a, clock)| Some((number(*a)?, clock.clone()))).collect();
+        self.monitors.sort_by_key(|(address, _)| *address);
+        self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
+        self.cells.sort_by_key(|(address, _)| *address);
+        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
+            let writes = &mut Rc::make_mut(cell).writes;
+            writes.iter_mut().for_each(|write| write.value = renumber(write.value));
+            writes.sort_unstable();
+        }
+    }
+
+    /// A block is given out, perhaps again: its cells are new ones.
+    pub fn allocated(&mut self, allocation: u32) {
+        self.cells.retain(|(address, _)| address.allocation != allocation);
+    }
+
+    /// Records an access, and gives those that race with it.
+    pub fn access(&mut self, address: Address, new: Record) -> Vec<Pair> {
+        let now = self.now(new.thread).clone();
+        let cell = self.cell(address);
+        let races = |old: &&Record| {
+            let conflict = (old.writes || new.writes) && !(old.atomic && new.atomic) && old.thread != new.thread;
+            conflict && old.period > at(&now, old.thread)
+        };
+        let pairs = cell.records.iter().filter(races);
+        let pairs = pairs.map(|old| Pair { cell: address, first: old.clone(), second: new.clone() }).collect();
+        let is_same = |old: &Record| {
+            (old.thread, old.writes, old.atomic, old.span) == (new.thread, new.writes, new.atomic, new.span)
+        };
+        match cell.records.iter_mut().find(|old| is_same(old)) {
+            Some(old) => *old = new,
+            None => {
+                cell.records.push(new);
+                cell.records.sort_by_key(|record| (record.thread, record.writes, record.atomic, record.span));
+            }
+        }
+        pairs
+    }
+
+    /// Forgets what can make no difference any more, and makes periods as small as their order allows.
+    pub fn simplify(&mut self, state: &State) {
+        let is_live = |thread: &usize| !state.is_over(*thread) && state.threads[*thread].status != Status::Failed;
+        let live: Vec<usize> = (0..state.threads.len()).filter(is_live).collect();
+        let threads = &self.threads;
+        // What every thread that still runs comes after races with nothing any more.
+        let is_settled = |record: &Record| {
+            let mut others = live.iter().filter(|&&thread| thread != record.thread);
+            others.all(|&thread| record.period <= at(&threads[thread].now, record.thread))
+        };
+        for (_, cell) in &mut self.cells {
+            if cell.records.iter().any(is_settled) {
+                Rc::make_mut(cell).records.retain(|record| !is_settled(record));
+            }
+        }
+        let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();
+        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
+            let kept = still_seen(&cell.writes, &clocks);
+            if kept.len() < cell.writes.len() {
+                Rc::make_mut(cell).writes = kept;
+            }
+        }
+        self.cells.retain(|(_, cell)| **cell != Cell::default());
+        self.renumber_periods();
+    }
+
+    fn renumber_periods(&mut self) {
+        let mut used: Vec<Vec<u32>> = vec![vec![0]; self.threads.len()];
+        let mut note = |clock: &Clock| clock.iter().enumerate().for_each(|(thread, period)| used[thread].push(*period));
+        self.each_clock(&mut note);
+        for (_, cell) in &self.cells {
+            cell.records.iter().for_each(|record| used[record.thread].push(record.period));
+        }
+        let mut changes = false;
+        for periods in &mut used {
+            periods.sort_unstable();
+            periods.dedup();
+            changes |= periods.iter().enumerate().any(|(rank, period)| rank as u32 != *period);
+        }
+        if changes {
+            let rank = |thread: usize, period: u32| used[thread].partition_point(|other| *other < period) as u32;
+            self.change_periods(&rank);
+        }
+    }
+
+    fn each_clock(&self, visit: &mut dyn FnMut(&Clock)) {
+        for thread in &self.threads {
+            [&thread.now, &thread.released, &thread.acquirable].into_iter().for_each(&mut *visit);
+        }
+        self.monitors.iter().for_each(|(_, clock)| visit(clock));
+        for (_, cell) in &self.cells {
+            cell.heads.iter().for_each(|(_, clock)| visit(clock));
+            cell.writes.iter().for_each(|write| visit(&write.clock));
+            visit(&cell.volatile);
+        }
+    }
+
+    fn change_periods(&mut self, rank: &dyn Fn(usize, u32) -> u32) {
+        let change = |clock: &mut Clock| {
+            clock.iter_mut().enumerate().for_each(|(thread, period)| *period = rank(thread, *period));
+        };
+        for thread in &mut self.threads {
+            let ThreadClocks { now, released, acquirable } = Rc::make_mut(thread);
+            [now, released, acquirable].into_iter().for_each(change);
+        }
+        self.monitors.iter_mut().for_each(|(_, clock)| change(Rc::make_mut(clock)));
+        for (_, cell) in &mut self.cells {
+            let cell = Rc::make_mut(cell);
+            cell.heads.iter_mut().for_each(|(_, clock)| change(clock));
+            cell.writes.iter_mut().for_each(|write| change(&mut write.clock));
+            change(&mut cell.volatile);
+            cell.records.iter_mut().for_each(|record| record.period = rank(record.thread, record.period));
+        }
+    }
+
+    /// The clocks as numbers: equal exactly when everything that could still race compares alike.
+    pub fn key(&self) -> Vec<u32> {
+        let mut key = Vec::new();
+        let mut clocks = Vec::new();
+        self.each_clock(&mut |clock| {
+            // Threads that something does not come after need not be listed.
+            let length = clock.iter().rposition(|period| *period != 0).map_or(0, |last| last + 1);
+            clocks.push(length as u32);
+            clocks.extend(&clock[..length]);
+        });
+        key.push(self.monitors.len() as u32);
+        self.monitors.iter().for_each(|(address, _)| key.extend([address.allocation, address.path.0]));
+        for (address, cell) in &self.cells {
+            key.extend([address.allocation, address.path.0, cell.heads.len() as u32, cell.records.len() as u32]);
+            key.extend(cell.heads.iter().map(|(thread, _)| *thread as u32));
+            for Record { thread, period, writes, atomic, span, .. } in &cell.records {
+                let place = span.map_or([u32::MAX; 3], |span| [span.file.0, span.start, span.end]);
+                key.extend([*thread as u32, *period, u32::from(*writes) + 2 * u32::from(*atomic)]);
+                key.extend(place);
+            }
+        }
+        key.extend(clocks);
+        key
+    }
+}
+
+/// How many writes of a cell are kept. Leaving out more than makes no difference gives fewer executions, never more.
+const MOST_WRITES: usize = 64;
+
+/// The writes without those that no thread can see any more, and without those whose value a later one shows to everyone
+/// who could see them. Only a write that comes after no other may go: any other keeps earlier ones from being seen.
+fn still_seen(writes: &[Write], live: &[&Clock]) -> Vec<Write> {
+    let mut kept = writes.to_vec();
+    loop {
+        let comes_first = |write: &Write| !kept.iter().any(|other| other != write && other.is_before(&write.clock));
+        let is_shown = |write: &Write| {
+            kept.iter().any(|later| later != write && later.value == write.value && write.is_before(&later.clock))
+        };
+        let is_hidden = |write: &Write| live.iter().all(|clock| write.is_masked(clock, &kept));
+        let may_go = |write: &Write| is_shown(write) || is_hidden(write) || kept.len() > MOST_WRITES;
+        match kept.iter().position(|write| comes_first(write) && may_go(write)) {
+            Some(place) => kept.remove(place),
+            None => return kept,
+        };
+    }
+}
+
+/// Whether Java's rules take the access as volatile.
+pub fn is_volatile(access: &Access) -> bool {
+    access.order == Order::SeqCst || access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
+}
+
+fn acquires(order: Order) -> bool {
+    matches!(order, Order::Acquire | Order::Consume | Order::AcquireRelease | Order::SeqCst)
+}
+
+fn releases(order: Order) -> bool {
+    matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst)
+}

@@ -1,0 +1,320 @@
+//! Data races: two accesses of one cell by different threads, one of them a write, one of them not atomic, that
+//! happens-before does not order in some sequentially consistent execution.
+//!
+//! The search looks at all sequentially consistent executions with happens-before as vector clocks. States are equal when
+//! program states are and the clocks compare alike, so that a pair of statements is reported if and only if some execution
+//! has the race. In which direction this errs: the orders of atomic accesses matter for what happens-before what, but
+//! values are those of sequential consistency, so a race that only weaker executions have is not found; if there is none
+//! here, a program without relaxed atomics has none at all (that is what both languages promise). Consume counts as
+//! acquire. Giving memory back is not an access. Races of executions that an `assume` ends are not reported if it ends them
+//! in the same step.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use program::{EventKind, Order, Program, Span, Unsupported, Verified};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::choices::Choices;
+pub use crate::happens_before::Rules;
+use crate::happens_before::{Clocks, Pair, Record};
+use crate::interpret::{Stop, contains};
+use crate::limits::Limits;
+use crate::memory::Machine;
+use crate::observer::{Deed, Observer, Sync, Via};
+use crate::replay::thread_name;
+use crate::schedule::{Move, Schedule};
+use crate::search::{Reduction, Runner};
+use crate::state::{State, Thread};
+use crate::store::Store;
+use crate::turn::{Action, run_setup};
+use crate::word::{Address, Words};
+
+/// All races of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Races {
+    /// One for each two statements and sorts of access.
+    pub races: Vec<Race>,
+    /// States looked at.
+    pub states: u64,
+    /// Why there may be more, if so.
+    pub incomplete: Option<String>,
+}
+
+/// A race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The name of the cell.
+    pub cell: String,
+    /// The access that came first in the execution found.
+    pub first: RacyAccess,
+    /// The other.
+    pub second: RacyAccess,
+    /// The execution found, on the machine sc.
+    pub schedule: Schedule,
+}
+
+/// One of the two accesses of a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RacyAccess {
+    /// The thread's name.
+    pub thread: String,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The statement.
+    pub span: Option<Span>,
+    /// The active calls, innermost first: the function, and where it was called from.
+    pub stack: Vec<(String, Option<Span>)>,
+}
+
+/// All races of the program.
+pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
+    if contains(program, |kind| matches!(kind, program::InstructionKind::AtomicBegin)) {
+        return Err(Unsupported::new("an atomic block in the search for races", None));
+    }
+    let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
+    runner.interpreter.holds_errors = false;
+    let mut hunt = Hunt {
+        runner,
+        limits,
+        store: Store::new(),
+        clock_ids: FxHashMap::default(),
+        clock_bytes: 0,
+        seen: FxHashSet::default(),
+        stack: Vec::new(),
+        found: BTreeMap::new(),
+        incomplete: None,
+    };
+    hunt.run(rules)?;
+    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete: hunt.incomplete })
+}
+
+struct Level {
+    state: State,
+    clocks: Clocks,
+    actions: Vec<Action>,
+    at: usize,
+    choices: Choices,
+    taken: Option<Move>,
+}
+
+/// The two statements of a race, each with whether it writes.
+type Places = [(Option<Span>, bool, String); 2];
+
+struct Hunt<'a> {
+    runner: Runner<'a>,
+    limits: &'a Limits,
+    store: Store,
+    clock_ids: FxHashMap<Box<[u32]>, u32>,
+    clock_bytes: u64,
+    seen: FxHashSet<(u32, u32)>,
+    stack: Vec<Level>,
+    found: BTreeMap<Places, Race>,
+    incomplete: Option<String>,
+}
+
+impl Hunt<'_> {
+    fn run(&mut self, rules: Rules) -> Result<(), Unsupported> {
+        let starts = match run_setup(&mut self.runner.interpreter) {
+            Ok(starts) => starts,
+            Err(halt) => return self.halted(halt.stop),
+        };
+        for (setup, state) in starts {
+            let clocks = Clocks::new(rules, state.threads.len());
+            let mut choices = Choices::default();
+            loop {
+                self.stack.clear();
+                let mut start = Schedule { setup: setup.clone(), ..Schedule::default() };
+                self.try_move(&state, &clocks, None, &mut choices, &mut start)?;
+                self.descend(&start)?;
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn descend(&mut self, start: &Schedule) -> Result<(), Unsupported> {
+        let mut steps = 0u64;
+        while let Some(level) = self.stack.last_mut() {
+            if level.at == level.actions.len() {
+                self.stack.pop();
+                continue;
+            }
+            steps += 1;
+            if steps.is_multiple_of(256) && self.is_exhausted() {
+                self.stack.clear();
+                return Ok(());
+            }
+            let place = self.stack.len() - 1;
+            let level = &mut self.stack[place];
+            let mut choices = std::mem::take(&mut level.choices);
+            let (state, clocks, action) = (level.state.clone(), level.clocks.clone(), level.actions[level.at]);
+            self.try_move(&state, &clocks, Some(action), &mut choices, &mut start.clone())?;
+            let level = &mut self.stack[place];
+            if choices.next_combination() {
+                level.choices = choices;
+            } else {
+                level.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn try_move(
+        &mut self,
+        state: &State,
+        clocks: &Clocks,
+        action: Option<Action>,
+        choices: &mut Choices,
+        start: &mut Schedule,
+    ) -> Result<(), Unsupported> {
+        let (mut state, mut clocks) = (state.clone(), clocks.clone());
+        let program = self.runner.interpreter.program;
+        let mut watch = Watch { clocks: &mut clocks, pairs: Vec::new(), program };
+        let result = self.runner.advance(&mut state, action, choices, &mut watch);
+        let pairs = watch.pairs;
+        let dropped = matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_)));
+        match (self.stack.last_mut(), action) {
+            (Some(level), Some(action)) => {
+                level.taken = Some(Move { action, choices: choices.taken().to_vec() });
+            }
+            _ => start.start = choices.taken().to_vec(),
+        }
+        if !dropped {
+            pairs.iter().for_each(|pair| self.report(pair, start));
+        }
+        match result {
+            Ok(()) => {
+                self.arrive(state, clocks);
+                Ok(())
+            }
+            Err(halt) => self.halted(halt.stop),
+        }
+    }
+
+    fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
+        match stop {
+            Stop::Unsupported(unsupported) => return Err(unsupported),
+            Stop::Limit(reason) => self.incomplete = Some(reason),
+            // An execution may end in an error or wait; what came before it was looked at.
+            Stop::Waits(_) | Stop::Failed(_) | Stop::Dropped => {}
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, state: State, mut clocks: Clocks) {
+        clocks.simplify(&state);
+        let (id, _) = self.store.insert(&state);
+        let key: Box<[u32]> = clocks.key().into();
+        let next = self.clock_ids.len() as u32;
+        let bytes = 4 * key.len() as u64 + 48;
+        let clock = *self.clock_ids.entry(key).or_insert(next);
+        if clock == next {
+            self.clock_bytes += bytes;
+        }
+        if !self.seen.insert((id.0, clock)) {
+            return;
+        }
+        if self.stack.len() >= self.limits.depth {
+            self.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
+            return;
+        }
+        let actions = self.runner.interpreter.actions(&state);
+        self.stack.push(Level { state, clocks, actions, at: 0, choices: Choices::default(), taken: None });
+    }
+
+    fn is_exhausted(&mut self) -> bool {
+        let states = self.store.state_bytes() + self.store.shared_bytes() + self.clock_bytes;
+        let bytes = states + 24 * self.seen.len() as u64 + 1024 * self.stack.len() as u64;
+        let reason = self.limits.exceeded(self.seen.len() as u64, bytes);
+        let is_exhausted = reason.is_some();
+        self.incomplete = reason.or(self.incomplete.take());
+        is_exhausted
+    }
+
+    fn report(&mut self, pair: &Pair, start: &Schedule) {
+        let program = self.runner.interpreter.program;
+        let access = |access: &Record| RacyAccess {
+            thread: thread_name(program, access.thread),
+            writes: access.writes,
+            span: access.span,
+            stack: access
+                .stack
+                .iter()
+                .map(|(function, span)| (program.function(*function).name.clone(), *span))
+                .collect(),
+        };
+        let (first, second) = (access(&pair.first), access(&pair.second));
+        let place = |access: &RacyAccess| {
+            (access.span, access.writes, if access.span.is_none() { access.thread.clone() } else { String::new() })
+        };
+        let mut places = [place(&first), place(&second)];
+        places.sort();
+        if self.found.contains_key(&places) {
+            return;
+        }
+        let cell = program.cell_name(&self.runner.interpreter.words.pointer(pair.cell));
+        let moves = self.stack.iter().filter_map(|level| level.taken.clone()).collect();
+        let schedule = Schedule { moves, ..start.clone() };
+        self.found.insert(places, Race { cell, first, second, schedule });
+    }
+}
+
+/// The active calls of a thread, innermost first: the function, and where it was called from.
+fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, Option<Span>)> {
+    let caller = |depth: usize| {
+        let frame = thread.frames.get(depth.checked_sub(1)?)?;
+        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        block.instructions.get(frame.next as usize)?.span
+    };
+    (0..thread.frames.len()).rev().map(|depth| (thread.frames[depth].function, caller(depth))).collect()
+}
+
+/// Keeps the clocks while a step is taken.
+struct Watch<'a> {
+    clocks: &'a mut Clocks,
+    pairs: Vec<Pair>,
+    program: &'a Program,
+}
+
+impl Watch<'_> {
+    fn access(&mut self, deed: &Deed, address: Address, state: &State) {
+        let Deed { thread, kind, access, span, via, .. } = *deed;
+        let atomic = access.order != Order::Plain || matches!(via, Via::Update | Via::Exclusive);
+        let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
+        let (period, writes) = (self.clocks.period(thread), kind == EventKind::Write);
+        let record = Record { thread, period, writes, atomic, span, stack };
+        self.pairs.extend(self.clocks.access(address, record));
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
+        // An access comes after what it acquires, and before what it releases.
+        if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
+            self.access(&deed, address, state);
+        }
+        self.clocks.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+        if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
+            self.access(&deed, address, state);
+        }
+    }
+
+    fn sync(&mut self, sync: Sync) {
+        self.clocks.sync(sync);
+    }
+
+    fn renumbered(&mut self, numbers: &[u32]) {
+        let number = |address: Address| {
+            let allocation = numbers.get(address.allocation as usize).copied().unwrap_or(u32::MAX);
+            (allocation != u32::MAX).then_some(Address { allocation, ..address })
+        };
+        self.clocks.renumber(&number, &mut |word| word);
+    }
+
+    fn allocated(&mut self, allocation: u32) {
+        self.clocks.allocated(allocation);
+    }
+}

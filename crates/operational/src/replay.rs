@@ -1,0 +1,555 @@
+//! Running a schedule again: the steps one by one, and the execution as events with rf and co.
+
+use program::{
+    Access, Event, EventId, EventKind, Execution, Observable, Order, Pointer, Program, Span, State as FinalState,
+    ThreadId, Unsupported, Value, Verified,
+};
+
+use crate::choices::Choices;
+use crate::happens_before::{Clocks, Rules};
+use crate::interpret::{Fault, Interpreter, Stop, Waiting};
+use crate::limits::Limits;
+use crate::memory::Machine;
+use crate::observer::{Deed, Observer, Sync, Via};
+use crate::schedule::{Move, Schedule};
+use crate::search::{Reduction, Runner};
+use crate::state::{State, Status};
+use crate::turn::{Action, Halt, setup_once};
+use crate::word::{Address, Word, Words};
+
+/// What happened when a schedule was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// The same as an execution: events, which write each read sees, coherence.
+    pub execution: Execution,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The thread's name.
+    pub thread: String,
+    /// What.
+    pub kind: StepKind,
+    /// The cell or monitor.
+    pub cell: Option<Pointer>,
+    /// The value read, written or shown.
+    pub value: Option<Value>,
+    /// The statement.
+    pub span: Option<Span>,
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// An event of a thread; a write goes to memory at once.
+    Event(EventKind),
+    /// A write that goes to the thread's buffer.
+    Buffer,
+    /// A buffered write gets to memory.
+    Flush,
+}
+
+/// How a replayed execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All threads are over.
+    Finished,
+    /// The schedule ends before the program does.
+    Unfinished,
+    /// A thread stopped at an error.
+    Failed(Failure),
+}
+
+/// What went wrong in an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which sort of failure.
+    pub kind: FailureKind,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+    /// The name of the thread; empty if no single one is at fault.
+    pub thread: String,
+    /// The threads that wait, when no thread can go on.
+    pub waiting: Vec<WaitingThread>,
+}
+
+/// The sorts of failures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// An assertion failed.
+    Assertion,
+    /// Another error.
+    Error,
+    /// No thread can go on.
+    Deadlock,
+    /// The same, and a thread waits for a notification that was given before it waited.
+    LostWakeup,
+}
+
+/// A thread that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingThread {
+    /// Its name.
+    pub thread: String,
+    /// Where it waits.
+    pub span: Option<Span>,
+    /// What it waits for.
+    pub what: String,
+}
+
+/// Why a schedule cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// It does not belong to this program: the move with this number is not possible.
+    Move(usize, String),
+    /// The program has something that is not modelled.
+    Unsupported(Unsupported),
+}
+
+/// Runs a schedule.
+pub fn replay(
+    program: &Verified,
+    machine: Machine,
+    reduction: Reduction,
+    schedule: &Schedule,
+    limits: &Limits,
+) -> Result<Replay, Mismatch> {
+    let mut runner = Runner::new(program, machine, reduction, limits);
+    let mut recorder = Recorder::default();
+    let mut setup = Choices::given(schedule.setup.clone());
+    let end = match setup_once(&mut runner.interpreter, &mut setup) {
+        Ok(mut state) => {
+            let end = run(&mut runner, &mut state, schedule, &mut recorder)?;
+            recorder.finish(program, &runner.interpreter, &state);
+            end
+        }
+        Err(stop) => stopped(stop, "the setup", 0)?,
+    };
+    let steps = recorder.steps.iter().map(|step| step.named(program)).collect();
+    Ok(Replay { steps, execution: recorder.execution(), end })
+}
+
+fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &mut Recorder) -> Result<End, Mismatch> {
+    let start = (None, &schedule.start);
+    let moves = schedule.moves.iter().map(|Move { action, choices }| (Some(*action), choices));
+    for (number, (action, choices)) in [start].into_iter().chain(moves).enumerate() {
+        refuse_impossible(runner, state, action, number)?;
+        let mut choices = Choices::given(choices.clone());
+        let before = state.clone();
+        if let Err(Halt { thread, stop }) = runner.advance(state, action, &mut choices, recorder) {
+            *state = before;
+            return stopped(stop, &thread_name(runner.interpreter.program, thread), number);
+        }
+    }
+    if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+        return Ok(End::Finished);
+    }
+    Ok(stuck(runner, state, recorder).map_or(End::Unfinished, End::Failed))
+}
+
+/// A schedule is input: it may speak of threads that do not exist.
+fn refuse_impossible(runner: &Runner, state: &State, action: Option<Action>, number: usize) -> Result<(), Mismatch> {
+    match action {
+        Some(action) if !runner.interpreter.actions(state).contains(&action) => {
+            Err(Mismatch::Move(number, "there is no such thread or buffered store that could go".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn stopped(stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
+    match stop {
+        Stop::Failed(fault) => Ok(End::Failed(failure(&fault, thread))),
+        Stop::Unsupported(unsupported) => Err(Mismatch::Unsupported(unsupported)),
+        Stop::Waits(_) => Err(Mismatch::Move(number, format!("{thread} has to wait"))),
+        Stop::Dropped => Err(Mismatch::Move(number, format!("an assumption of {thread} is false"))),
+        Stop::Limit(reason) => Err(Mismatch::Move(number, reason)),
+    }
+}
+
+/// The failure of a thread.
+pub fn failure(fault: &Fault, thread: &str) -> Failure {
+    Failure {
+        kind: if fault.assertion { FailureKind::Assertion } else { FailureKind::Error },
+        message: fault.message.clone(),
+        span: fault.span,
+        thread: thread.into(),
+        waiting: Vec::new(),
+    }
+}
+
+/// What is wrong in a state from which no step is possible; `None` if one is.
+fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Failure> {
+    let interpreter = &mut runner.interpreter;
+    let program = interpreter.program;
+    let held = interpreter.held.clone();
+    let mut waiting = Vec::new();
+    let mut lost = false;
+    for action in interpreter.actions(state) {
+        let mut choices = Choices::default();
+        match interpreter.act(&mut state.clone(), action, &mut choices, &mut crate::observer::Nobody) {
+            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what)),
+            _ => return None,
+        }
+    }
+    for (thread, other) in state.threads.iter().enumerate() {
+        if let Status::Waiting(monitor, _) = other.status {
+            waiting.push((thread, Waiting::Notification(monitor)));
+            lost |= recorder.unheard.contains(&monitor);
+        }
+    }
+    if let Some((thread, fault)) = held.first() {
+        return Some(failure(fault, &thread_name(program, *thread)));
+    }
+    waiting.sort_by_key(|(thread, _)| *thread);
+    let waiting = waiting.into_iter().map(|(thread, what)| WaitingThread {
+        thread: thread_name(program, thread),
+        span: interpreter.span(&state.threads[thread]),
+        what: words_for(&what, interpreter),
+    });
+    let waiting: Vec<WaitingThread> = waiting.collect();
+    let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
+    let message = match kind {
+        FailureKind::LostWakeup => "a thread waits for a notification that was given before it waited",
+        _ => "no thread can go on",
+    };
+    let span = waiting.first().and_then(|first| first.span);
+    Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
+}
+
+fn words_for(waiting: &Waiting, interpreter: &Interpreter) -> String {
+    let program = interpreter.program;
+    let name = |cell: Address| program.cell_name(&interpreter.words.pointer(cell));
+    match waiting {
+        Waiting::Buffer => "its stores to get to memory".into(),
+        Waiting::Monitor(monitor) => format!("the monitor {}", name(*monitor)),
+        Waiting::Notification(monitor) => format!("a notification at {}", name(*monitor)),
+        Waiting::End(thread) => format!("the end of {}", thread_name(program, *thread)),
+        Waiting::Permit => "a permit".into(),
+        Waiting::Condition => "a condition".into(),
+        Waiting::Turn => "its turn".into(),
+    }
+}
+
+/// The name of a thread: that of the program, or a number for one that was started later.
+pub fn thread_name(program: &Program, thread: usize) -> String {
+    match program.threads.get(thread) {
+        Some(thread) => thread.name.clone(),
+        None => format!("thread {thread}"),
+    }
+}
+
+/// What every observed register and cell holds in a state in which all threads are over.
+pub fn final_state(program: &Program, interpreter: &Interpreter, state: &State) -> FinalState {
+    let observed = program.question.iter().flat_map(|question| &question.observed);
+    observed.map(|observable| (observable.clone(), observe(interpreter, state, observable))).collect()
+}
+
+/// What one register or cell holds.
+pub fn observe(interpreter: &Interpreter, state: &State, observable: &Observable) -> Value {
+    match observable {
+        Observable::Register(thread, register) => {
+            let registers = state.threads.get(thread.0 as usize).map(|thread| &thread.registers);
+            let word = registers.and_then(|registers| registers.get(register.0 as usize));
+            word.map_or(Value::Undefined, |word| interpreter.words.value(*word))
+        }
+        Observable::Memory(cell) => {
+            let word = interpreter.words.known_address(cell).and_then(|address| state.held(address));
+            // A path that nothing has used yet: the cell holds the default.
+            let default = || state.heap.get(cell.allocation as usize).map(|allocation| allocation.default);
+            word.or_else(default).map_or(Value::Undefined, |word| interpreter.words.value(word))
+        }
+    }
+}
+
+/// A step before threads have names.
+struct Recorded {
+    thread: usize,
+    kind: StepKind,
+    cell: Option<Pointer>,
+    value: Option<Value>,
+    span: Option<Span>,
+}
+
+impl Recorded {
+    fn named(&self, program: &Program) -> Step {
+        let Recorded { thread, kind, cell, value, span } = self;
+        let (cell, value) = (cell.clone(), value.clone());
+        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span }
+    }
+}
+
+/// The value that stands for the initial write among those that a read may see.
+const INITIAL: Word = Word::Undefined;
+
+/// Records an execution while it happens.
+#[derive(Default)]
+struct Recorder {
+    steps: Vec<Recorded>,
+    events: Vec<Event>,
+    /// Initial writes: the cell and its value.
+    initial: Vec<(Pointer, Value)>,
+    /// For each cell its writes in the order in which they got to memory; `None` is the initial one.
+    memory: Vec<(Pointer, Vec<usize>)>,
+    rf: Vec<(Option<usize>, usize)>,
+    rmw: Vec<(usize, usize)>,
+    /// For each thread the events of the stores in its buffer.
+    buffers: Vec<Vec<usize>>,
+    /// Accesses in the order in which they met memory.
+    order: Vec<usize>,
+    /// A number for each allocation that stays the same; by present number.
+    numbers: Vec<u32>,
+    next_number: u32,
+    /// Which writes each read may see, on a machine with a history; writes are told apart by their numbers as values.
+    seen: Option<Clocks>,
+    /// Monitors at which a notification woke nobody.
+    unheard: Vec<Address>,
+    state: FinalState,
+}
+
+impl Recorder {
+    fn number(&mut self, allocation: u32) -> u32 {
+        while self.numbers.len() <= allocation as usize {
+            self.numbers.push(self.next_number);
+            self.next_number += 1;
+        }
+        self.numbers[allocation as usize]
+    }
+
+    fn stable(&mut self, value: Value) -> Value {
+        match value {
+            Value::Pointer(pointer) => Value::Pointer(self.stable_pointer(pointer)),
+            Value::Composite(tag, fields) => {
+                Value::Composite(tag, fields.into_iter().map(|field| self.stable(field)).collect())
+            }
+            other => other,
+        }
+    }
+
+    fn stable_pointer(&mut self, pointer: Pointer) -> Pointer {
+        Pointer { allocation: self.number(pointer.allocation), path: pointer.path }
+    }
+
+    fn buffer(&mut self, thread: usize) -> &mut Vec<usize> {
+        if self.buffers.len() <= thread {
+            self.buffers.resize(thread + 1, Vec::new());
+        }
+        &mut self.buffers[thread]
+    }
+
+    /// The writes of a cell that are in memory; notes its initial value when it is met first.
+    fn writes(&mut self, cell: &Pointer, address: Address, state: &State, words: &Words) -> &mut Vec<usize> {
+        let place = match self.memory.iter().position(|(other, _)| other == cell) {
+            Some(place) => place,
+            None => {
+                let value = state.held(address).map_or(Value::Undefined, |word| words.value(word));
+                let value = self.stable(value);
+                self.initial.push((cell.clone(), value));
+                self.memory.push((cell.clone(), Vec::new()));
+                self.memory.len() - 1
+            }
+        };
+        &mut self.memory[place].1
+    }
+
+    fn access(&mut self, event: usize, deed: &Deed, cell: &Pointer, address: Address, state: &State, words: &Words) {
+        let last = self.writes(cell, address, state, words).last().copied();
+        match (deed.kind, deed.via) {
+            (EventKind::Read, Via::Buffer) => {
+                let own: Vec<usize> = self.buffer(deed.thread).clone();
+                let own = own.into_iter().rev().find(|&store| self.events[store].cell.as_ref() == Some(cell));
+                self.rf.push((own, event));
+                self.order.push(event);
+            }
+            (EventKind::Read, _) => {
+                let write = self.seen_write(event, deed, cell, address).unwrap_or(last);
+                self.rf.push((write, event));
+                self.order.push(event);
+            }
+            (EventKind::Write, Via::Buffer) => self.buffer(deed.thread).push(event),
+            (EventKind::Write, via) => {
+                if let Some(seen) = &mut self.seen {
+                    seen.written(deed.thread, address, INITIAL, Word::int(event as i64, 64));
+                }
+                if via == Via::Update {
+                    self.rmw.push((event - 1, event));
+                }
+                self.writes(cell, address, state, words).push(event);
+                self.order.push(event);
+            }
+            _ => {}
+        }
+    }
+
+    /// Which write a plain read saw, on a machine with a history: `Some(None)` is the initial one. Of several with the value
+    /// that was read it is the last.
+    fn seen_write(&mut self, event: usize, deed: &Deed, cell: &Pointer, address: Address) -> Option<Option<usize>> {
+        let seen = self.seen.as_mut().filter(|_| deed.access.order == Order::Plain && deed.via == Via::Memory)?;
+        let value = self.events[event].value.as_ref();
+        let writes = seen.visible(deed.thread, address, INITIAL).into_iter().rev();
+        let mut writes = writes.map(|word| word.as_int().and_then(|int| usize::try_from(int.signed()).ok()));
+        writes.find(|write| match write {
+            Some(write) => self.events[*write].value.as_ref() == value,
+            None => self.initial.iter().any(|(other, initial)| other == cell && Some(initial) == value),
+        })
+    }
+
+    fn finish(&mut self, program: &Program, interpreter: &Interpreter, state: &State) {
+        let observed = final_state(program, interpreter, state);
+        self.state = observed.into_iter().map(|(observable, value)| (observable, self.stable(value))).collect();
+    }
+
+    /// The execution, its events thread by thread.
+    fn execution(mut self) -> Execution {
+        for (number, (read, write)) in self.rmw.clone().into_iter().enumerate() {
+            [read, write].into_iter().for_each(|event| self.events[event].atomic = Some(number as u32));
+        }
+        let mut places: Vec<usize> = (0..self.events.len()).collect();
+        places.sort_by_key(|&event| self.events[event].thread);
+        let mut ids = vec![EventId(0); self.events.len()];
+        let initials = self.initial.len();
+        places.iter().enumerate().for_each(|(place, &event)| ids[event] = EventId((initials + place) as u32));
+        let mut events: Vec<Event> = self.initial.iter().map(|(cell, value)| initial_write(cell, value)).collect();
+        events.extend(places.iter().map(|&event| self.events[event].clone()));
+        let cell_of =
+            |event: usize| self.memory.iter().position(|(cell, _)| self.events[event].cell.as_ref() == Some(cell));
+        let initial_of = |event: usize| EventId(cell_of(event).unwrap_or(0) as u32);
+        let rf = self
+            .rf
+            .iter()
+            .map(|&(write, read)| (write.map_or_else(|| initial_of(read), |write| ids[write]), ids[read]));
+        let mut co = Vec::new();
+        for (index, (_, writes)) in self.memory.iter().enumerate() {
+            let chain: Vec<EventId> =
+                [EventId(index as u32)].into_iter().chain(writes.iter().map(|&write| ids[write])).collect();
+            for (place, first) in chain.iter().enumerate() {
+                co.extend(chain[place + 1..].iter().map(|second| (*first, *second)));
+            }
+        }
+        let order = self.order.windows(2).map(|pair| (ids[pair[0]], ids[pair[1]])).collect();
+        Execution {
+            rf: rf.collect(),
+            co,
+            rmw: self.rmw.iter().map(|&(read, write)| (ids[read], ids[write])).collect(),
+            named: vec![("memory order".into(), order)],
+            state: self.state,
+            events,
+            ..Execution::default()
+        }
+    }
+}
+
+/// The access as models see that of a read-modify-write: in the set `X`.
+fn exclusive(access: &Access) -> Access {
+    if access.tags.iter().any(|tag| &**tag == "X") { access.clone() } else { access.clone().tagged("X") }
+}
+
+fn initial_write(cell: &Pointer, value: &Value) -> Event {
+    let (cell, value) = (Some(cell.clone()), Some(value.clone()));
+    Event {
+        thread: None,
+        kind: EventKind::Write,
+        cell,
+        value,
+        access: Access::plain(),
+        span: None,
+        atomic: None,
+        operation: None,
+    }
+}
+
+impl Observer for Recorder {
+    fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
+        let cell = deed.cell.map(|cell| words.pointer(cell)).map(|pointer| self.stable_pointer(pointer));
+        let value = deed.value.map(|word| words.value(word)).map(|value| self.stable(value));
+        let is_buffered = deed.kind == EventKind::Write && deed.via == Via::Buffer;
+        let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(deed.kind) };
+        let span = deed.span;
+        self.steps.push(Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span });
+        let thread = Some(ThreadId(deed.thread as u32));
+        let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
+        let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
+        self.events.push(Event {
+            thread,
+            kind: deed.kind,
+            cell: cell.clone(),
+            value,
+            access,
+            span,
+            atomic: None,
+            operation: None,
+        });
+        if state.history.is_some() && self.seen.is_none() {
+            self.seen = Some(Clocks::new(Rules::Jmm, state.threads.len()));
+        }
+        if let (Some(cell), Some(address)) = (cell, deed.cell) {
+            self.access(self.events.len() - 1, &deed, &cell, address, state, words);
+        }
+        if let Some(seen) = &mut self.seen {
+            seen.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+        }
+    }
+
+    fn sync(&mut self, sync: Sync) {
+        if let Some(seen) = &mut self.seen {
+            seen.sync(sync);
+        }
+    }
+
+    fn flush(&mut self, thread: usize, index: usize, _: &State) {
+        if index >= self.buffer(thread).len() {
+            return;
+        }
+        let event = self.buffer(thread).remove(index);
+        let Event { cell, value, span, .. } = self.events[event].clone();
+        if let Some((_, writes)) = self.memory.iter_mut().find(|(other, _)| Some(other) == cell.as_ref()) {
+            writes.push(event);
+        }
+        self.order.push(event);
+        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span });
+    }
+
+    fn allocated(&mut self, allocation: u32) {
+        self.number(allocation);
+        self.numbers[allocation as usize] = self.next_number;
+        self.next_number += 1;
+        if let Some(seen) = &mut self.seen {
+            seen.allocated(allocation);
+        }
+    }
+
+    fn renumbered(&mut self, numbers: &[u32]) {
+        let kept = numbers.iter().filter(|number| **number != u32::MAX).count();
+        let mut moved = vec![0; kept];
+        for (old, new) in numbers.iter().enumerate() {
+            let stable = self.number(old as u32);
+            if let Some(place) = moved.get_mut(*new as usize) {
+                *place = stable;
+            }
+        }
+        self.numbers = moved;
+        if let Some(seen) = &mut self.seen {
+            let number = |address: Address| {
+                let allocation = numbers.get(address.allocation as usize).copied().unwrap_or(u32::MAX);
+                (allocation != u32::MAX).then_some(Address { allocation, ..address })
+            };
+            seen.renumber(&number, &mut |word| word);
+        }
+        for monitor in &mut self.unheard {
+            monitor.allocation = numbers.get(monitor.allocation as usize).copied().unwrap_or(monitor.allocation);
+        }
+    }
+
+    fn notified(&mut self, monitor: Address, woken: usize) {
+        if woken == 0 {
+            self.unheard.push(monitor);
+        }
+    }
+}

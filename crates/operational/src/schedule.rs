@@ -1,0 +1,111 @@
+//! Schedules: which thread or buffer goes next, and what is chosen. A schedule makes an execution happen again.
+//!
+//! ```text
+//! palisade schedule 1
+//! machine tso
+//! reduction persistent
+//! setup 1 0             what the setup chose; left out if nothing
+//! start 0               what was chosen before the first step; left out if nothing
+//! step 0                thread 0 goes on
+//! step 2 choose 1 3     and makes these choices on the way
+//! flush 1 0             the store at place 0 of thread 1's buffer gets to memory
+//! ```
+//!
+//! Threads are numbered from 0: those of the program in order, then those started later. `;` starts a comment.
+
+use std::fmt::Write;
+
+use crate::memory::Machine;
+use crate::search::Reduction;
+use crate::turn::Action;
+
+const HEADER: &str = "palisade schedule 1";
+
+/// A step of an execution and what was chosen in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Who goes.
+    pub action: Action,
+    /// What was chosen, in order.
+    pub choices: Vec<u32>,
+}
+
+/// A way through a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// What the setup chose.
+    pub setup: Vec<u32>,
+    /// What threads chose before the first step.
+    pub start: Vec<u32>,
+    /// The steps.
+    pub moves: Vec<Move>,
+}
+
+/// The text of a schedule file.
+pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> String {
+    let reduction = if reduction == Reduction::Persistent { "persistent" } else { "none" };
+    let mut text = format!("{HEADER}\nmachine {}\nreduction {reduction}\n", machine.name());
+    for (word, choices) in [("setup", &schedule.setup), ("start", &schedule.start)] {
+        if !choices.is_empty() {
+            let _ = writeln!(text, "{word}{}", numbers(choices));
+        }
+    }
+    for Move { action, choices } in &schedule.moves {
+        let _ = match action {
+            Action::Step(thread) => write!(text, "step {thread}"),
+            Action::Flush(thread, place) => write!(text, "flush {thread} {place}"),
+        };
+        if !choices.is_empty() {
+            let _ = write!(text, " choose{}", numbers(choices));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn numbers(numbers: &[u32]) -> String {
+    numbers.iter().map(|number| format!(" {number}")).collect()
+}
+
+/// Reads a schedule file; the error says which line is wrong.
+pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
+    let mut lines = text.lines().enumerate().map(|(index, line)| {
+        let words: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
+        (index + 1, words)
+    });
+    let mut lines = lines.by_ref().filter(|(_, words)| !words.is_empty());
+    let header = lines.next().map(|(_, words)| words.join(" "));
+    if header.as_deref() != Some(HEADER) {
+        return Err(format!("a schedule starts with the line `{HEADER}`"));
+    }
+    let (mut schedule, mut machine, mut reduction) = (Schedule::default(), None, Reduction::Persistent);
+    for (line, words) in lines {
+        let wrong = || format!("line {line} of the schedule is not understood: `{}`", words.join(" "));
+        match &words[..] {
+            ["machine", name] => machine = Some(Machine::named(name).ok_or_else(wrong)?),
+            ["reduction", "persistent"] => reduction = Reduction::Persistent,
+            ["reduction", "none"] => reduction = Reduction::None,
+            ["setup", choices @ ..] => schedule.setup = all_numbers(choices).ok_or_else(wrong)?,
+            ["start", choices @ ..] => schedule.start = all_numbers(choices).ok_or_else(wrong)?,
+            words => schedule.moves.push(parse_move(words).ok_or_else(wrong)?),
+        }
+    }
+    let machine = machine.ok_or("the schedule does not name its machine")?;
+    Ok((schedule, machine, reduction))
+}
+
+fn parse_move(words: &[&str]) -> Option<Move> {
+    let chooses = words.iter().position(|word| *word == "choose");
+    let (action, choices) = words.split_at(chooses.unwrap_or(words.len()));
+    let choices = all_numbers(choices.get(1..).unwrap_or_default())?;
+    let action = match action {
+        ["step", thread] => Action::Step(thread.parse().ok()?),
+        ["flush", thread, place] => Action::Flush(thread.parse().ok()?, place.parse().ok()?),
+        _ => return None,
+    };
+    Some(Move { action, choices })
+}
+
+fn all_numbers(words: &[&str]) -> Option<Vec<u32>> {
+    words.iter().map(|word| word.parse().ok()).collect()
+}

@@ -1,0 +1,326 @@
+//! The search over all states of a program on a machine.
+//!
+//! Depth first, each state once; states are equal when they are in the canonical form of [`crate::canonical`] with the
+//! registers forgotten that nobody reads again. What the search meets is told to a [`Visitor`].
+
+use std::rc::Rc;
+
+use program::Verified;
+
+use crate::canonical::canonicalize;
+use crate::choices::Choices;
+use crate::interpret::{Interpreter, Stop, contains};
+use crate::limits::Limits;
+use crate::liveness::Liveness;
+use crate::memory::Machine;
+use crate::observer::{Nobody, Observer};
+use crate::schedule::{Move, Schedule};
+use crate::state::{State, Status};
+use crate::store::{StateId, Store};
+use crate::turn::{Action, Halt, run_setup};
+
+/// Which interleavings are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Those that can make a difference: steps that no other thread sees are taken at once, see [`crate::turn`].
+    #[default]
+    Persistent,
+    /// All, instruction by instruction.
+    None,
+}
+
+/// What a search found out besides what the visitor was told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explored {
+    /// States kept.
+    pub states: u64,
+    /// Steps taken, those to known states included.
+    pub steps: u64,
+    /// Instructions taken.
+    pub instructions: u64,
+    /// Executions that did not count: an assumption was false.
+    pub dropped: u64,
+    /// How often an execution with an error that was held back came to a state again: it may never come to its end.
+    pub unconfirmed: u64,
+    /// The longest execution, in steps.
+    pub depth: u64,
+    /// About how many bytes the states take.
+    pub state_bytes: u64,
+    /// About how many bytes the structure takes that states share.
+    pub shared_bytes: u64,
+    /// Why the search did not cover everything, if so.
+    pub incomplete: Option<String>,
+}
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Go on.
+    Continue,
+    /// End the search: the answer is known.
+    Finish,
+}
+
+/// How an execution went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A thread stopped at an error.
+    Halt(Halt),
+    /// No thread can go on, and not all are over. Threads that stopped at errors held back before are not told apart.
+    Stuck,
+}
+
+/// Is told what a search meets.
+pub trait Visitor {
+    /// All threads are over.
+    fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next;
+    /// An execution went wrong in or after this state.
+    fn trouble(
+        &mut self,
+        trouble: Trouble,
+        state: &State,
+        interpreter: &Interpreter,
+        schedule: &dyn Fn() -> Schedule,
+    ) -> Next;
+}
+
+/// One state on the way to the present one.
+struct Level {
+    id: StateId,
+    state: State,
+    actions: Vec<Action>,
+    /// The action that is tried.
+    at: usize,
+    choices: Choices,
+    /// The move that led on from here.
+    taken: Option<Move>,
+    /// Whether some action was possible.
+    has_moved: bool,
+}
+
+/// A program on a machine, with what makes states equal.
+pub struct Runner<'a> {
+    /// Takes the steps.
+    pub interpreter: Interpreter<'a>,
+    liveness: Liveness,
+    reduction: Reduction,
+}
+
+impl<'a> Runner<'a> {
+    /// A program on a machine.
+    pub fn new(program: &'a Verified, machine: Machine, reduction: Reduction, limits: &Limits) -> Runner<'a> {
+        let mut interpreter = Interpreter::new(program, machine);
+        interpreter.longest = limits.stretch;
+        interpreter.passes_assertions = program.question.is_some();
+        let has_assumptions = contains(program, |kind| matches!(kind, program::InstructionKind::Assume { .. }));
+        interpreter.holds_errors = has_assumptions && program.question.is_none();
+        Runner { interpreter, liveness: Liveness::of(program), reduction }
+    }
+
+    /// Takes a move from a state: the action, what is unseen after it, and the canonical form.
+    pub fn advance<O: Observer>(
+        &mut self,
+        state: &mut State,
+        action: Option<Action>,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        if let Some(action) = action {
+            self.interpreter.act(state, action, choices, observer)?;
+        }
+        if self.reduction == Reduction::Persistent {
+            self.interpreter.settle(state, choices, observer)?;
+        }
+        let program = self.interpreter.program;
+        self.liveness.forget(state, program);
+        if let Some(mut history) = state.history.take() {
+            Rc::make_mut(&mut history).simplify(state);
+            state.history = Some(history);
+        }
+        if let Some(numbers) = canonicalize(state, program.globals.len(), &mut self.interpreter.words) {
+            observer.renumbered(&numbers);
+        }
+        Ok(())
+    }
+}
+
+/// Searches all states.
+pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -> Explored {
+    let mut search = Search {
+        runner,
+        limits,
+        visitor,
+        store: Store::new(),
+        stack: Vec::new(),
+        setup: Vec::new(),
+        start: Vec::new(),
+        explored: Explored::default(),
+    };
+    search.run();
+    let Search { store, mut explored, runner, .. } = search;
+    explored.states = store.len() as u64;
+    explored.state_bytes = store.state_bytes();
+    explored.shared_bytes = store.shared_bytes() + runner.interpreter.words.bytes();
+    explored.instructions = runner.interpreter.instructions;
+    explored
+}
+
+struct Search<'s, 'a> {
+    runner: &'s mut Runner<'a>,
+    limits: &'s Limits,
+    visitor: &'s mut dyn Visitor,
+    store: Store,
+    stack: Vec<Level>,
+    setup: Vec<u32>,
+    /// What was chosen before the first step.
+    start: Vec<u32>,
+    explored: Explored,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) {
+        let starts = match run_setup(&mut self.runner.interpreter) {
+            Ok(starts) => starts,
+            Err(halt) => {
+                let state = self.runner.interpreter.initial();
+                self.halted(halt, &state);
+                return;
+            }
+        };
+        for (setup, state) in starts {
+            self.setup = setup;
+            if self.from(state) == Next::Finish {
+                return;
+            }
+        }
+    }
+
+    /// Searches from a state in which no thread has started.
+    fn from(&mut self, state: State) -> Next {
+        let mut choices = Choices::default();
+        loop {
+            self.stack.clear();
+            let next = self.try_move(&state, None, &mut choices);
+            if next == Next::Finish || self.descend() == Next::Finish {
+                return Next::Finish;
+            }
+            if !choices.next_combination() {
+                return Next::Continue;
+            }
+        }
+    }
+
+    fn descend(&mut self) -> Next {
+        while let Some(mut level) = self.stack.pop() {
+            if level.at == level.actions.len() {
+                let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
+                if !level.has_moved && !is_over && self.trouble(Trouble::Stuck, &level.state) == Next::Finish {
+                    return Next::Finish;
+                }
+                continue;
+            }
+            if self.explored.steps.is_multiple_of(1024) && self.is_exhausted() {
+                return Next::Finish;
+            }
+            let mut choices = std::mem::take(&mut level.choices);
+            let action = level.actions[level.at];
+            let state = level.state.clone();
+            let place = self.stack.len();
+            self.stack.push(level);
+            let next = self.try_move(&state, Some(action), &mut choices);
+            let level = &mut self.stack[place];
+            if choices.next_combination() {
+                level.choices = choices;
+            } else {
+                level.at += 1;
+            }
+            if next == Next::Finish {
+                return Next::Finish;
+            }
+        }
+        Next::Continue
+    }
+
+    /// Takes a move; a state that is new goes on the stack.
+    fn try_move(&mut self, from: &State, action: Option<Action>, choices: &mut Choices) -> Next {
+        let mut state = from.clone();
+        self.explored.steps += 1;
+        self.runner.interpreter.held.clear();
+        let result = self.runner.advance(&mut state, action, choices, &mut Nobody);
+        let waits = matches!(&result, Err(Halt { stop: Stop::Waits(_), .. }));
+        if let Some(level) = self.stack.last_mut().filter(|_| !waits) {
+            level.has_moved = true;
+            level.taken = action.map(|action| Move { action, choices: choices.taken().to_vec() });
+        } else if action.is_none() {
+            self.start = choices.taken().to_vec();
+        }
+        match result {
+            Ok(()) => self.arrive(state),
+            Err(_) if waits => Next::Continue,
+            Err(halt) => self.halted(halt, &state),
+        }
+    }
+
+    fn arrive(&mut self, state: State) -> Next {
+        let (id, is_new) = self.store.insert(&state);
+        if !is_new {
+            let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
+            let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
+            self.explored.unconfirmed += u64::from(goes_round);
+            return Next::Continue;
+        }
+        self.explored.depth = self.explored.depth.max(self.stack.len() as u64);
+        if self.stack.len() >= self.limits.depth {
+            self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
+            return Next::Continue;
+        }
+        if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+            return self.finished(&state);
+        }
+        let actions = self.runner.interpreter.actions(&state);
+        let choices = Choices::default();
+        self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
+        Next::Continue
+    }
+
+    fn finished(&mut self, state: &State) -> Next {
+        let schedule = || schedule(&self.setup, &self.start, &self.stack);
+        self.visitor.finished(state, &self.runner.interpreter, &schedule)
+    }
+
+    fn trouble(&mut self, trouble: Trouble, state: &State) -> Next {
+        let schedule = || schedule(&self.setup, &self.start, &self.stack);
+        self.visitor.trouble(trouble, state, &self.runner.interpreter, &schedule)
+    }
+
+    fn halted(&mut self, halt: Halt, state: &State) -> Next {
+        match &halt.stop {
+            Stop::Dropped => {
+                self.explored.dropped += 1;
+                Next::Continue
+            }
+            Stop::Limit(reason) => {
+                self.explored.incomplete = Some(reason.clone());
+                Next::Continue
+            }
+            _ => self.trouble(Trouble::Halt(halt), state),
+        }
+    }
+
+    fn is_exhausted(&mut self) -> bool {
+        let bytes = self.store.state_bytes() + self.store.shared_bytes() + 512 * self.stack.len() as u64;
+        let bytes = if self.store.is_full() { u64::MAX } else { bytes };
+        let reason = self.limits.exceeded(self.store.len() as u64, bytes);
+        let is_exhausted = reason.is_some();
+        if is_exhausted {
+            self.explored.incomplete = reason;
+        }
+        is_exhausted
+    }
+}
+
+/// The moves on the stack.
+fn schedule(setup: &[u32], start: &[u32], stack: &[Level]) -> Schedule {
+    let moves = stack.iter().filter_map(|level| level.taken.clone()).collect();
+    Schedule { setup: setup.to_vec(), start: start.to_vec(), moves }
+}

@@ -1,0 +1,311 @@
+//! What one thread, or one store buffer, does in one step of an execution.
+//!
+//! # Steps that need no alternatives
+//!
+//! [`Interpreter::settle`] lets every thread run on while its next instruction is *unseen*: nothing another thread could do
+//! before it changes what it does, and it changes nothing that another thread could do before it. Doing such an instruction
+//! first loses no deadlock, no error and no final state: in any execution from here on it can be moved to the front, past
+//! steps that are independent of it (it is a persistent set of one transition, Godefroid, "Partial-order methods for the
+//! verification of concurrent systems", 1996, chapter 4). Which ones these are:
+//!
+//! - What touches only registers: operators, choices, assertions, assumptions, jumps, calls. A fresh block, which nobody
+//!   else has a pointer to; its number does not matter, see [`crate::canonical`].
+//! - On machines with buffers, a store: it goes to the thread's own buffer, and commutes with whatever leaves that buffer.
+//!   A fence that need not wait.
+//! - Starting a thread; the start of a thread whose turn has come; the join of a thread that is over, as it stays over.
+//! - What is done holding a monitor and concerns only that monitor: `unlock`, `wait`, `notify`. All that depends on them
+//!   (to lock, wait or notify there) others can only do after the monitor was released, that is, after this.
+//!
+//! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
+//! first, which would be an error.
+//!
+//! A thread that never comes to another instruction would keep all others from running; such a stretch is cut at
+//! [`Interpreter::longest`] instructions and makes the answer unknown.
+
+use std::rc::Rc;
+
+use program::{EventKind, InstructionKind, Operand};
+
+use crate::choices::Choices;
+use crate::happens_before::{Clocks, Rules};
+use crate::interpret::{Fault, Interpreter, Stop, Waiting};
+use crate::memory::{Machine, ordering};
+use crate::observer::{Deed, Nobody, Observer};
+use crate::state::{State, Status};
+use crate::word::Words;
+
+/// A step of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// A thread takes its next instruction, or its next atomic block.
+    Step(usize),
+    /// A thread's buffered store, by its place in the buffer, gets to memory.
+    Flush(usize, usize),
+}
+
+/// A thread that did not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Halt {
+    /// Which.
+    pub thread: usize,
+    /// Why.
+    pub stop: Stop,
+}
+
+impl Interpreter<'_> {
+    /// All steps that a state may have. Some of them may turn out to wait.
+    pub fn actions(&self, state: &State) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for (index, thread) in state.threads.iter().enumerate() {
+            actions.extend(self.flushable(state, index).into_iter().map(|store| Action::Flush(index, store)));
+            if !matches!(thread.status, Status::Ended | Status::Failed | Status::Waiting(..)) {
+                actions.push(Action::Step(index));
+            }
+        }
+        actions
+    }
+
+    /// Takes a step. After any error the state must be thrown away.
+    pub fn act<O: Observer>(
+        &mut self,
+        state: &mut State,
+        action: Action,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        match action {
+            Action::Flush(thread, index) => {
+                self.flush(state, thread, index, observer);
+                Ok(())
+            }
+            Action::Step(thread) => {
+                let result = self.turn(state, thread, choices, observer);
+                self.or_hold(result, state, thread)
+            }
+        }
+    }
+
+    /// Lets all threads run on while what they do is unseen.
+    pub fn settle<O: Observer>(
+        &mut self,
+        state: &mut State,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        let limit = self.instructions + self.longest;
+        let mut thread = 0;
+        while thread < state.threads.len() {
+            let before = self.instructions;
+            while self.is_unseen(state, thread) {
+                let result = self.turn(state, thread, choices, observer);
+                self.or_hold(result, state, thread)?;
+                if self.instructions > limit {
+                    let stretch = format!("a thread took {} instructions without meeting shared memory", self.longest);
+                    return Err(Halt { thread, stop: Stop::Limit(stretch) });
+                }
+            }
+            // The end of a thread may be what an earlier one waits for.
+            let has_ended = self.instructions > before && state.is_over(thread);
+            thread = if has_ended { 0 } else { thread + 1 };
+        }
+        Ok(())
+    }
+
+    /// Whether a thread failed is kept in the state, if errors are held back; else it halts.
+    fn or_hold(&mut self, result: Result<(), Stop>, state: &mut State, thread: usize) -> Result<(), Halt> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(Stop::Failed(fault)) if self.holds_errors => {
+                let failed = state.thread(thread);
+                failed.status = Status::Failed;
+                failed.frames.clear();
+                failed.registers.clear();
+                self.held.push((thread, fault));
+                Ok(())
+            }
+            Err(stop) => Err(Halt { thread, stop }),
+        }
+    }
+
+    /// One step of a thread.
+    fn turn<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        match state.threads[thread].status {
+            Status::New => self.start(state, thread, observer),
+            Status::Notified(address, times) => self.resume(state, thread, (address, times), observer),
+            Status::Waiting(address, _) => Err(Stop::Waits(Waiting::Notification(address))),
+            Status::Ended | Status::Failed => Err(Stop::Waits(Waiting::Turn)),
+            Status::Running => match self.next_instruction(&state.threads[thread]).map(|next| &next.kind) {
+                Some(InstructionKind::AtomicBegin) => self.atomic_block(state, thread, choices, observer),
+                _ => self.instruction(state, thread, choices, observer),
+            },
+        }
+    }
+
+    /// An atomic block as one step. On machines with buffers a block of several events is locked: it waits until the buffer
+    /// is empty. A block of one event is no more than that event.
+    fn atomic_block<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        if !self.machine.has_buffers() {
+            return self.block_body(state, thread, choices, observer);
+        }
+        let mut events = Events(0);
+        // How the block ends does not matter here: if it has one event it is run again just below.
+        let _ = self.block_body(&mut state.clone(), thread, &mut choices.clone(), &mut events);
+        if events.0 < 2 {
+            return self.block_body(state, thread, choices, observer);
+        }
+        self.drained(state, thread)?;
+        self.direct = true;
+        let result = self.block_body(state, thread, choices, observer);
+        self.direct = false;
+        result
+    }
+
+    fn block_body<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        for _ in 0..self.longest {
+            let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
+            let is_last = matches!(next, Some(InstructionKind::AtomicEnd));
+            self.instruction(state, thread, choices, observer)?;
+            if is_last {
+                return Ok(());
+            }
+        }
+        Err(Stop::Limit(format!("an atomic block took {} instructions", self.longest)))
+    }
+
+    /// Whether the thread's next step can be taken first without losing anything; see the module's text.
+    fn is_unseen(&mut self, state: &State, thread: usize) -> bool {
+        match state.threads[thread].status {
+            Status::New => self.is_its_turn(state, thread),
+            Status::Running => match self.next_instruction(&state.threads[thread]) {
+                None => true,
+                Some(next) => self.is_unseen_instruction(&next.kind, state, thread),
+            },
+            _ => false,
+        }
+    }
+
+    fn is_unseen_instruction(&mut self, kind: &InstructionKind, state: &State, thread: usize) -> bool {
+        use InstructionKind::*;
+        let is_drained = state.threads[thread].buffer.is_empty();
+        match kind {
+            _ if self.frees && self.follows_pointer(kind) => false,
+            Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
+            Choose { .. } | Allocate { reuse: false, .. } => true,
+            Store { .. } => self.machine.has_buffers(),
+            Fence { access } => {
+                let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
+                !self.machine.has_buffers() || is_drained || !waits
+            }
+            Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
+            Join { thread: other } => is_drained && self.is_over(other, state, thread),
+            Load { .. } | ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
+            Park | Unpark { .. } | Await { .. } | AtomicBegin | AtomicEnd => false,
+        }
+    }
+
+    /// Whether the instruction would be an error on a freed block.
+    fn follows_pointer(&self, kind: &InstructionKind) -> bool {
+        use InstructionKind::*;
+        matches!(kind, CallVirtual { .. } | Store { .. } | Unlock { .. } | Wait { .. } | Notify { .. })
+    }
+
+    fn is_over(&mut self, handle: &Operand, state: &State, thread: usize) -> bool {
+        let other = self.operand(state, thread, handle).as_int();
+        let other = other.and_then(|int| usize::try_from(int.signed()).ok());
+        other.is_none_or(|other| other >= state.threads.len() || state.is_over(other))
+    }
+}
+
+/// Counts the events of an atomic block. A read-modify-write that fails counts as one, but waits for the buffer itself.
+struct Events(u32);
+
+impl Observer for Events {
+    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
+        self.0 += u32::from(matches!(deed.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
+    }
+}
+
+/// Runs the setup to its end; gives the states in which threads may start.
+pub fn run_setup(interpreter: &mut Interpreter) -> Result<Vec<(Vec<u32>, State)>, Halt> {
+    let mut choices = Choices::default();
+    let mut starts = Vec::new();
+    loop {
+        match setup_once(interpreter, &mut choices) {
+            Ok(state) => starts.push((choices.taken().to_vec(), state)),
+            Err(Stop::Dropped) => {}
+            Err(stop) => return Err(Halt { thread: interpreter.program.threads.len(), stop }),
+        }
+        if !choices.next_combination() {
+            return Ok(starts);
+        }
+    }
+}
+
+/// Runs the setup with these choices.
+pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Result<State, Stop> {
+    let mut state = interpreter.initial();
+    let Some(setup) = interpreter.program.setup else { return Ok(with_history(state, interpreter.machine)) };
+    let index = state.threads.len();
+    let mut thread = interpreter.new_thread(setup, &[]);
+    thread.status = Status::Running;
+    state.threads.push(thread.into());
+    interpreter.direct = true;
+    let result = run_alone(interpreter, &mut state, index, choices);
+    interpreter.direct = false;
+    match result {
+        Err(Stop::Waits(_)) => {
+            let span = interpreter.span(&state.threads[index]);
+            return crate::interpret::fault("the setup waits for ever", span);
+        }
+        other => other?,
+    }
+    state.threads.truncate(index);
+    Ok(with_history(state, interpreter.machine))
+}
+
+/// The state at the start of the threads' history, on a machine that keeps one.
+fn with_history(mut state: State, machine: Machine) -> State {
+    if machine == Machine::JmmUnder {
+        state.history = Some(Rc::new(Clocks::new(Rules::Jmm, state.threads.len())));
+    }
+    state
+}
+
+fn run_alone(
+    interpreter: &mut Interpreter,
+    state: &mut State,
+    thread: usize,
+    choices: &mut Choices,
+) -> Result<(), Stop> {
+    for _ in 0..interpreter.longest {
+        interpreter.instruction(state, thread, choices, &mut Nobody)?;
+        match state.threads[thread].status {
+            Status::Ended if state.monitors.is_empty() => return Ok(()),
+            Status::Ended => {
+                let message = "the setup ends while it holds a monitor".into();
+                return Err(Stop::Failed(Fault { assertion: false, message, span: None }));
+            }
+            Status::Running => {}
+            _ => return Err(Stop::Waits(Waiting::Condition)),
+        }
+    }
+    Err(Stop::Limit(format!("the setup did not end within {} instructions", interpreter.longest)))
+}

@@ -1,0 +1,372 @@
+//! What searches find, and that what they find happens again.
+
+use operational::replay::{End, StepKind};
+use operational::schedule;
+use operational::{Answer, Assertions, FailureKind, Limits, Machine, Options, Reduction, check, outcomes, replay};
+use program::{Verdict, Verified, verify};
+
+fn program(text: &str) -> Verified {
+    let text = format!("program test\nlanguage IR\n{text}");
+    let program = program::text::parse("test.ir", &text).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    verify(program).unwrap_or_else(|messages| panic!("{messages:?}"))
+}
+
+fn ask(text: &str, machine: Machine) -> Answer {
+    let answer = |reduction: Reduction| {
+        let options = Options { reduction, ..Options::default() };
+        check(&program(text), machine, &options).unwrap_or_else(|what| panic!("{what:?}"))
+    };
+    let (reduced, full) = (answer(Reduction::Persistent), answer(Reduction::None));
+    assert_eq!(reduced.outcome.verdict, full.outcome.verdict);
+    let kind = |answer: &Answer| answer.failure.as_ref().map(|failure| failure.kind);
+    assert_eq!(kind(&reduced), kind(&full));
+    assert!(reduced.explored.states <= full.explored.states);
+    reduced
+}
+
+/// The failure of the program on sc, which must happen again when the written schedule is read and replayed.
+fn failure(text: &str) -> operational::Failure {
+    let answer = ask(text, Machine::Sc);
+    assert_eq!(answer.outcome.verdict, Verdict::Violated);
+    let found = answer.schedule.expect("a schedule");
+    let written = schedule::print(&found, Machine::Sc, Reduction::Persistent);
+    let (read, machine, reduction) = schedule::parse(&written).expect("a schedule file");
+    assert_eq!((&read, machine, reduction), (&found, Machine::Sc, Reduction::Persistent));
+    let replayed = replay(&program(text), machine, reduction, &read, &Limits::default()).expect("it runs");
+    let failure = answer.failure.expect("a failure");
+    assert_eq!(replayed.end, End::Failed(failure.clone()));
+    failure
+}
+
+fn holds(text: &str) {
+    let answer = ask(text, Machine::Sc);
+    assert_eq!(answer.outcome.verdict, Verdict::Holds, "{:?}", answer.failure);
+}
+
+const INCREMENT: &str = "global n = 0:i32
+function inc() { registers r b0: LOCK %r := load &n plain %r := add %r, 1:i32 store &n, %r plain UNLOCK return }
+function main() {
+  registers a, b, r, c
+  b0: %a := spawn @inc() %b := spawn @inc() join %a join %b
+    %r := load &n plain %c := eq %r, 2:i32 assert %c, \"both counted\" return
+}
+thread main = @main()
+";
+
+#[test]
+fn a_lost_update_is_found_and_a_monitor_prevents_it() {
+    let without = INCREMENT.replace("UNLOCK", "").replace("LOCK", "");
+    assert_eq!(failure(&without).message, "both counted");
+    holds(&INCREMENT.replace("UNLOCK", "unlock &n").replace("LOCK", "lock &n"));
+}
+
+#[test]
+fn opposite_orders_of_monitors_deadlock() {
+    let text = |second: &str| {
+        format!(
+            "global a = 0:i32 global b = 0:i32
+function P0() {{ b0: lock &a lock &b unlock &b unlock &a return }}
+function P1() {{ b0: {second} return }}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    let found = failure(&text("lock &b lock &a unlock &a unlock &b"));
+    assert_eq!(found.kind, FailureKind::Deadlock);
+    let waiting: Vec<_> = found.waiting.iter().map(|w| (w.thread.as_str(), w.what.as_str())).collect();
+    assert_eq!(waiting, [("P0", "the monitor b"), ("P1", "the monitor a")]);
+    holds(&text("lock &a lock &b lock &a unlock &a unlock &b unlock &a"));
+}
+
+#[test]
+fn a_notification_before_the_wait_is_lost() {
+    let text = "global m = 0:i32
+function waits() { b0: lock &m wait &m unlock &m return }
+function notifies() { b0: lock &m notify &m unlock &m return }
+thread W = @waits()
+thread N = @notifies()
+";
+    assert_eq!(failure(text).kind, FailureKind::LostWakeup);
+    let guarded = "global m = 0:i32 global ready = 0:i32
+function waits() {
+  registers r
+  b0: lock &m jump b1
+  b1: %r := load &ready plain branch %r, b3, b2
+  b2: wait &m jump b1
+  b3: unlock &m return
+}
+function notifies() { b0: lock &m store &ready, 1:i32 plain notify_all &m unlock &m return }
+thread W = @waits()
+thread V = @waits()
+thread N = @notifies()
+";
+    holds(guarded);
+    // One of two waiting threads is not woken.
+    assert_eq!(failure(&guarded.replace("notify_all", "notify")).kind, FailureKind::Deadlock);
+}
+
+#[test]
+fn permits_are_kept_and_taken() {
+    let text = |parks: &str| {
+        format!(
+            "function parks() {{ b0: {parks} return }}
+function main() {{ registers t b0: %t := spawn @parks() unpark %t join %t return }}
+thread main = @main()
+"
+        )
+    };
+    holds(&text("park"));
+    let found = failure(&text("park park"));
+    assert_eq!(found.kind, FailureKind::Deadlock);
+    assert_eq!(found.waiting[1].what, "a permit");
+}
+
+#[test]
+fn a_condition_is_awaited_and_waiting_for_ever_is_a_deadlock() {
+    let text = |value: u32| {
+        format!(
+            "global x = 0:i32
+function P0() {{ b0: store &x, {value}:i32 plain return }}
+function P1() {{ registers r b0: atomic_begin %r := load &x plain await %r atomic_end assert %r, \"set\" return }}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    holds(&text(1));
+    assert_eq!(failure(&text(0)).kind, FailureKind::Deadlock);
+}
+
+#[test]
+fn errors_are_failures() {
+    let error = |code: &str| {
+        let text = format!(
+            "global x = 0:i32 global p = 0:i32
+function P() {{ registers r, q b0: {code} return }}
+thread P = @P()
+"
+        );
+        let failure = failure(&text);
+        assert_eq!(failure.kind, FailureKind::Error);
+        failure.message
+    };
+    assert_eq!(error("%r := load &p plain %r := load %r plain"), "an access through a null pointer");
+    assert_eq!(error("%r := load %q plain"), "an access through an undefined pointer");
+    assert_eq!(error("store 3:i32, 1:i32 plain"), "an access through what is no pointer");
+    assert_eq!(error("%r := eq &x, 5:i32"), "a pointer is compared with a number that is not 0");
+    assert_eq!(error("%r := add %q, 5:i32"), "the operator `add` is applied to an undefined operand");
+    assert_eq!(error("%r := sdiv 5:i32, 0:i32"), "the operator `sdiv` is applied to operands outside of its domain");
+    assert_eq!(error("unlock &x"), "the thread does not hold the monitor");
+    assert_eq!(error("%q := allocate n = 0:i32 free %q free %q"), "double free");
+    assert_eq!(error("%q := allocate n = 0:i32 free %q %r := load %q plain"), "an access to freed memory");
+    assert_eq!(error("free &x"), "a pointer is freed that is not the start of an allocated block");
+    assert_eq!(error("assume %q"), "an assumption about an undefined value");
+}
+
+#[test]
+fn undefined_values_may_be_carried() {
+    holds(
+        "global x = undefined
+function P() { registers r, s, q b0: %r := load &x plain %s := copy %r store &x, %s plain
+  %s := make[T, 2] %r, 1:i32 %q := get[T, 0] %s %q := select 1:i32, %r, 2:i32 return }
+thread P = @P()
+",
+    );
+}
+
+#[test]
+fn freed_blocks_may_be_given_out_again() {
+    let text = |test: &str| {
+        format!(
+            "global x = 0:i32
+function P() {{ registers a, b, c, r b0: %a := allocate n = 0:i32 reuse store %a, 7:i32 plain free %a
+  %r := load %a plain %c := eq %r, 7:i32 assert %c, \"kept\"
+  %b := allocate n = 0:i32 reuse %r := load %b plain %c := eq %r, 0:i32 assert %c, \"reset\" {test} return }}
+thread P = @P()
+"
+        )
+    };
+    holds(&text(""));
+    assert_eq!(failure(&text("%c := ne %a, %b assert %c, \"different\"")).message, "different");
+    assert_eq!(failure(&text("%c := eq %a, %b assert %c, \"same\"")).message, "same");
+}
+
+#[test]
+fn choices_are_all_taken_and_assumptions_restrict_them() {
+    let text = |assume: &str| {
+        format!(
+            "global x = 0:i32
+function P() {{ registers v, c b0: %v := choose 0..3:i32 {assume} store &x, %v plain %c := ne %v, 2:i32
+  assert %c, \"not 2\" return }}
+thread P = @P()
+"
+        )
+    };
+    assert_eq!(failure(&text("")).message, "not 2");
+    holds(&text("%c := slt %v, 2:i32 assume %c"));
+    // The failing execution does not count, because another thread's assumption is false in it.
+    let other = "function Q() { b0: assume 0:i32 return }\nthread Q = @Q()\n";
+    let answer = ask(&format!("{}{other}", text("")), Machine::Sc);
+    assert_eq!((answer.outcome.verdict, answer.outcome.vacuous), (Verdict::Holds, true));
+}
+
+#[test]
+fn an_execution_in_which_all_assertions_hold_can_be_asked_for() {
+    let text = |value: u32| {
+        format!(
+            "global x = 0:i32
+function P() {{ registers r b0: %r := load &x plain assert %r, \"set\" return }}
+function Q() {{ b0: store &x, {value}:i32 plain return }}
+thread P = @P()
+thread Q = @Q()
+"
+        )
+    };
+    let possible = |value: u32| {
+        let options = Options { assertions: Assertions::Possible, ..Options::default() };
+        check(&program(&text(value)), Machine::Sc, &options).expect("supported").outcome.verdict
+    };
+    assert_eq!(possible(1), Verdict::Allowed);
+    assert_eq!(possible(0), Verdict::Forbidden);
+}
+
+#[test]
+fn the_setup_runs_first_and_threads_keep_their_order() {
+    let text = "global x = 0:i32
+function prepare() { registers p b0: %p := allocate n = 5:i32 store &x, %p plain return }
+function P0() { registers p b0: %p := load &x plain store %p, 6:i32 plain return }
+function P1() { registers p, r, c b0: %p := load &x plain %r := load %p plain %c := eq %r, 6:i32 assert %c, \"after\" return }
+setup @prepare()
+thread P0 = @P0()
+thread P1 = @P1()
+";
+    holds(&format!("{text}order 0 before 1\n"));
+    assert_eq!(failure(text).message, "after");
+    for machine in [Machine::Tso, Machine::Pso] {
+        assert_eq!(ask(&format!("{text}order 0 before 1\n"), machine).outcome.verdict, Verdict::Holds);
+    }
+}
+
+#[test]
+fn a_setup_that_does_not_end_well_decides_nothing() {
+    let text = |code: &str, question: &str| {
+        format!(
+            "global x = 0:i32
+function prepare() {{ registers r b0: {code} return }}
+function P() {{ b0: store &x, 1:i32 plain return }}
+setup @prepare()
+thread P = @P()
+{question}
+"
+        )
+    };
+    assert_eq!(failure(&text("assert 0:i32, \"never\"", "")).message, "never");
+    let waits = "atomic_begin %r := load &x plain await %r atomic_end";
+    assert_eq!(failure(&text(waits, "")).message, "the setup waits for ever");
+    let verdict = ask(&text(waits, "exists x == 1:i32"), Machine::Sc).outcome.verdict;
+    assert!(matches!(verdict, Verdict::Unknown(_)));
+}
+
+#[test]
+fn calls_return_values_and_methods_go_by_class() {
+    holds(
+        "global x = 0:i32
+function one(%p) -> 1 { registers p b0: return 1:i32 }
+function two(%p) -> 1 { registers p b0: return 2:i32 }
+function P() { registers a, b, r, s, c
+  b0: %a := allocate A = 0:i32 %b := allocate B = 0:i32
+    %r := call_virtual { A: @one, B: @two }(%a) %s := call_virtual { A: @one, B: @two }(%b)
+    %c := sub %s, %r %c := eq %c, 1:i32 assert %c, \"by class\"
+    %c := eq %r, 1:i32 assert %c, \"one\" return }
+thread P = @P()
+",
+    );
+}
+
+#[test]
+fn stores_wait_in_buffers_and_a_replay_shows_when_they_leave() {
+    let text = "global x = 0:i32 global y = 0:i32
+function P0() { registers r b0: store &x, 1:i32 plain %r := load &y plain return }
+function P1() { registers r b0: store &y, 1:i32 plain %r := load &x plain return }
+thread P0 = @P0()
+thread P1 = @P1()
+exists 0:%r == 0:i32 and 1:%r == 0:i32
+";
+    assert_eq!(ask(text, Machine::Sc).outcome.verdict, Verdict::Forbidden);
+    let answer = ask(text, Machine::Tso);
+    assert_eq!(answer.outcome.verdict, Verdict::Allowed);
+    let found = answer.schedule.expect("a schedule");
+    let limits = Limits::default();
+    let replayed = replay(&program(text), Machine::Tso, Reduction::Persistent, &found, &limits).expect("it runs");
+    assert_eq!(replayed.end, End::Finished);
+    assert_eq!(Some(&replayed.execution), answer.outcome.witness.as_ref());
+    let flushes = replayed.steps.iter().filter(|step| step.kind == StepKind::Flush).count();
+    assert_eq!(flushes, 2);
+    let states = outcomes(&program(text), Machine::Tso, &Options::default()).expect("supported").outcome.states;
+    assert_eq!(states.expect("states").len(), 4);
+}
+
+#[test]
+fn limits_make_the_answer_unknown() {
+    let unknown = |text: &str, limits: Limits| {
+        let options = Options { limits, ..Options::default() };
+        match check(&program(text), Machine::Sc, &options).expect("supported").outcome.verdict {
+            Verdict::Unknown(reason) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    let counts = "global x = 0:i64
+function P() { registers r b0: jump b1 b1: %r := load &x plain %r := add %r, 1:i64 store &x, %r plain jump b1 }
+thread P = @P()
+";
+    let few = Limits { states: 5_000, ..Limits::default() };
+    assert!(unknown(counts, few).contains("was ended after"));
+    let shallow = Limits { depth: 100, ..Limits::default() };
+    assert_eq!(unknown(counts, shallow), "an execution has more than 100 steps");
+    let small = Limits { bytes: 1 << 20, ..Limits::default() };
+    assert!(unknown(counts, small).contains("out of memory"));
+    let stopped = Limits::default();
+    stopped.interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(unknown(counts, stopped).contains("stopped"));
+    let spins = "global x = 0:i32 function P() { b0: jump b1 b1: jump b1 } thread P = @P()\n";
+    assert!(unknown(spins, Limits { stretch: 1_000, ..Limits::default() }).contains("without meeting shared memory"));
+    let recursive = "global x = 0:i32 function P() { b0: call @P() return } thread P = @P()\n";
+    assert!(unknown(recursive, Limits::default()).contains("calls are active"));
+}
+
+#[test]
+fn a_loop_that_waits_for_a_store_has_finitely_many_states() {
+    holds(
+        "global x = 0:i32
+function P() { registers r b0: jump b1 b1: %r := load &x plain branch %r, b2, b1 b2: assert %r, \"seen\" return }
+function Q() { b0: store &x, 1:i32 plain return }
+thread P = @P()
+thread Q = @Q()
+",
+    );
+}
+
+#[test]
+fn what_a_machine_does_not_model_is_refused() {
+    let refused = |code: &str| {
+        let text = format!("global x = 0:i32\nfunction P() {{ registers r b0: {code} return }}\nthread P = @P()\n");
+        check(&program(&text), Machine::Tso, &Options::default()).expect_err("refused").what
+    };
+    assert_eq!(refused("fence plain{dmb}"), "this fence on the machine tso");
+    assert_eq!(refused("%r := allocate n = 0:i32 reuse"), "reuse of memory on the machine tso");
+    assert_eq!(refused("%r := choose 0..100000:i32"), "a choice among more than 65536 values");
+}
+
+#[test]
+fn a_schedule_that_does_not_fit_is_refused() {
+    let text = "global x = 0:i32 function P() { b0: store &x, 1:i32 plain return } thread P = @P()\n";
+    for moves in ["step 7", "flush 0 0", "step 0\nstep 0"] {
+        let file = format!("palisade schedule 1\nmachine sc\n{moves}\n");
+        let (read, machine, reduction) = schedule::parse(&file).expect("a schedule file");
+        assert!(replay(&program(text), machine, reduction, &read, &Limits::default()).is_err());
+    }
+    for file in ["", "palisade schedule 2", "palisade schedule 1\nstep 0", "palisade schedule 1\nmachine sc\nstep x"] {
+        assert!(schedule::parse(file).is_err());
+    }
+}
