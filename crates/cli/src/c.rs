@@ -17,6 +17,9 @@ use crate::limits::Watch;
 /// More rounds of a loop than this are not tried.
 const MOST_ROUNDS: u32 = 24;
 
+/// The name of the figure that counts what serial executions show.
+pub const SERIAL_OBSERVATIONS: &str = "serial observations";
+
 /// Reads a C file and what it includes: from its own folder, then from those on the command line.
 pub fn unit(path: &Path, source: &CSource) -> Result<Unit, Failure> {
     let text = read(path)?;
@@ -95,7 +98,7 @@ pub fn consistent(
 ) -> Result<Outcome, Unsupported> {
     let specification = Specification { observations: Some(expected), rounds, most_rounds: MOST_ROUNDS };
     let mut outcome = consistency(program, model, &specification, options, &mut |_| {})?;
-    outcome.statistics.figures.push(("serial observations".into(), expected.len() as u64));
+    outcome.statistics.figures.push((SERIAL_OBSERVATIONS.into(), expected.len() as u64));
     Ok(outcome)
 }
 
