@@ -176,11 +176,7 @@ impl Run {
                 self.read(event, oracle).into_iter().flat_map(update).collect()
             }
             InstructionKind::Assume { condition } | InstructionKind::Await { condition } => {
-                if self.operand(condition).0.truth() == Some(true) {
-                    vec![self]
-                } else {
-                    Vec::new()
-                }
+                if self.operand(condition).0.truth() == Some(true) { vec![self] } else { Vec::new() }
             }
             other => panic!("not enumerated: {other:?}"),
         };
