@@ -5,6 +5,9 @@
 //! objects that they make, constants of other classes, and do not synchronise or print. Otherwise each use calls a function
 //! that follows the procedure of the Java language specification (12.4.2), with a volatile state and a monitor for each
 //! class; it holds the monitor while the initialiser runs.
+//!
+//! An initialiser that is likely to throw waits for the first use too. Should one throw in the setup after all, an assertion
+//! says so.
 
 use std::collections::HashSet;
 
@@ -97,7 +100,11 @@ impl Effects {
                 return false;
             };
             let opcodes = body.opcodes;
-            if method.is_synchronized || !opcodes.iter().all(|(_, opcode)| effects.allows(world, id, opcode)) {
+            let is_synchronized = method.is_synchronized;
+            if is_synchronized || throws(opcodes, id.0 < world.own) {
+                return false;
+            }
+            if !opcodes.iter().all(|(_, opcode)| effects.allows(world, id, opcode)) {
                 return false;
             }
         }
@@ -188,6 +195,22 @@ impl Effects {
         }
         true
     }
+}
+
+/// Whether code is likely to throw an exception on purpose: it throws one, casts, or divides by what is no constant. The
+/// library throws only what its callers provoke.
+fn throws(opcodes: &[(usize, Opcode)], is_own: bool) -> bool {
+    use Opcode::*;
+    let is_number = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| opcodes.get(before));
+        matches!(before, Some((_, Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5 | Bipush(1..) | Sipush(1..) | Ldc(_) | Ldc2W(_))))
+    };
+    is_own
+        && opcodes.iter().enumerate().any(|(at, (_, opcode))| match opcode {
+            Athrow | Checkcast(_) => true,
+            Idiv | Irem | Ldiv | Lrem => !is_number(at),
+            _ => false,
+        })
 }
 
 /// The function that initialises a class on first use.
