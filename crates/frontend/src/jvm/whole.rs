@@ -82,13 +82,18 @@ use super::{ClassFile, loops, parse, whole};
 use world::{Facts, World};
 
 /// The classes that lowering itself needs, whatever the program mentions.
-const NEEDED: [&str; 6] = [
+const NEEDED: [&str; 11] = [
     "palisade/Machine",
     "java/lang/Object",
     "java/lang/Class",
     "java/lang/String",
     "java/lang/StringBuilder",
     "java/lang/Thread",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Double",
+    "java/lang/Boolean",
+    "java/lang/Character",
 ];
 
 /// Reads the classes of a program that begins with `main` of a class, whose name is written as Java does. The program's only

@@ -13,6 +13,12 @@ public class Lambdas {
 
     private int base = 100;
 
+    Lambdas() {}
+
+    Lambdas(int base) {
+        this.base = base;
+    }
+
     int plus(int a, int b) {
         return base + a + b;
     }
@@ -79,5 +85,22 @@ public class Lambdas {
             sum += value;
         }
         System.out.println(sum + " " + counts.keySet());
+        Function<String, Integer> length = String::length;
+        System.out.println(length.apply("four"));
+        Supplier<List<String>> maker = ArrayList::new;
+        System.out.println(maker.get().size());
+        Function<Integer, Lambdas> numbered = Lambdas::new;
+        System.out.println(numbered.apply(5).plus(1, 1));
+        Supplier<Boolean> truth = list::isEmpty;
+        System.out.println(truth.get());
+        java.util.function.BinaryOperator<Integer> greater = Math::max;
+        System.out.println(greater.apply(3, 9));
+        java.util.function.LongUnaryOperator sign = Long::signum;
+        System.out.println(sign.applyAsLong(-5L));
+        try {
+            length.apply(null);
+        } catch (NullPointerException e) {
+            System.out.println("no text");
+        }
     }
 }

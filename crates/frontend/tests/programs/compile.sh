@@ -5,3 +5,5 @@ set -eu
 cd "$(dirname "$0")"
 javac --release 8 -g -implicit:none -Xlint:-options -d "${1:-.}" $(ls *.java | grep -v Modern)
 javac --release 11 -g -implicit:none -Xlint:-options -d "${1:-.}" Modern.java
+mkdir -p "${1:-.}/refused"
+javac --release 8 -g -implicit:none -Xlint:-options -d "${1:-.}/refused" refused/*.java

@@ -366,15 +366,17 @@ impl<'a> Machine<'a> {
         let text = match (label, value) {
             ("out.char", Value::Int(c)) => String::from_utf16_lossy(&[c.unsigned() as u16]),
             ("out", Value::Int(number)) => number.signed().to_string(),
-            ("out.double", Value::Int(bits)) => format!("{:?}", f64::from_bits(bits.unsigned())).replace("inf", "Infinity"),
+            ("out.double", Value::Int(bits)) => {
+                format!("{:?}", f64::from_bits(bits.unsigned())).replace("inf", "Infinity")
+            }
             ("out.float", Value::Int(bits)) => format!("{:?}", f32::from_bits(bits.unsigned() as u32)),
             ("out", Value::Pointer(pointer)) => {
                 let length = *pointer.path.last().expect("a string");
-                let unit = |index: i64| {
-                    match self.load(&Pointer { allocation: pointer.allocation, path: vec![length, index] }) {
-                        Value::Int(c) => c.unsigned() as u16,
-                        _ => u16::from(b'?'),
-                    }
+                let unit = |index: i64| match self
+                    .load(&Pointer { allocation: pointer.allocation, path: vec![length, index] })
+                {
+                    Value::Int(c) => c.unsigned() as u16,
+                    _ => u16::from(b'?'),
                 };
                 String::from_utf16_lossy(&(0..length).map(unit).collect::<Vec<u16>>())
             }

@@ -74,7 +74,8 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
         _ => {
-            return cursor.expected("`global`, `function`, `setup`, `thread`, `order`, `exists`, `~exists` or `forall`");
+            return cursor
+                .expected("`global`, `function`, `setup`, `thread`, `order`, `exists`, `~exists` or `forall`");
         }
     }
     Ok(())

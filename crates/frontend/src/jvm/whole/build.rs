@@ -64,8 +64,9 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
     let Some(mut functions) = world.functions.finish() else {
         return Err(vec![crate::jvm::whole("a function is missing")]);
     };
+    let constants: Vec<Option<Operand>> = functions.iter().map(constant_of).collect();
     for function in &mut functions {
-        fill(function, &tables);
+        fill(function, &tables, &constants);
     }
     super::throws::simplify(&mut functions);
     let mut program = Program {
@@ -361,18 +362,39 @@ fn tables(world: &mut World) -> Vec<Vec<(Arc<str>, FunctionId)>> {
     tables.iter().map(|table| entries(world, table)).collect()
 }
 
-/// Puts the tables in their places. Where all objects run the same function, it is called directly.
-fn fill(function: &mut Function, tables: &[Vec<(Arc<str>, FunctionId)>]) {
+/// The constant that a function gives and does nothing else.
+fn constant_of(function: &Function) -> Option<Operand> {
+    match &function.blocks[..] {
+        [block] if block.instructions.is_empty() => match &block.terminator {
+            Terminator::Return(values) => match &values[..] {
+                [value @ Operand::Constant(_)] => Some(value.clone()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Puts the tables in their places. Where all objects run the same function, it is called directly, and where that only
+/// gives a constant, not even that.
+fn fill(function: &mut Function, tables: &[Vec<(Arc<str>, FunctionId)>], constants: &[Option<Operand>]) {
     for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
         let InstructionKind::CallVirtual { table, arguments, targets } = &mut instruction.kind else { continue };
         let index: Option<usize> = table.first().and_then(|(index, _)| index.parse().ok());
         let Some(entries) = index.and_then(|index| tables.get(index)) else { continue };
         let function = entries[0].1;
-        if entries.iter().all(|(_, other)| *other == function) {
-            let (arguments, targets) = (std::mem::take(arguments), std::mem::take(targets));
-            instruction.kind = InstructionKind::Call { function, arguments, targets };
-        } else {
+        if !entries.iter().all(|(_, other)| *other == function) {
             *table = entries.clone();
+            continue;
         }
+        let (arguments, targets) = (std::mem::take(arguments), std::mem::take(targets));
+        let given = constants.get(function.0 as usize).cloned().flatten();
+        instruction.kind = match (&targets[..], given) {
+            ([target], Some(value)) => {
+                InstructionKind::Assign { target: *target, operator: Operator::Copy, operands: vec![value] }
+            }
+            _ => InstructionKind::Call { function, arguments, targets },
+        };
     }
 }

@@ -1,15 +1,15 @@
 //! `invokedynamic`: lambdas, method references and string concatenation.
 
 use cafebabe::constant_pool::{BootstrapArgument, InvokeDynamic, LiteralConstant, MethodHandle, ReferenceKind};
-use program::{Access, Function, InstructionKind, Operand, Operator, Terminator, Value};
+use program::{Access, Function, InstructionKind, Operand, Operator, Value};
 
 use crate::jvm::class::{Kind, signature};
 use crate::jvm::code::Code;
-use crate::jvm::places::shown;
+use crate::jvm::places::{MethodId, shown};
 
-use super::functions::{Key, Lambda, Question};
+use super::functions::{Lambda, Question};
 use super::memory::modified_utf8;
-use super::method::{Entry, Lowering, Result, Site, refuse};
+use super::method::{Entry, Lowering, Result, refuse, zero};
 use super::world::World;
 
 /// What makes the objects of lambdas.
@@ -26,9 +26,14 @@ impl<'a> Lowering<'_, 'a> {
         let Some(bootstrap) = bootstrap else { return Err(self.malformed("`invokedynamic` refers to nothing")) };
         let maker = (&*bootstrap.method.class_name, &*bootstrap.method.member_ref.name);
         match (maker, &bootstrap.arguments[..]) {
-            (METAFACTORY, [BootstrapArgument::MethodType(method), BootstrapArgument::MethodHandle(body), _]) => {
-                self.lambda(call, method, body)
-            }
+            (
+                METAFACTORY,
+                [
+                    BootstrapArgument::MethodType(method),
+                    BootstrapArgument::MethodHandle(body),
+                    BootstrapArgument::MethodType(exact),
+                ],
+            ) => self.lambda(call, (method, exact), body),
             (CONCATENATION, [BootstrapArgument::LiteralConstant(recipe), constants @ ..]) => {
                 let recipe = text(recipe);
                 self.concatenate(call, &recipe, constants)
@@ -38,7 +43,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Pushes an object whose cells hold what the lambda captures.
-    fn lambda(&mut self, call: &InvokeDynamic, method: &str, body: &MethodHandle) -> Result<()> {
+    fn lambda(&mut self, call: &InvokeDynamic, (method, exact): (&str, &str), body: &MethodHandle) -> Result<()> {
         let descriptor = &*call.name_and_type.descriptor;
         let interface = descriptor.rsplit_once(")L").and_then(|(_, result)| result.strip_suffix(';'));
         let (Some((captured, _)), Some(interface)) = (signature(descriptor), interface) else {
@@ -60,6 +65,7 @@ impl<'a> Lowering<'_, 'a> {
             name: name.clone(),
             interface: interface.to_string(),
             method: (call.name_and_type.name.to_string(), method.to_string()),
+            exact: exact.to_string(),
             captured,
             body: (body.class_name.to_string(), member.name.to_string(), member.descriptor.to_string()),
             kind: body.kind,
@@ -172,102 +178,153 @@ fn append_descriptor(descriptor: &str) -> &str {
 /// The function of the only method of a lambda's object: it calls the body with what was captured and its own arguments.
 pub fn lower_lambda(world: &mut World, index: usize) -> Result<Function> {
     let lambda = world.functions.lambdas[index].clone();
-    let mut adapter = Adapter { code: Code::new(lambda.name.replace('/', "."), Some(lambda.site.span)), world, lambda };
-    adapter.write()?;
-    let results = 1 + usize::from(adapter.results()?.is_some());
-    Ok(adapter.code.finish_with(results))
+    let site = lambda.site;
+    let Some((kinds, result)) = signature(&lambda.method.1) else {
+        return Err(refuse(world, site, "a method without descriptor"));
+    };
+    let mut code = Code::new(shown(&lambda.name), Some(site.span));
+    let this = Operand::Register(code.parameter("this"));
+    let given: Vec<Entry> = kinds
+        .iter()
+        .enumerate()
+        .map(|(number, &kind)| Entry::new(Operand::Register(code.parameter(&format!("p{number}"))), kind))
+        .collect();
+    let mut lowering = Lowering::bare(world, code, site, result);
+    let captured: Vec<Entry> =
+        lambda.captured.iter().enumerate().map(|(cell, &kind)| lowering.captured(&this, cell, kind)).collect();
+    lowering.call_body(&lambda, captured, given)?;
+    let value = match result {
+        Some(_) => Some(lowering.pop()?.operand),
+        None => None,
+    };
+    lowering.leave(value, zero());
+    lowering.finish()
 }
 
-/// The function of a lambda's method under way.
-struct Adapter<'w, 'a> {
-    world: &'w mut World<'a>,
-    code: Code,
-    lambda: Lambda,
-}
-
-impl Adapter<'_, '_> {
-    fn site(&self) -> Site {
-        self.lambda.site
+impl<'a> Lowering<'_, 'a> {
+    /// What a lambda's object holds in a cell.
+    fn captured(&mut self, this: &Operand, cell: usize, kind: Kind) -> Entry {
+        let cell = Operand::Constant(Value::int(cell as i64, 32));
+        let address = self.compute(Operator::Offset, vec![this.clone(), cell]);
+        let value = self.load(address, Access::plain().tagged("final"));
+        Entry::new(value, kind)
     }
 
-    fn results(&self) -> Result<Option<Kind>> {
-        signature(&self.lambda.method.1)
-            .map(|(_, result)| result)
-            .ok_or_else(|| self.refused("a method without descriptor"))
-    }
-
-    fn refused(&self, what: &str) -> program::Diagnostic {
-        refuse(self.world, self.site(), what)
-    }
-
-    fn write(&mut self) -> Result<()> {
-        let Some((kinds, result)) = signature(&self.lambda.method.1) else {
-            return Err(self.refused("a method without descriptor"));
+    /// Calls what a lambda stands for; leaves the result that its method gives on the stack.
+    fn call_body(&mut self, lambda: &Lambda, captured: Vec<Entry>, given: Vec<Entry>) -> Result<()> {
+        let (class, name, descriptor) = &lambda.body;
+        let Some(id) = self.world.resolve(class, name, descriptor) else {
+            return Err(self.refuse(format!("a reference to `{}.{name}`", shown(class))));
         };
-        let span = self.site().span;
-        let this = Operand::Register(self.code.parameter("this"));
-        let given: Vec<Operand> =
-            (0..kinds.len()).map(|n| Operand::Register(self.code.parameter(&format!("p{n}")))).collect();
-        let current = self.world.facts.current.then(|| Operand::Register(self.code.parameter("thread")));
-        let mut arguments: Vec<(Operand, Kind)> = Vec::new();
-        for (cell, kind) in self.lambda.captured.clone().into_iter().enumerate() {
-            let cell = Operand::Constant(Value::int(cell as i64, 32));
-            let address = self.code.compute(Operator::Offset, vec![this.clone(), cell], span);
-            let target = self.code.temporary();
-            let access = Access::plain().tagged("final");
-            self.code.emit(InstructionKind::Load { target, address, access }, span);
-            arguments.push((Operand::Register(target), kind));
+        let makes = matches!(lambda.kind, ReferenceKind::NewInvokeSpecial);
+        let is_static = self.world.method(id).is_static;
+        let wanted: Vec<&str> = parameter_types(descriptor);
+        // Captured arguments have the right types; of the others the first may be the receiver.
+        let bound = captured.len();
+        let receivers = usize::from(!is_static && !makes);
+        let exact = parameter_types(&lambda.exact);
+        let mut arguments = captured;
+        for (number, entry) in given.into_iter().enumerate() {
+            let place = (bound + number).checked_sub(receivers);
+            let to = place.and_then(|place| wanted.get(place)).copied();
+            let from = exact.get(number).copied().unwrap_or("Ljava/lang/Object;");
+            arguments.push(match to {
+                Some(to) => self.adapt(entry, from, to)?,
+                None => entry,
+            });
         }
-        arguments.extend(given.into_iter().zip(kinds));
-        let (value, thrown) = self.call(arguments, result, current)?;
-        let results = value.into_iter().chain([thrown]).collect();
-        self.code.end(Terminator::Return(results));
+        if arguments.len() != wanted.len() + receivers {
+            return Err(self.malformed("a lambda's body has another number of arguments"));
+        }
+        let gives = if makes {
+            self.new_object(class)?;
+            let object = self.pop()?;
+            arguments.insert(0, object.clone());
+            self.call_method(id, arguments)?;
+            self.stack.push(object);
+            "Ljava/lang/Object;".to_string()
+        } else {
+            self.call_selected(lambda, id, arguments)?;
+            result_type(descriptor).to_string()
+        };
+        match (result_type(&lambda.exact), &gives[..]) {
+            ("V", "V") => Ok(()),
+            ("V", _) => self.pop().map(|_| ()),
+            (to, from) => {
+                let value = self.pop()?;
+                let value = self.adapt(value, from, to)?;
+                self.stack.push(value);
+                Ok(())
+            }
+        }
+    }
+
+    fn call_selected(&mut self, lambda: &Lambda, id: MethodId, arguments: Vec<Entry>) -> Result<()> {
+        let method = self.world.method(id);
+        let (is_static, is_private, result) = (method.is_static, method.is_private, method.result);
+        if is_static {
+            self.initialize(id.0)?;
+            return self.call_method(id, arguments);
+        }
+        self.require_object(&arguments[0])?;
+        if is_private || matches!(lambda.kind, ReferenceKind::InvokeSpecial) {
+            return self.call_method(id, arguments);
+        }
+        let (class, name, descriptor) = lambda.body.clone();
+        self.call_virtual(Question::Method(class, name, descriptor), arguments, result);
         Ok(())
     }
 
-    /// Calls the body; gives its result as the lambda's method wants it, and the exception.
-    fn call(
-        &mut self,
-        arguments: Vec<(Operand, Kind)>,
-        wanted: Option<Kind>,
-        current: Option<Operand>,
-    ) -> Result<(Option<Operand>, Operand)> {
-        let (class, name, descriptor) = self.lambda.body.clone();
-        let Some(id) = self.world.resolve(&class, &name, &descriptor) else {
-            return Err(self.refused(&format!("a reference to `{}.{name}`", shown(&class))));
-        };
-        let method = self.world.method(id);
-        let (is_native, is_static, result) =
-            (method.is_native && method.body.is_none(), method.is_static, method.result);
-        let is_lazy = super::initialize::is_lazy(self.world, id.0);
-        if is_native || is_lazy || name == "<init>" {
-            return Err(self.refused(&format!("a reference to `{}.{name}`", shown(&class))));
+    /// Boxes, unboxes or widens a value of one type so that it is one of another.
+    fn adapt(&mut self, entry: Entry, from: &str, to: &str) -> Result<Entry> {
+        let is_reference = |name: &str| name.starts_with(['L', '[']);
+        if from == to || (is_reference(from) && is_reference(to)) {
+            return Ok(entry);
         }
-        let parameters =
-            (!is_static).then_some(Kind::Reference).into_iter().chain(self.world.method(id).parameters.clone());
-        let parameters: Vec<Kind> = parameters.collect();
-        let agrees = parameters.len() == arguments.len()
-            && parameters.iter().zip(&arguments).all(|(wanted, (_, given))| wanted == given)
-            && (wanted.is_none() || wanted == result);
-        if !agrees {
-            return Err(self.refused("a method reference whose arguments or result are boxed or unboxed"));
+        if is_reference(to) {
+            let Some((class, _)) = boxes(from) else { return Err(self.refuse("a conversion of a lambda's result")) };
+            return self.convert_by(class, "valueOf", &format!("({from})L{class};"), entry);
         }
-        let span = self.site().span;
-        let mut arguments: Vec<Operand> = arguments.into_iter().map(|(operand, _)| operand).collect();
-        arguments.extend(current);
-        let value = result.map(|_| self.code.temporary());
-        let thrown = self.code.temporary();
-        let targets: Vec<_> = value.into_iter().chain([thrown]).collect();
-        let is_direct =
-            is_static || self.world.method(id).is_private || matches!(self.lambda.kind, ReferenceKind::InvokeSpecial);
-        let call = if is_direct {
-            let function = self.world.functions.ask(Key::Method(id));
-            InstructionKind::Call { function, arguments, targets }
-        } else {
-            self.world.functions.virtual_call(Question::Method(class, name, descriptor), arguments, targets)
+        if is_reference(from) {
+            let Some((class, method)) = boxes(to).filter(|(class, _)| from == format!("L{class};")) else {
+                return Err(self.refuse("a conversion of a lambda's argument"));
+            };
+            self.require_object(&entry)?;
+            return self.convert_by(class, method, &format!("(){to}"), entry);
+        }
+        let (operator, kind) = match (from, to) {
+            ("B" | "S" | "C", "I") | ("B", "S") => return Ok(entry),
+            ("B" | "S" | "C" | "I", "J") => (Operator::Resize { width: 64, signed: true }, Kind::Long),
+            ("B" | "S" | "C" | "I" | "J", "D") => (Operator::IntToFloat64, Kind::Double),
+            _ => return Err(self.refuse("a conversion of a lambda's argument")),
         };
-        self.code.emit(call, span);
-        let value = value.filter(|_| wanted.is_some()).map(Operand::Register);
-        Ok((value, Operand::Register(thrown)))
+        let value = self.compute(operator, vec![entry.operand]);
+        Ok(Entry::new(value, kind))
     }
+
+    fn convert_by(&mut self, class: &str, name: &str, descriptor: &str, entry: Entry) -> Result<Entry> {
+        let Some(id) = self.world.resolve(class, name, descriptor) else {
+            return Err(self.refuse(format!("a conversion by `{}.{name}`", shown(class))));
+        };
+        self.initialize(id.0)?;
+        self.call_method(id, vec![entry])?;
+        self.pop()
+    }
+}
+
+/// The class that boxes a primitive type, and its method that unboxes.
+fn boxes(primitive: &str) -> Option<(&'static str, &'static str)> {
+    Some(match primitive {
+        "I" => ("java/lang/Integer", "intValue"),
+        "J" => ("java/lang/Long", "longValue"),
+        "D" => ("java/lang/Double", "doubleValue"),
+        "Z" => ("java/lang/Boolean", "booleanValue"),
+        "C" => ("java/lang/Character", "charValue"),
+        _ => return None,
+    })
+}
+
+/// The descriptor of a method's result.
+fn result_type(descriptor: &str) -> &str {
+    descriptor.rsplit_once(')').map_or("V", |(_, result)| result)
 }

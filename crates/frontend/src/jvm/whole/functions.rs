@@ -78,6 +78,8 @@ pub struct Lambda {
     pub interface: String,
     /// Name and descriptor of the interface's method.
     pub method: (String, String),
+    /// The method's descriptor with its type arguments in place.
+    pub exact: String,
     /// What its objects hold, in the order of their cells.
     pub captured: Vec<Kind>,
     /// What is called: class, name and descriptor.

@@ -203,7 +203,10 @@ fn throws(opcodes: &[(usize, Opcode)], is_own: bool) -> bool {
     use Opcode::*;
     let is_number = |at: usize| {
         let before = at.checked_sub(1).and_then(|before| opcodes.get(before));
-        matches!(before, Some((_, Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5 | Bipush(1..) | Sipush(1..) | Ldc(_) | Ldc2W(_))))
+        matches!(
+            before,
+            Some((_, Iconst1 | Iconst2 | Iconst3 | Iconst4 | Iconst5 | Bipush(1..) | Sipush(1..) | Ldc(_) | Ldc2W(_)))
+        )
     };
     is_own
         && opcodes.iter().enumerate().any(|(at, (_, opcode))| match opcode {

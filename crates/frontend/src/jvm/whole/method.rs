@@ -87,6 +87,12 @@ pub struct Lowering<'w, 'a> {
     monitor: Option<Operand>,
     /// The current thread, if the program wants to know it.
     pub current: Option<Operand>,
+    /// What it gives besides the exception.
+    result: Option<Kind>,
+    /// Whether it ends with a freeze of final fields.
+    freezes: bool,
+    /// The class whose initialiser it is.
+    pub initializes: Option<usize>,
     /// Blocks that throw the error of an assertion, with its text.
     failures: HashMap<usize, String>,
     /// Whether slot 0 always holds the receiver.
@@ -111,8 +117,7 @@ pub fn lower(world: &mut World, id: MethodId) -> Result<Function> {
             break;
         }
     }
-    let results = 1 + usize::from(lowering.world.method(id).result.is_some());
-    Ok(lowering.code.finish_with(results))
+    lowering.finish()
 }
 
 /// The function of a native method that virtual calls may reach.
@@ -126,11 +131,7 @@ pub fn lower_native(world: &mut World, id: MethodId) -> Result<Function> {
     }
     let result = lowering.stack.pop();
     lowering.leave(result.map(|entry| entry.operand), zero());
-    let results = 1 + usize::from(lowering.world.method(id).result.is_some());
-    while let Some(handlers) = lowering.open_catches.pop() {
-        lowering.catch(&handlers)?;
-    }
-    Ok(lowering.code.finish_with(results))
+    lowering.finish()
 }
 
 /// The integer 0: null, false, no exception.
@@ -176,20 +177,33 @@ impl<'w, 'a> Lowering<'w, 'a> {
         while locals.len() < slots {
             locals.push(code.register(&names[locals.len()]));
         }
-        let current = world.facts.current.then(|| Operand::Register(code.parameter("thread")));
         let assigns_receiver = opcodes.iter().any(|(_, opcode)| matches!(opcode, Opcode::Astore(0)));
         if !opcodes.is_empty() {
             stack.clear();
         }
-        Ok(Lowering {
+        let class = &world.classes[id.0];
+        let has_final = class.fields.iter().any(|field| field.is_final && !field.is_static);
+        let method = world.method(id);
+        let freezes = method.name == "<init>" && has_final;
+        let initializes = (method.name == "<clinit>").then_some(id.0);
+        let result = method.result;
+        let bare = Lowering::bare(world, code, site, result);
+        let has_receiver = !is_static && !assigns_receiver;
+        Ok(Lowering { opcodes, handlers, blocks, locals, stack, freezes, initializes, has_receiver, ..bare })
+    }
+
+    /// A function without bytecode, which messages place at a site. The parameters are there but for the current thread.
+    pub fn bare(world: &'w mut World<'a>, mut code: Code, site: Site, result: Option<Kind>) -> Lowering<'w, 'a> {
+        let current = world.facts.current.then(|| Operand::Register(code.parameter("thread")));
+        Lowering {
             world,
             code,
-            id,
-            opcodes,
-            handlers,
-            blocks,
-            locals,
-            stack,
+            id: site.method,
+            opcodes: &[],
+            handlers: &[],
+            blocks: None,
+            locals: Vec::new(),
+            stack: Vec::new(),
             starts: HashMap::new(),
             open: Vec::new(),
             depths: Vec::new(),
@@ -200,11 +214,23 @@ impl<'w, 'a> Lowering<'w, 'a> {
             objects: HashSet::new(),
             monitor: None,
             current,
+            result,
+            freezes: false,
+            initializes: None,
             failures: HashMap::new(),
-            has_receiver: !is_static && !assigns_receiver,
+            has_receiver: false,
             offset: 0,
             site,
-        })
+        }
+    }
+
+    /// The function, once its code is written.
+    pub fn finish(mut self) -> Result<Function> {
+        while let Some(handlers) = self.open_catches.pop() {
+            self.catch(&handlers)?;
+        }
+        let results = 1 + usize::from(self.result.is_some());
+        Ok(self.code.finish_with(results))
     }
 
     /// What happens before the first instruction.
@@ -552,22 +578,15 @@ impl<'w, 'a> Lowering<'w, 'a> {
 
     /// Leaves the method with a result or an exception.
     pub fn leave(&mut self, result: Option<Operand>, exception: Operand) {
-        if self.freezes() {
+        if self.freezes {
             self.emit(InstructionKind::Fence { access: Access::plain().tagged("freeze") });
         }
         if let Some(monitor) = self.monitor.clone() {
             self.emit(InstructionKind::Unlock { monitor });
         }
-        let kind = self.world.method(self.id).result;
-        let absent = kind.map(|kind| Operand::Constant(Value::int(0, kind.width())));
+        let absent = self.result.map(|kind| Operand::Constant(Value::int(0, kind.width())));
         let results = result.or(absent).into_iter().chain([exception]).collect();
         self.code.end(Terminator::Return(results));
-    }
-
-    /// Whether it is a constructor of a class with final fields.
-    fn freezes(&self) -> bool {
-        let class = &self.world.classes[self.id.0];
-        class.methods[self.id.1].name == "<init>" && class.fields.iter().any(|field| field.is_final && !field.is_static)
     }
 
     /// What is right but not modelled: `what` in a method, on a line.

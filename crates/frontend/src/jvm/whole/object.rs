@@ -219,8 +219,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Makes sure that a class is initialised before it is used.
     pub fn initialize(&mut self, class: usize) -> Result<()> {
-        let is_own = class == self.id.0 && self.world.method(self.id).name == "<clinit>";
-        if is_own || !super::initialize::is_lazy(self.world, class) {
+        if self.initializes == Some(class) || !super::initialize::is_lazy(self.world, class) {
             return Ok(());
         }
         let function = self.world.functions.ask(Key::Initialize(class));
