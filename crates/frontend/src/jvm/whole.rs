@@ -51,7 +51,9 @@
 //! # What is only approximated
 //!
 //! - `hashCode` of an object that does not define its own is 0, and the clock stands still.
-//! - Memory and stack are unbounded. No thread is woken without reason.
+//! - Memory and stack are unbounded. No thread is woken without reason. Accesses of `long` and `double` are not torn.
+//! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
+//! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
 //! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.
 //! - A field or method of package visibility in another package is taken to be overridden like a public one.
 
@@ -71,6 +73,7 @@ mod prune;
 mod throws;
 mod world;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use cafebabe::constant_pool::ConstantPoolItem;
@@ -114,7 +117,11 @@ pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnos
         return Err(wrong(messages));
     }
     let own = parsed.len();
-    let facts = add_library(&mut parsed, files).map_err(|message| wrong(vec![message]))?;
+    let (library, facts) = library_classes(files);
+    for (name, bytes) in &library {
+        let class = super::guarded(bytes).map_err(|why| wrong(vec![whole(format!("the library's `{name}`: {why}"))]));
+        parsed.push(class?);
+    }
     let classes: Vec<Class> = parsed.iter().map(Class::of).collect();
     let mut places = Places::default();
     for (index, class) in classes.iter().enumerate() {
@@ -148,33 +155,39 @@ fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>>
     Ok(program)
 }
 
-/// Adds the library classes that are mentioned, also by each other, and finds what is asked for.
-fn add_library<'a>(parsed: &mut Vec<cafebabe::ClassFile<'a>>, files: &'a [ClassFile]) -> Result<Facts, Diagnostic> {
-    let mut known: HashSet<String> = parsed.iter().map(|class| class.this_class.to_string()).collect();
+/// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
+/// asked here.
+fn library_classes(files: &[ClassFile]) -> (Vec<(String, Cow<'static, [u8]>)>, Facts) {
+    let mut known: HashSet<String> = HashSet::new();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
     let mut asked = HashSet::new();
     for file in files {
         let mentions = mentions(&file.bytes);
+        known.extend(mentions.name);
         open.extend(mentions.classes);
         asked.extend(mentions.methods);
     }
+    let mut found: Vec<(String, Cow<'static, [u8]>)> = Vec::new();
     let mut library_asks = false;
     while let Some(name) = open.pop() {
         let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
-        parsed.push(super::guarded(bytes).map_err(|why| whole(format!("the library's `{name}`: {why}")))?);
         let mentions = mentions(bytes);
         open.extend(mentions.classes);
         library_asks |= name != "java/lang/Thread" && mentions.methods.contains("currentThread");
+        found.push((name, Cow::Borrowed(bytes)));
     }
     let asks = |method: &str| asked.contains(method);
     let interrupts = asks("interrupt");
     let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && asks("sleep"));
-    Ok(Facts { current: library_asks || asks_current, interrupts, names: asks("getName"), alive: asks("isAlive") })
+    let current = library_asks || asks_current;
+    (found, Facts { current, interrupts, names: asks("getName"), alive: asks("isAlive") })
 }
 
 /// What a class file names.
 #[derive(Default)]
 struct Mentions {
+    /// Its own name.
+    name: Option<String>,
     /// Classes, also as elements of arrays.
     classes: Vec<String>,
     /// Methods of any class.
@@ -184,6 +197,7 @@ struct Mentions {
 fn mentions(bytes: &[u8]) -> Mentions {
     let mut mentions = Mentions::default();
     let Ok(class) = super::guarded(bytes) else { return mentions };
+    mentions.name = Some(class.this_class.to_string());
     for item in class.constantpool_iter() {
         match item {
             ConstantPoolItem::ClassInfo(name) if name.starts_with('[') => {

@@ -107,7 +107,5 @@ public class Thread implements Runnable {
         this.name = name;
     }
 
-    public final void setDaemon(boolean on) {}
-
     public final void setPriority(int priority) {}
 }

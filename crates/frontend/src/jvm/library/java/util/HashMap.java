@@ -37,10 +37,19 @@ public class HashMap<K, V> implements Map<K, V> {
     private int size;
     private int modCount;
 
+    /** The length of the first table. */
+    private int first = 16;
+
     public HashMap() {}
 
     public HashMap(int capacity) {
-        this();
+        if (capacity < 0) {
+            throw new IllegalArgumentException("Illegal initial capacity: " + capacity);
+        }
+        first = 1;
+        while (first < capacity) {
+            first *= 2;
+        }
     }
 
     private static int hash(Object key) {
@@ -92,7 +101,7 @@ public class HashMap<K, V> implements Map<K, V> {
     @SuppressWarnings("unchecked")
     private void grow() {
         Node<K, V>[] old = table;
-        table = (Node<K, V>[]) new Node[old == null ? 16 : 2 * old.length];
+        table = (Node<K, V>[]) new Node[old == null ? first : 2 * old.length];
         if (old == null) {
             return;
         }
@@ -131,7 +140,7 @@ public class HashMap<K, V> implements Map<K, V> {
         append(new Node<K, V>(hash(key), key, value));
         modCount++;
         size++;
-        if (size > table.length / 4 * 3) {
+        if (size > (int) (table.length * 0.75f)) {
             grow();
         }
         return null;
