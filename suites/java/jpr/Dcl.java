@@ -1,5 +1,8 @@
 // Double-checked locking in an object. What a thread gets without the lock may be half made.
-// expect assertions violated under jmm
+// expect sc pass
+// expect tso pass
+// expect pso fail
+// expect jmm_over fail
 public class Dcl {
     static class Helper {
         int x;

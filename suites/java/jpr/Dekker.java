@@ -1,5 +1,8 @@
 // Dekker's mutual exclusion with an array of flags, without volatile fields. Two increments may become one.
-// expect assertions violated under jmm, hold under sc
+// expect sc pass
+// expect tso fail
+// expect pso fail
+// expect jmm_over fail
 public class Dekker {
     static final boolean[] wants = new boolean[2];
     static int turn;

@@ -1,6 +1,9 @@
 // The lazily computed hash code of an immutable text. The field is read a second time, which may see
 // an older value: 0.
-// expect assertions violated under jmm, hold under sc
+// expect sc pass
+// expect tso pass
+// expect pso pass
+// expect jmm_over fail
 public class Hash2 {
     static final class Text {
         private final char[] value;

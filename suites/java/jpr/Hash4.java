@@ -1,6 +1,9 @@
 // The lazily computed hash code of an immutable text. The race on `hash` is benign: it is read once.
 // With four threads.
-// expect assertions hold under jmm
+// expect sc pass
+// expect tso pass
+// expect pso pass
+// expect jmm_over pass
 public class Hash4 {
     static final class Text {
         private final char[] value;

@@ -1,6 +1,9 @@
 // Threads share an array of primes that they have found, without synchronisation. Who misses one divides by more numbers, but
 // always answers rightly.
-// expect assertions hold under jmm
+// expect sc pass
+// expect tso pass
+// expect pso pass
+// expect jmm_over pass
 public class IsPrime {
     static final int[] primes = new int[4];
 

@@ -1,6 +1,8 @@
 // Accounts between which threads transfer money. Each operation on an account is synchronised, a transfer is not: it takes
 // the sum from one balance without the lock.
-// expect assertions violated under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Account {
     private double balance;
     private final String owner;

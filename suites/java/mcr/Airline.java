@@ -1,5 +1,7 @@
 // Agents sell tickets. Whether seats are left is asked before a ticket is counted, so that too many may be sold.
-// expect assertions violated under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Airline implements Runnable {
     static final int AGENTS = 5;
     static final int CUSHION = 2;

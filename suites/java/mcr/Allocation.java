@@ -1,6 +1,8 @@
 // Blocks of a vector are given to threads. Finding a free block and taking it are two steps, so that two threads may get the
 // same one and free it twice.
-// expect uncaught exception under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Allocation {
     static class AllocationVector {
         private final char[] blocks;

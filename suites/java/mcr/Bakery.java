@@ -1,5 +1,8 @@
 // Lamport's bakery for two threads with bounded busy loops: 2 arrays of 2 shared variables.
-// expect assertions violated under sc, tso, pso (a loop that gives up enters)
+// A loop that gives up enters.
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Bakery {
     static final int[] enter = new int[2];
     static final int[] number = new int[2];

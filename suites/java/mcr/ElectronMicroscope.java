@@ -1,5 +1,7 @@
 // A position is replaced by a new object while another thread reads it. The loops of the original are endless.
-// expect assertions hold under sc, tso, violated under pso
+// expect sc pass
+// expect tso pass
+// expect pso fail
 public class ElectronMicroscope {
     static Point position = new Point(1, 2);
 

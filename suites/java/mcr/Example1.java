@@ -1,5 +1,7 @@
 // The making of a point, reduced to its writes, once; `z` tells that it is made. Another thread looks at it as often.
-// expect assertions hold under sc, tso, violated under pso
+// expect sc pass
+// expect tso pass
+// expect pso fail
 public class Example1 {
     static int x;
     static int y;

@@ -1,5 +1,8 @@
 // The making of a point, reduced to its writes, 4 times; `z` tells that it is made. Another thread looks at it as often.
-// expect assertions violated under sc, tso, pso (the second round takes the point apart again)
+// The second round takes the point apart again.
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Example4 {
     static int x;
     static int y;

@@ -1,5 +1,8 @@
 // Lamport's fast mutual exclusion for two threads with bounded busy loops: 4 shared variables, and `inside`.
-// expect assertions violated under sc, tso, pso (a loop that gives up enters)
+// A loop that gives up enters.
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Lamport {
     static int flag1;
     static int flag2;

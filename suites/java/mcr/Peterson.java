@@ -1,5 +1,8 @@
 // Peterson's mutual exclusion with bounded busy loops: 3 shared variables, and `x` to tell who is inside.
-// expect assertions violated under sc, tso, pso (a loop that gives up enters)
+// A loop that gives up enters.
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class Peterson {
     static int flag1;
     static int flag2;

@@ -1,5 +1,7 @@
 // Players are taken from a list by threads. A player is set to null by one thread and used by another.
-// expect uncaught exception under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 import java.util.ArrayList;
 import java.util.List;
 

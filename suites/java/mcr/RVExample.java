@@ -1,5 +1,7 @@
 // An error that needs several changes of thread: the value 3 of `y` is reached in one way only.
-// expect assertions violated under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class RVExample {
     static int x;
     static int y;

@@ -1,5 +1,7 @@
 // Threads push and pop without synchronisation between asking and popping: the stack may run empty.
-// expect uncaught exception under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class StackUnsafe {
     static final int[] elements = new int[4];
     static int top;

@@ -1,5 +1,7 @@
 // One buffer is appended to another while it shrinks: its length is asked before its characters.
-// expect uncaught exception under sc, tso, pso
+// expect sc fail
+// expect tso fail
+// expect pso fail
 public class StringBuf {
     static final StringBuffer buffer = new StringBuffer("abc");
 

@@ -1,5 +1,8 @@
 // Double-checked locking. A reader that finds the reference without the lock may see the object half made.
-// expect assertions violated under jmm
+// expect sc pass
+// expect tso pass
+// expect pso fail
+// expect jmm_under fail
 public class Dcl {
     static class Helper {
         int number;

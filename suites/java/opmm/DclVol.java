@@ -1,5 +1,8 @@
 // Double-checked locking with a volatile reference: the write of it comes after the making of the object.
-// expect assertions hold under jmm
+// expect sc pass
+// expect tso pass
+// expect pso pass
+// expect jmm_under pass
 public class DclVol {
     static class Helper {
         int number;

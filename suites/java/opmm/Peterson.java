@@ -1,5 +1,8 @@
 // Peterson's mutual exclusion without volatile fields. The assertion is in the critical section.
-// expect assertions violated under jmm, hold under sc
+// expect sc pass
+// expect tso fail
+// expect pso fail
+// expect jmm_under fail
 public class Peterson {
     static boolean flag0;
     static boolean flag1;

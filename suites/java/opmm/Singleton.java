@@ -1,5 +1,8 @@
 // A singleton that takes the lock whenever it is asked for.
-// expect assertions hold under jmm
+// expect sc pass
+// expect tso pass
+// expect pso pass
+// expect jmm_under pass
 public class Singleton {
     private static Singleton instance;
 
