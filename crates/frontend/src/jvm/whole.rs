@@ -155,9 +155,12 @@ fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>>
     Ok(program)
 }
 
+/// Name and content of a class file that was not given.
+type Found = (String, Cow<'static, [u8]>);
+
 /// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
 /// asked here.
-fn library_classes(files: &[ClassFile]) -> (Vec<(String, Cow<'static, [u8]>)>, Facts) {
+fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let mut known: HashSet<String> = HashSet::new();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
     let mut asked = HashSet::new();
@@ -167,7 +170,7 @@ fn library_classes(files: &[ClassFile]) -> (Vec<(String, Cow<'static, [u8]>)>, F
         open.extend(mentions.classes);
         asked.extend(mentions.methods);
     }
-    let mut found: Vec<(String, Cow<'static, [u8]>)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     let mut library_asks = false;
     while let Some(name) = open.pop() {
         let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
