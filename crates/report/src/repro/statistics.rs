@@ -195,11 +195,24 @@ mod tests {
 
     #[test]
     fn figures_stand_beside_each_other() {
-        expect![[r#""#]].assert_eq(&text(&example()));
+        expect![[r#"
+            Figure 8.4
+
+            type  test  thesis  ours  accesses  events  variables  ours  clauses  ours  observations    s   ours   bar
+            ----  ----  ------  ----  --------  ------  ---------  ----  -------  ----  ------------  ---  -----  ----  -------------
+            ms2   T0    pass    pass        33      30        433   200     5077   600             4  0.1  0.013  0.20  agrees
+            ms2   T1    pass    fail        33      30        433   200     5077   600             4  0.1  0.500  0.20  DIFFERS above
+
+            1 of 2 verdicts agree. Within the bar (a fiftieth of the thesis's time, at least 0.2 s): 1 of 2.
+            Processor time 0.51 s, wall time 0.50 s.
+            ms2 T1: a null pointer
+        "#]].assert_eq(&text(&example()));
     }
 
     #[test]
     fn scripts_get_every_row() {
-        expect![[r#""#]].assert_eq(&json(&example()));
+        expect![[r#"
+            {"schema":1,"table":"checkfence-8.4","title":"Figure 8.4","rows":[{"row":"ms2 T0","type":"ms2","test":"T0","notation":"(e|d)","model":"relaxed","paper":{"verdict":"pass","loads":13,"stores":20,"variables":433,"clauses":5077,"seconds":0.1},"ours":{"verdict":"pass","events":30,"variables":200,"clauses":600,"observations":4,"seconds":0.0125,"bar_seconds":0.2,"within_bar":true},"agrees":true},{"row":"ms2 T1","type":"ms2","test":"T1","notation":"(e|d)","model":"relaxed","paper":{"verdict":"pass","loads":13,"stores":20,"variables":433,"clauses":5077,"seconds":0.1},"ours":{"verdict":"fail","reason":"a null pointer","events":30,"variables":200,"clauses":600,"observations":4,"seconds":0.5,"bar_seconds":0.2,"within_bar":false},"agrees":false}],"agree":1,"within_bar":1,"total":2,"wall_seconds":0.5}
+        "#]].assert_eq(&json(&example()));
     }
 }
