@@ -52,6 +52,8 @@ pub struct Checked {
     pub verdict: String,
     /// What fails, or why there is no verdict.
     pub reason: Option<String>,
+    /// Whether there is none because some loop can go round more often than is tried.
+    pub unbounded: bool,
     /// Events that are possible in the unrolled test.
     pub events: u64,
     /// Variables of our SAT problem.

@@ -118,6 +118,7 @@ fn figures(outcome: &Outcome) -> Checked {
     Checked {
         verdict: verdict.into(),
         reason,
+        unbounded: !outcome.bounds.exceeded.is_empty(),
         events: figure("events"),
         variables: figure("variables"),
         clauses: figure("clauses"),

@@ -76,6 +76,8 @@ pub struct Necessity {
     pub passing: Vec<String>,
     /// Those that do not pass with all fences either.
     pub failing_anyway: Vec<String>,
+    /// Those that have no verdict because without it some loop can go round more often than is tried.
+    pub unbounded: Vec<String>,
     /// Those that were not decided within the limit.
     pub undecided: Vec<String>,
 }
@@ -232,6 +234,9 @@ fn found(necessity: &Necessity) -> String {
         Some(test) => test.clone(),
         None => "none of the tests".into(),
     };
+    if !necessity.unbounded.is_empty() {
+        words.push_str(&format!("; a loop goes round too often: {}", necessity.unbounded.join(" ")));
+    }
     if !necessity.undecided.is_empty() {
         words.push_str(&format!("; not decided within the limit: {}", necessity.undecided.join(" ")));
     }
@@ -243,7 +248,8 @@ fn found(necessity: &Necessity) -> String {
 
 /// One object, schema 1: `table`, `title`, `rows`, `agree`, `total`, `wall_seconds`. Every row has `row`, `part`, `paper`, `ours` and
 /// `agrees`. Parts are `bugs` and `without-fences` (`program`, `define`, `test`, `notation`, `model`; verdicts), `counts` (`type`;
-/// numbers by kind) and `fences` (`type`, `place`, `kind`; `ours` with `test`, `passing`, `failing_anyway`, `undecided`, `seconds`).
+/// numbers by kind) and `fences` (`type`, `place`, `kind`; `ours` with `test`, `passing`, `failing_anyway`, `unbounded`, `undecided`,
+/// `seconds`).
 pub fn json(table: &Table) -> String {
     let object = json!({
         "schema": 1,
@@ -310,6 +316,7 @@ fn fence_json(fence: &Fence) -> Json {
             "test": fence.ours.test,
             "passing": fence.ours.passing,
             "failing_anyway": fence.ours.failing_anyway,
+            "unbounded": fence.ours.unbounded,
             "undecided": fence.ours.undecided,
             "seconds": round(fence.seconds),
         },
@@ -346,7 +353,7 @@ mod tests {
             seconds: 0.5,
         };
         let needed = Necessity { test: Some("T0".into()), ..Necessity::default() };
-        let open = Necessity { undecided: vec!["Tpc6".into()], ..Necessity::default() };
+        let open = Necessity { unbounded: vec!["Ti2".into()], undecided: vec!["Tpc6".into()], ..Necessity::default() };
         let rows = vec![
             Row::Test(test),
             Row::Test(other),
@@ -362,7 +369,7 @@ mod tests {
         expect![[r#"
             Figure 8.3
 
-            Errors that are there on every model:
+            Errors:
 
             program                test  model  thesis  ours      s          what
             ---------------------  ----  -----  ------  ----  -----  ------  -------
@@ -382,10 +389,10 @@ mod tests {
 
             On relaxed, the first test that fails if this fence is left out:
 
-            fence     kind         thesis     ours                                                       s
-            --------  -----------  ---------  -----------------------------------------------------  -----  -------
-            msn.c:49  store-store  some test  T0                                                     0.500  agrees
-            msn.c:49  store-store  some test  none of the tests; not decided within the limit: Tpc6  0.500  DIFFERS
+            fence     kind         thesis     ours                                                                                         s
+            --------  -----------  ---------  ---------------------------------------------------------------------------------------  -----  -------
+            msn.c:49  store-store  some test  T0                                                                                       0.500  agrees
+            msn.c:49  store-store  some test  none of the tests; a loop goes round too often: Ti2; not decided within the limit: Tpc6  0.500  DIFFERS
 
             3 of 5 rows agree. Processor time 1.50 s, wall time 1.00 s.
         "#]]
@@ -395,7 +402,7 @@ mod tests {
     #[test]
     fn scripts_get_every_row() {
         expect![[r#"
-            {"schema":1,"table":"checkfence-8.3","title":"Figure 8.3","rows":[{"row":"lazylist Sac sc","part":"bugs","program":"lazylist","define":"PUBLISHED","test":"Sac","notation":"(a|c)","model":"sc","paper":{"verdict":"fail"},"ours":{"verdict":"fail","reason":"a value","events":0,"variables":0,"clauses":0,"observations":0,"seconds":0.25},"agrees":true},{"row":"lazylist Sac tso","part":"without-fences","program":"lazylist","define":null,"test":"Sac","notation":"(a|c)","model":"tso","paper":{"verdict":"pass"},"ours":{"verdict":"fail","reason":"a value","events":0,"variables":0,"clauses":0,"observations":0,"seconds":0.25},"agrees":false},{"row":"msn fences","part":"counts","type":"msn","paper":{"load_load":4,"store_store":2,"aliased_loads":2,"data_dependent_loads":1},"ours":{"load_load":4,"store_store":2,"aliased_loads":2,"data_dependent_loads":1,"others":0},"agrees":true},{"row":"msn.c:49","part":"fences","type":"msn","place":"msn.c:49","kind":"store-store","model":"relaxed","paper":{"necessary":true},"ours":{"test":"T0","passing":[],"failing_anyway":[],"undecided":[],"seconds":0.5},"agrees":true},{"row":"msn.c:49","part":"fences","type":"msn","place":"msn.c:49","kind":"store-store","model":"relaxed","paper":{"necessary":true},"ours":{"test":null,"passing":[],"failing_anyway":[],"undecided":["Tpc6"],"seconds":0.5},"agrees":false}],"agree":3,"total":5,"wall_seconds":1.0}
+            {"schema":1,"table":"checkfence-8.3","title":"Figure 8.3","rows":[{"row":"lazylist Sac sc","part":"bugs","program":"lazylist","define":"PUBLISHED","test":"Sac","notation":"(a|c)","model":"sc","paper":{"verdict":"fail"},"ours":{"verdict":"fail","reason":"a value","events":0,"variables":0,"clauses":0,"observations":0,"seconds":0.25},"agrees":true},{"row":"lazylist Sac tso","part":"without-fences","program":"lazylist","define":null,"test":"Sac","notation":"(a|c)","model":"tso","paper":{"verdict":"pass"},"ours":{"verdict":"fail","reason":"a value","events":0,"variables":0,"clauses":0,"observations":0,"seconds":0.25},"agrees":false},{"row":"msn fences","part":"counts","type":"msn","paper":{"load_load":4,"store_store":2,"aliased_loads":2,"data_dependent_loads":1},"ours":{"load_load":4,"store_store":2,"aliased_loads":2,"data_dependent_loads":1,"others":0},"agrees":true},{"row":"msn.c:49","part":"fences","type":"msn","place":"msn.c:49","kind":"store-store","model":"relaxed","paper":{"necessary":true},"ours":{"test":"T0","passing":[],"failing_anyway":[],"unbounded":[],"undecided":[],"seconds":0.5},"agrees":true},{"row":"msn.c:49","part":"fences","type":"msn","place":"msn.c:49","kind":"store-store","model":"relaxed","paper":{"necessary":true},"ours":{"test":null,"passing":[],"failing_anyway":[],"unbounded":["Ti2"],"undecided":["Tpc6"],"seconds":0.5},"agrees":false}],"agree":3,"total":5,"wall_seconds":1.0}
         "#]].assert_eq(&json(&example()));
     }
 }

@@ -181,6 +181,7 @@ mod tests {
         let pass = Checked {
             verdict: "pass".into(),
             reason: None,
+            unbounded: false,
             events: 30,
             variables: 200,
             clauses: 600,
