@@ -17,7 +17,10 @@ use operational::store::Store;
 use operational::turn::{Action, run_setup};
 use operational::word::{Word, Words};
 use operational::{Limits, Machine};
-use program::{Execution, FailureKind, FunctionId, Observation, Outcome, Program, Shown, Verdict, Verified, verify};
+use program::{
+    Event, EventKind, Execution, FailureKind, FunctionId, Observation, Outcome, Program, Shown, Verdict, Verified,
+    verify,
+};
 
 /// Rows of figure 8.4 that took the thesis longer than this are left to `palisade repro`.
 const SMALL: f64 = 7.0;
@@ -77,15 +80,24 @@ fn judged(program: &Verified, model: &Model, what: &str) -> (Verdict, Option<Fai
     }
     let outcome = check(program, model, &mined, &mined.observations);
     let witness = outcome.witness.as_ref().unwrap_or_else(|| panic!("{what}: no witness"));
-    assert_eq!(broken(witness, program, model), Vec::<String>::new(), "{what}: the witness is not legal");
     let shown = outcome.observation.as_ref().unwrap_or_else(|| panic!("{what}: nothing is shown"));
     let kind = outcome.failure.as_ref().map(|failure| failure.kind);
+    let mut broken = broken(witness, program, model);
+    // An access through what is no pointer sees nothing; that is the error.
+    if kind == Some(FailureKind::Error) && witness.events.iter().any(is_without_cell) {
+        broken.retain(|axiom| axiom != "well-formed");
+    }
+    assert_eq!(broken, Vec::<String>::new(), "{what}: the witness is not legal");
     match kind {
         None => assert!(mined.observations.contains(shown), "{what}: the witness shows what no serial execution does"),
         Some(FailureKind::Observation) => assert!(!mined.observations.contains(shown), "{what}: this is explained"),
         Some(_) => {}
     }
     (outcome.verdict, kind)
+}
+
+fn is_without_cell(event: &Event) -> bool {
+    event.kind == EventKind::Read && event.cell.is_none()
 }
 
 /// Type, test, notation and seconds of the rows of figure 8.4.
@@ -119,8 +131,10 @@ fn published_errors_are_found() {
         ("lazylist", Some("PUBLISHED"), "(a|c)", "sc", FailureKind::Error),
         ("lazylist", Some("PUBLISHED"), "(a|r)", "sc", FailureKind::Error),
         ("snark_published", None, "(al rr|ar rl)", "sc", FailureKind::Observation),
-        // The ABA error needs a dequeue that sleeps while others dequeue, enqueue and dequeue.
-        ("msn", Some("REUSE"), "e(d|ded)", "sc", FailureKind::Observation),
+        ("snark_published", None, "(al'|al'|ar'|ar'|rl'|rl'|rr'|rr')", "sc", FailureKind::Observation),
+        // The ABA error: a dequeue sleeps while others dequeue, enqueue and dequeue; then its old head is the head again,
+        // but with no node behind it.
+        ("msn", Some("REUSE"), "e(d|ded)", "sc", FailureKind::Error),
         ("msn", Some("REUSE"), "e(ed|de)", "relaxed", FailureKind::Observation),
     ];
     for (name, define, notation, memory, kind) in bugs {
@@ -145,6 +159,8 @@ fn both_engines_show_the_same_on_sc() {
         ("ms2", None, "(e|e|d|d)"),
         ("msn", None, "(e|d)"),
         ("msn", Some("REUSE"), "e(d|de)"),
+        // Too few dequeues for the ABA error, on this model.
+        ("msn", Some("REUSE"), "e(ed|de)"),
         ("lazylist", None, "(a|c)"),
         ("lazylist", None, "(a|r)"),
         ("harris", None, "(a|c)"),
