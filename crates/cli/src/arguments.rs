@@ -212,7 +212,7 @@ pub struct Repro {
     /// The table
     #[arg(value_enum, value_name = "TABLE")]
     pub table: Table,
-    /// Only rows whose test or model has this name; if there are none, those that contain it
+    /// Only rows whose test, program or model has this name; if there are none, those that contain it
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// How many rows to compute at the same time [default: as many as there are processors]
@@ -238,6 +238,12 @@ pub enum Table {
     /// MemSAT, Table 2: the original and the revised Java memory model on causality and transformation tests
     #[value(name = "memsat-2")]
     Memsat2,
+    /// CheckFence (Burckhardt, thesis, 2007), figure 8.3: errors found in five data types, and the fences they need
+    #[value(name = "checkfence-8.3")]
+    Checkfence83,
+    /// CheckFence, figure 8.4: 41 bounded tests of the five data types on the model relaxed
+    #[value(name = "checkfence-8.4")]
+    Checkfence84,
 }
 
 /// Arguments of `models`.

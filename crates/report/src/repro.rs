@@ -1,4 +1,7 @@
-//! A published table with our figures beside it.
+//! A published table with our figures beside it: here those of MemSAT; [`statistics`] and [`issues`] are CheckFence's.
+
+pub mod issues;
+pub mod statistics;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -40,6 +43,44 @@ pub struct Ours {
     pub variables: u64,
     /// Its clauses.
     pub clauses: u64,
+}
+
+/// Our figures for a bounded test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// `pass`, `fail` or `unknown`; `-` if there is none.
+    pub verdict: String,
+    /// What fails, or why there is no verdict.
+    pub reason: Option<String>,
+    /// Whether there is none because some loop can go round more often than is tried.
+    pub unbounded: bool,
+    /// Events that are possible in the unrolled test.
+    pub events: u64,
+    /// Variables of our SAT problem.
+    pub variables: u64,
+    /// Its clauses.
+    pub clauses: u64,
+    /// How many observations the serial executions show.
+    pub observations: u64,
+    /// Processor time, from the source to the verdict.
+    pub seconds: f64,
+}
+
+impl Checked {
+    /// `verdict`, `reason` if there is one, `events`, `variables`, `clauses`, `observations`, `seconds`.
+    fn json(&self) -> Map<String, Json> {
+        let mut object = Map::new();
+        object.insert("verdict".into(), json!(self.verdict));
+        if let Some(reason) = &self.reason {
+            object.insert("reason".into(), json!(reason));
+        }
+        object.insert("events".into(), json!(self.events));
+        object.insert("variables".into(), json!(self.variables));
+        object.insert("clauses".into(), json!(self.clauses));
+        object.insert("observations".into(), json!(self.observations));
+        object.insert("seconds".into(), json!(round(self.seconds)));
+        object
+    }
 }
 
 /// A row: what was published, and ours.
