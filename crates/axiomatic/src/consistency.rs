@@ -48,6 +48,17 @@ pub fn consistency(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, Unsupported> {
+    settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
+}
+
+/// The same, with how often loops were unrolled in the end.
+pub(crate) fn settle(
+    program: &Verified,
+    model: &Model,
+    specification: &Specification,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
     let mut rounds = first_rounds(program, &inlined, specification.rounds);
     let mut solver_calls = 0;
@@ -60,7 +71,7 @@ pub fn consistency(
         solver_calls += trial.solver_calls;
         let exceeded = match found {
             Found::Exceeded(loops) => loops,
-            found => return Ok(trial.outcome(found, &rounds, solver_calls)),
+            found => return Ok((trial.outcome(found, &rounds, solver_calls), rounds)),
         };
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
@@ -72,7 +83,7 @@ pub fn consistency(
             rounds.raised.insert(copy, next);
         }
         if !stuck.is_empty() {
-            return Ok(trial.outcome(Found::Stuck(stuck), &rounds, solver_calls));
+            return Ok((trial.outcome(Found::Stuck(stuck), &rounds, solver_calls), rounds));
         }
     }
 }
@@ -118,17 +129,17 @@ struct Trouble {
 }
 
 /// An encoding that is asked for trouble.
-struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     program: &'a Verified,
     setting: &'a Setting<'a>,
-    encoding: Encoding<'a>,
+    pub(crate) encoding: Encoding<'a>,
     /// When the observation is outside of the specification; may be true only then.
     inconsistent: Bit,
     solver_calls: u64,
 }
 
 impl<'a> Trial<'a> {
-    fn new(
+    pub(crate) fn new(
         program: &'a Verified,
         setting: &'a Setting<'a>,
         specification: &Specification,
@@ -247,6 +258,14 @@ impl<'a> Trial<'a> {
             }
         }
         (exceeded, undecided)
+    }
+
+    /// When an execution goes wrong that exceeds no bound.
+    pub(crate) fn goes_wrong(&mut self) -> Bit {
+        let encoding = &mut self.encoding;
+        let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
+        let wrong = encoding.circuit.or(&wrong);
+        encoding.circuit.and(&[wrong, !encoding.pruned])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {

@@ -471,6 +471,19 @@ impl Access {
         Access { order, tags: Vec::new() }
     }
 
+    /// The tag of a fence that is none: it marks a place where a statement could stand.
+    const PLACE: &'static str = "place";
+
+    /// What marks a place where a fence could stand. No model knows it, so that such a fence orders nothing.
+    pub fn place() -> Access {
+        Access::plain().tagged(Access::PLACE)
+    }
+
+    /// Whether it only marks a place.
+    pub fn is_place(&self) -> bool {
+        self.tags.iter().any(|tag| &**tag == Access::PLACE)
+    }
+
     /// The same with one more tag.
     #[must_use]
     pub fn tagged(mut self, tag: &str) -> Access {

@@ -13,6 +13,7 @@
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
 //! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
+//! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
 //! A new format is a new module here and a line in the command line's list of formats.
@@ -24,12 +25,14 @@ pub mod diagnostic;
 pub mod dot;
 mod drawing;
 mod explanation;
+pub mod fences;
 pub mod herd;
 pub mod html;
 pub mod json;
 mod justification;
 mod names;
 pub mod reordering;
+pub mod patch;
 pub mod repro;
 pub mod suite;
 pub mod svg;
