@@ -223,7 +223,7 @@ pub enum InstructionKind {
     },
     /// Calls the function that the receiver's class gives for a method name.
     CallVirtual {
-        /// Class tag (the `name` of the receiver's allocation) to function.
+        /// Class tag (the `name` of the receiver's allocation; for a global its name) to function.
         table: Vec<(Arc<str>, FunctionId)>,
         /// The receiver first.
         arguments: Vec<Operand>,
