@@ -68,9 +68,9 @@ impl<'a> Vocabulary<'a> {
             "ctrl" => dependencies(list, |event| &event.ctrl),
             // No front end has load-linked and store-conditional yet: every read-modify-write is one instruction.
             "rmw" | "amo" => {
-                let writes = list.iter().enumerate();
-                let rmw = writes.filter_map(|(write, event)| event.read.map(|read| (read, write, Bit::TRUE)));
-                Matrix::from_entries(size, rmw)
+                let pairs = updates(list).map(|(read, write)| (read, write, Bit::TRUE));
+                let pairs = pairs.filter(|&(read, write, _)| !exclusive.contains(read, write));
+                Matrix::from_entries(size, pairs)
             }
             "atomic-block" => {
                 pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
@@ -98,6 +98,39 @@ impl<'a> Vocabulary<'a> {
                 Matrix::set(&bits)
             }
         })
+    }
+}
+
+/// Reads and writes of one atomic step of one cell: of a read-modify-write, or of an atomic block that accesses nothing
+/// else.
+pub(crate) fn updates(list: &[SymbolicEvent]) -> impl Iterator<Item = (usize, usize)> {
+    let writes = list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write);
+    writes.flat_map(|(write, event)| {
+        let in_block = |&read: &usize| {
+            let other = &list[read];
+            other.kind == EventKind::Read && other.atomic == event.atomic && other.at == event.at
+        };
+        let block = event.atomic.is_some() && event.read.is_none() && is_of_one_cell(list, event);
+        let reads = if block { (0..write).rev().find(in_block) } else { None };
+        event.read.into_iter().chain(reads).map(move |read| (read, write))
+    })
+}
+
+/// Whether all accesses of the event's atomic block are of the same cell.
+fn is_of_one_cell(list: &[SymbolicEvent], event: &SymbolicEvent) -> bool {
+    list.iter().filter(|other| other.atomic == event.atomic && is_access(other)).all(|other| other.at == event.at)
+}
+
+/// What a model that does not speak of atomic blocks cannot keep together.
+pub fn refuse_wide_blocks(events: &Events, model: &Model) -> Result<(), Unsupported> {
+    let list = &events.events;
+    let wide = list.iter().find(|event| event.atomic.is_some() && is_access(event) && !is_of_one_cell(list, event));
+    match wide {
+        Some(event) => {
+            let what = format!("an atomic step of several cells under the model {}", model.name);
+            Err(Unsupported::new(what, event.span))
+        }
+        None => Ok(()),
     }
 }
 

@@ -111,8 +111,8 @@ fn decode_run(
     let pair = |x: usize, y: usize| Some((ids[x]?, ids[y]?));
     execution.rf = true_pairs(rf, valuation, |event| ids[event]);
     execution.co = true_pairs(co, valuation, |event| ids[event]);
+    execution.rmw = crate::bind::updates(list).filter_map(|(read, write)| pair(read, write)).collect();
     for (index, event) in list.iter().enumerate() {
-        execution.rmw.extend(event.read.and_then(|read| pair(read, index)));
         for (dependencies, into) in
             [(&event.addr, &mut execution.addr), (&event.data, &mut execution.data), (&event.ctrl, &mut execution.ctrl)]
         {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use program::{Comparator, EventKind, Observable, Operator, Proposition, Quantifier, Span, Term, Unsupported, Value};
 use relation::{Bit, Circuit, Matrix, Translation};
 
-use crate::bind::{Vocabulary, base_names, coherence_last};
+use crate::bind::{Vocabulary, base_names, coherence_last, refuse_wide_blocks};
 use crate::events::{Assertion, Events, Selector, Selectors, Statements, events};
 use crate::existential::bind_existential;
 use crate::model::{AxiomKind, Model};
@@ -77,6 +77,9 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let mut circuit = Circuit::new();
     let mut selectors = Selectors::new(setting.unrolling.threads.len());
     let events = events(setting, statements, &mut selectors, &mut circuit)?;
+    if !base_names(model).iter().any(|name| &**name == "atomic-block") {
+        refuse_wide_blocks(&events, model)?;
+    }
     let universe = events.universe(&setting.unrolling.threads, &circuit);
     let vocabulary = Vocabulary::new(setting, &events, &universe, statements, &mut circuit)?;
     let bind = |name: Arc<str>| Ok((vocabulary.matrix(&name, &mut circuit)?, name));
