@@ -8,7 +8,8 @@ use program::{Access, EventKind, Order, Unsupported};
 use relation::{Bit, Circuit, Expr, ExprId, Matrix, Pairs, Universe};
 
 use crate::Setting;
-use crate::events::{Events, SymbolicEvent};
+use crate::events::{Events, Statements, SymbolicEvent};
+use crate::flow::orders_coherence;
 use crate::model::Model;
 use crate::symbolic::Symbolic;
 
@@ -31,11 +32,16 @@ impl<'a> Vocabulary<'a> {
         setting: &'a Setting<'a>,
         events: &'a Events,
         universe: &'a Universe,
+        statements: Statements,
         circuit: &mut Circuit,
     ) -> Result<Vocabulary<'a>, Unsupported> {
         let rf = reads_from(events, universe, circuit)?;
         let loc = same_place(&events.events, is_access, universe, circuit);
-        let co = coherence(events, &loc, universe, circuit);
+        let co = coherence(events, &loc, circuit);
+        // An axiom that may be left out is not to be relied on.
+        if statements == Statements::Selected || !orders_coherence(&setting.model) {
+            require_order(events, &co, universe, circuit);
+        }
         Ok(Vocabulary { setting, events, universe, rf, loc, co })
     }
 
@@ -310,8 +316,8 @@ fn same_place(
     Matrix::from_entries(list.len(), entries)
 }
 
-/// A strict total order on the writes of each cell, initial writes first.
-fn coherence(events: &Events, loc: &Matrix, universe: &Universe, circuit: &mut Circuit) -> Matrix {
+/// For each two writes of a cell one that comes first; initial writes come before all others.
+fn coherence(events: &Events, loc: &Matrix, circuit: &mut Circuit) -> Matrix {
     let list = &events.events;
     let writes: Vec<usize> = (0..list.len()).filter(|&e| list[e].kind == EventKind::Write).collect();
     let mut entries = Vec::new();
@@ -329,14 +335,18 @@ fn coherence(events: &Events, loc: &Matrix, universe: &Universe, circuit: &mut C
             }
         }
     }
-    let co = Matrix::from_entries(list.len(), entries);
+    Matrix::from_entries(list.len(), entries)
+}
+
+/// Requires that coherence is an order.
+fn require_order(events: &Events, co: &Matrix, universe: &Universe, circuit: &mut Circuit) {
+    let list = &events.events;
     let graph = circuit.graph(list.len());
     for (x, y, bit) in co.entries().filter(|&(x, ..)| list[x].thread.is_some()) {
         let both = universe.both(circuit, x, y);
         let active = circuit.and(&[bit, both]);
         circuit.edge(graph, x as u32, y as u32, active);
     }
-    co
 }
 
 fn dependencies(list: &[SymbolicEvent], of: impl Fn(&SymbolicEvent) -> &Vec<(usize, Bit)>) -> Matrix {

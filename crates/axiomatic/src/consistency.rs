@@ -48,6 +48,17 @@ pub fn consistency(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, Unsupported> {
+    settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
+}
+
+/// The same, with how often loops were unrolled in the end.
+pub(crate) fn settle(
+    program: &Verified,
+    model: &Model,
+    specification: &Specification,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
     let mut rounds = first_rounds(program, &inlined, specification.rounds);
     let mut solver_calls = 0;
@@ -60,7 +71,7 @@ pub fn consistency(
         solver_calls += trial.solver_calls;
         let exceeded = match found {
             Found::Exceeded(loops) => loops,
-            found => return Ok(trial.outcome(found, &rounds, solver_calls)),
+            found => return Ok((trial.outcome(found, &rounds, solver_calls), rounds)),
         };
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
@@ -72,7 +83,7 @@ pub fn consistency(
             rounds.raised.insert(copy, next);
         }
         if !stuck.is_empty() {
-            return Ok(trial.outcome(Found::Stuck(stuck), &rounds, solver_calls));
+            return Ok((trial.outcome(Found::Stuck(stuck), &rounds, solver_calls), rounds));
         }
     }
 }
@@ -118,17 +129,17 @@ struct Trouble {
 }
 
 /// An encoding that is asked for trouble.
-struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     program: &'a Verified,
     setting: &'a Setting<'a>,
-    encoding: Encoding<'a>,
+    pub(crate) encoding: Encoding<'a>,
     /// When the observation is outside of the specification; may be true only then.
     inconsistent: Bit,
     solver_calls: u64,
 }
 
 impl<'a> Trial<'a> {
-    fn new(
+    pub(crate) fn new(
         program: &'a Verified,
         setting: &'a Setting<'a>,
         specification: &Specification,
@@ -142,76 +153,119 @@ impl<'a> Trial<'a> {
     }
 
     /// A signal under which none of the observations is shown.
+    ///
+    /// What is shown is read value by value, turn by turn through the operations of all threads, by the smallest
+    /// automaton that knows all observations: the signal needs a state without a way on. That is much easier to
+    /// refute than one clause for each observation, which repeats everything that observations have in common.
     fn exclude(&mut self, observations: &BTreeSet<Observation>) -> Bit {
-        let excluded = self.encoding.circuit.fresh();
         let setup = setup_thread(self.program);
-        // What each operation showed under each label, by the number of the sequence it stands in.
-        let keys: Vec<(usize, u32, Arc<str>)> = self
-            .encoding
-            .events
-            .shown
-            .iter()
-            .map(|shown| {
-                let sequence = if shown.place.thread == setup { 0 } else { shown.place.thread.0 as usize + 1 };
-                (sequence, shown.place.operation, shown.label.clone())
-            })
-            .collect();
-        let mut literals: BTreeMap<(usize, Option<Value>), Bit> = BTreeMap::new();
-        for observation in observations {
-            let mut clause = vec![!excluded];
-            for (index, (sequence, operation, label)) in keys.iter().enumerate() {
-                let shown = observation.get(*sequence).and_then(|list| list.get(*operation as usize));
-                let value = shown.and_then(|shown| shown.values.iter().find(|(other, _)| other == label));
-                let value = value.map(|(_, value)| value.clone());
-                let event = &self.encoding.events.shown[index];
-                let circuit = &mut self.encoding.circuit;
-                let literal = *literals.entry((index, value.clone())).or_insert_with(|| match &value {
+        let shown = &self.encoding.events.shown;
+        let sequence = |place: Place| if place.thread == setup { 0 } else { place.thread.0 as usize + 1 };
+        let mut keys: Vec<usize> = (0..shown.len()).collect();
+        keys.sort_by_key(|&index| {
+            let place = shown[index].place;
+            (sequence(place) > 0, place.operation, sequence(place), index)
+        });
+        let word = |observation: &Observation| -> Vec<Option<Value>> {
+            let value = |&index: &usize| {
+                let place = shown[index].place;
+                let operation = observation.get(sequence(place))?.get(place.operation as usize)?;
+                let (_, value) = operation.values.iter().find(|(label, _)| *label == shown[index].label)?;
+                Some(value.clone())
+            };
+            keys.iter().map(value).collect()
+        };
+        let automaton = Automaton::of(observations.iter().map(word).collect());
+        let excluded = self.encoding.circuit.fresh();
+        let mut reached: Vec<Bit> = vec![Bit::FALSE; automaton.states.len()];
+        reached[automaton.start] = Bit::TRUE;
+        let mut stuck = vec![!excluded];
+        // States are numbered after those they lead to.
+        for state in (0..automaton.states.len()).rev() {
+            let Some(&key) = keys.get(automaton.depths[state]) else { continue };
+            let event = &self.encoding.events.shown[key];
+            let circuit = &mut self.encoding.circuit;
+            let mut ways = Vec::new();
+            for (value, next) in &automaton.states[state] {
+                let shows = match value {
                     Some(value) => {
                         let equal = event.value.is_value(value, circuit);
                         circuit.and(&[event.guard, equal])
                     }
                     None => !event.guard,
-                });
-                clause.push(!literal);
+                };
+                let comes = circuit.and(&[reached[state], shows]);
+                reached[*next] = circuit.or(&[reached[*next], comes]);
+                ways.push(shows);
             }
-            self.encoding.circuit.clause(&clause);
+            let leaves = circuit.or(&ways);
+            stuck.push(circuit.and(&[reached[state], !leaves]));
         }
+        self.encoding.circuit.clause(&stuck);
         excluded
     }
 
     /// Whether something can go wrong, or some loop can go round once more.
+    ///
+    /// Each loop is asked about alone: then nothing that comes after it in its thread takes part, and what is refuted
+    /// helps with the next. First everything is asked with a small budget, because what is possible is mostly found
+    /// soon, and then there is no need to refute the rest before unrolling further.
     fn look_for_trouble(&mut self, budget: &Budget) -> Found {
+        let mut wrong = errors_of(&self.encoding);
+        wrong.push(self.inconsistent);
+        let wrong = self.encoding.circuit.or(&wrong);
+        let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
+        let is_wrong = self.solve(&[wrong, !self.encoding.pruned], &quick);
+        if is_wrong == Answer::Satisfiable {
+            return self.trouble(budget);
+        }
+        let mut open = self.encoding.events.pruned.clone();
+        for budget in [&quick, budget] {
+            let (exceeded, undecided) = self.exceeded(&open, budget);
+            if !exceeded.is_empty() {
+                return Found::Exceeded(exceeded);
+            }
+            open = undecided;
+        }
+        match is_wrong {
+            _ if !open.is_empty() => Found::Stopped,
+            Answer::Unsatisfiable => Found::Nothing,
+            _ => match self.solve(&[wrong], budget) {
+                Answer::Satisfiable => self.trouble(budget),
+                Answer::Unsatisfiable => Found::Nothing,
+                Answer::Unknown => Found::Stopped,
+            },
+        }
+    }
+
+    /// Of these loops those that can go round once more, and those for which the budget did not suffice. For the
+    /// others it is noted that they cannot.
+    fn exceeded(&mut self, loops: &[(LoopCopy, Bit)], budget: &Budget) -> (BTreeSet<LoopCopy>, Vec<(LoopCopy, Bit)>) {
+        let mut exceeded = BTreeSet::new();
+        let mut undecided = Vec::new();
+        for (copy, when) in loops {
+            if exceeded.contains(copy) {
+                continue;
+            }
+            match self.solve(&[*when], budget) {
+                Answer::Unsatisfiable => self.encoding.circuit.clause(&[!*when]),
+                Answer::Unknown => undecided.push((copy.clone(), *when)),
+                Answer::Satisfiable => {
+                    let valuation = self.encoding.circuit.valuation();
+                    let real = loops.iter().filter(|(_, when)| valuation.get(*when));
+                    exceeded.extend(real.map(|(copy, _)| copy.clone()));
+                }
+            }
+        }
+        (exceeded, undecided)
+    }
+
+    /// When an execution goes wrong that exceeds no bound.
+    pub(crate) fn goes_wrong(&mut self) -> Bit {
         let encoding = &mut self.encoding;
         let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
         let wrong = encoding.circuit.or(&wrong);
-        let complete = encoding.circuit.and(&[wrong, !encoding.pruned]);
-        let trouble = encoding.circuit.or(&[complete, encoding.pruned]);
-        let mut exceeded = BTreeSet::new();
-        let mut assumptions = vec![trouble];
-        loop {
-            match self.solve(&assumptions, budget) {
-                Answer::Unknown => return Found::Stopped,
-                Answer::Unsatisfiable if exceeded.is_empty() => return Found::Nothing,
-                Answer::Unsatisfiable => return Found::Exceeded(exceeded),
-                Answer::Satisfiable => {}
-            }
-            let valuation = self.encoding.circuit.valuation();
-            if !valuation.get(self.encoding.pruned) {
-                return self.trouble(&valuation, budget);
-            }
-            let pruned = self.encoding.events.pruned.clone();
-            let new: BTreeSet<LoopCopy> =
-                pruned.iter().filter(|&&(_, when)| valuation.get(when)).map(|(copy, _)| copy.clone()).collect();
-            // The other loops, unless they take long to find.
-            let of_new = |(copy, _): &&(LoopCopy, Bit)| new.contains(copy);
-            assumptions.extend(pruned.iter().filter(of_new).map(|&(.., when)| !when));
-            exceeded.extend(new);
-            let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
-            match self.solve(&assumptions, &quick) {
-                Answer::Satisfiable => continue,
-                _ => return Found::Exceeded(exceeded),
-            }
-        }
+        encoding.circuit.and(&[wrong, !encoding.pruned])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
@@ -219,24 +273,23 @@ impl<'a> Trial<'a> {
         self.encoding.circuit.solve(wanted, budget)
     }
 
-    /// What goes wrong in a solution. An error is easier to understand than what it leads to, so those are preferred.
-    fn trouble(&mut self, valuation: &Valuation, budget: &Budget) -> Found {
-        let errors = errors_of(&mut self.encoding);
-        let clearer;
-        let mut valuation = valuation;
+    /// What goes wrong in the solution just found. An error is easier to understand than what it leads to, so those
+    /// are preferred.
+    fn trouble(&mut self, budget: &Budget) -> Found {
+        let mut valuation = self.encoding.circuit.valuation();
+        let errors = errors_of(&self.encoding);
         if !errors.iter().any(|&bit| valuation.get(bit)) {
             let any = self.encoding.circuit.or(&errors);
             let wanted = [any, !self.encoding.pruned];
             let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
             if any != Bit::FALSE && self.solve(&wanted, &quick) == Answer::Satisfiable {
-                clearer = self.encoding.circuit.valuation();
-                valuation = &clearer;
+                valuation = self.encoding.circuit.valuation();
             }
         }
         Found::Trouble(Box::new(Trouble {
-            execution: self.execution(valuation),
-            observation: self.observation(valuation),
-            failure: self.failure(valuation),
+            execution: self.execution(&valuation),
+            observation: self.observation(&valuation),
+            failure: self.failure(&valuation),
         }))
     }
 
@@ -345,11 +398,52 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// The smallest acyclic automaton that reads a set of words of one length.
+struct Automaton {
+    /// By state: each value that can come next, with the state it leads to. The last states lead nowhere.
+    states: Vec<Vec<(Option<Value>, usize)>>,
+    /// How many values were read before each state.
+    depths: Vec<usize>,
+    start: usize,
+}
+
+impl Automaton {
+    fn of(mut words: Vec<Vec<Option<Value>>>) -> Automaton {
+        words.sort();
+        words.dedup();
+        let mut automaton = Automaton { states: Vec::new(), depths: Vec::new(), start: 0 };
+        let mut known = BTreeMap::new();
+        automaton.start = automaton.state(&words, 0, &mut known);
+        automaton
+    }
+
+    /// The state that reads the rests of these words, which are sorted and begin alike.
+    fn state(
+        &mut self,
+        words: &[Vec<Option<Value>>],
+        depth: usize,
+        known: &mut BTreeMap<(usize, Vec<(Option<Value>, usize)>), usize>,
+    ) -> usize {
+        let mut ways = Vec::new();
+        let mut rest = words;
+        while let Some(value) = rest.first().and_then(|word| word.get(depth)) {
+            let end = rest.iter().position(|word| word.get(depth) != Some(value)).unwrap_or(rest.len());
+            ways.push((value.clone(), self.state(&rest[..end], depth + 1, known)));
+            rest = &rest[end..];
+        }
+        *known.entry((depth, ways)).or_insert_with_key(|(depth, ways)| {
+            self.states.push(ways.clone());
+            self.depths.push(*depth);
+            self.states.len() - 1
+        })
+    }
+}
+
 /// How many conflicts a search may take that only makes an answer nicer.
-const QUICK: u64 = 2_000;
+const QUICK: u64 = 500;
 
 /// When an error happens or an assertion fails.
-fn errors_of(encoding: &mut Encoding) -> Vec<Bit> {
+fn errors_of(encoding: &Encoding) -> Vec<Bit> {
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
     errors.chain(events.assertions.iter().map(|assertion| !assertion.holds)).collect()

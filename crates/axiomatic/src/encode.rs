@@ -78,7 +78,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let mut selectors = Selectors::new(setting.unrolling.threads.len());
     let events = events(setting, statements, &mut selectors, &mut circuit)?;
     let universe = events.universe(&setting.unrolling.threads, &circuit);
-    let vocabulary = Vocabulary::new(setting, &events, &universe, &mut circuit)?;
+    let vocabulary = Vocabulary::new(setting, &events, &universe, statements, &mut circuit)?;
     let bind = |name: Arc<str>| Ok((vocabulary.matrix(&name, &mut circuit)?, name));
     let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
     break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);

@@ -9,6 +9,7 @@ use program::{
 use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::Setting;
+use crate::fences::choice::Choices;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
@@ -71,6 +72,8 @@ pub struct Events {
     pub shown: Vec<ShownValue>,
     /// Where a thread waits: when it comes there, when what it waits for is so, and the place.
     pub awaits: Vec<(Bit, Bit, Option<Span>)>,
+    /// By candidate: whether the access that is left open is strengthened so.
+    pub candidates: Vec<Bit>,
     /// Program order of events that can happen together.
     pub po: Pairs,
 }
@@ -158,13 +161,15 @@ pub fn events(
     selectors: &mut Selectors,
     circuit: &mut Circuit,
 ) -> Result<Events, Unsupported> {
-    let Setting { inlined, unrolling, values, symmetry, extras, .. } = setting;
+    let Setting { inlined, unrolling, values, symmetry, extras, choices, .. } = setting;
+    let candidates = (0..choices.as_ref().map_or(0, |choices| choices.candidates)).map(|_| circuit.fresh()).collect();
     let (program, threads) = (&*inlined.program, &unrolling.threads);
     let mut recorder = Recorder {
         values,
         statements,
         symmetry,
         asserted: assertion_spans(program),
+        choices: choices.as_deref(),
         selectors,
         circuit,
         events: Vec::new(),
@@ -179,6 +184,7 @@ pub fn events(
             assertions: Vec::new(),
             shown: Vec::new(),
             awaits: Vec::new(),
+            candidates,
             po: Pairs::empty(0),
         },
     };
@@ -305,6 +311,8 @@ struct Recorder<'a> {
     symmetry: &'a [Vec<ThreadId>],
     /// The places of assertions.
     asserted: BTreeSet<Span>,
+    /// How accesses may be strengthened.
+    choices: Option<&'a Choices>,
     selectors: &'a mut Selectors,
     circuit: &'a mut Circuit,
     events: Vec<SymbolicEvent>,
@@ -343,6 +351,14 @@ impl Recorder<'_> {
     fn narrow(&self, value: &mut Symbolic) {
         let known = usize::from(self.values.significant_bits);
         value.bits.iter_mut().skip(known).for_each(|bit| *bit = Bit::FALSE);
+    }
+
+    /// The accesses with those that are left open as what they may be.
+    fn with_choices(&mut self, accesses: Vec<(Access, Bit)>) -> Vec<(Access, Bit)> {
+        match self.choices {
+            Some(choices) => choices.open(accesses, &self.found.candidates, self.circuit),
+            None => accesses,
+        }
     }
 
     fn read_value(&mut self, index: usize) -> Symbolic {
@@ -470,7 +486,7 @@ impl Domain for Recorder<'_> {
     }
 
     fn accesses(&mut self, event: usize, accesses: Vec<(Access, Bit)>) {
-        self.events[event].accesses = accesses;
+        self.events[event].accesses = self.with_choices(accesses);
     }
 
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Symbolic>), String> {
@@ -498,6 +514,7 @@ impl Domain for Recorder<'_> {
                 }
             }
         }
+        let accesses = self.with_choices(site.accesses);
         let program_index = index - self.found.cells.len();
         let value = match site.kind {
             EventKind::Read => Some(self.read_value(program_index)),
@@ -510,7 +527,7 @@ impl Domain for Recorder<'_> {
             guard,
             at,
             value,
-            accesses: site.accesses,
+            accesses,
             span: site.span,
             addr: site.addr,
             data: site.data,

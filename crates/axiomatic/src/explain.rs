@@ -78,6 +78,7 @@ fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Set
         enough_executions: *enough_executions,
         symmetry,
         assertions: *assertions,
+        choices: setting.choices.clone(),
     }
 }
 

@@ -59,6 +59,18 @@ pub fn flow(model: &Model) -> Flow {
     }
 }
 
+/// Whether an axiom of the model keeps coherence free of cycles.
+pub fn orders_coherence(model: &Model) -> bool {
+    fn contains(formulas: &Formulas, expr: ExprId) -> bool {
+        match *formulas.node(expr) {
+            Expr::Base(ref name) => &**name == "co",
+            Expr::Union(a, b) => contains(formulas, a) || contains(formulas, b),
+            _ => false,
+        }
+    }
+    model.axioms.iter().filter_map(acyclic_part).any(|expr| contains(&model.formulas, expr))
+}
+
 fn acyclic_part(axiom: &crate::model::Axiom) -> Option<ExprId> {
     match axiom.formula {
         Formula::Acyclic(expr) if axiom.kind == AxiomKind::Require => Some(expr),

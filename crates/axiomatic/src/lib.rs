@@ -8,7 +8,7 @@
 //!   [`vocabulary`] lists the sets and relations that models may speak of.
 //! - [`mod@unroll`], [`walk`], [`mod@values`] and [`mod@events`] take the program to possible events;
 //!   [`mod@encode`] takes events and model to constraints, [`mod@decode`] a solution back to an execution.
-//! - [`mod@explain`] says why an outcome is forbidden.
+//! - [`mod@explain`] says why an outcome is forbidden, [`mod@fences`] where fences are missing.
 
 pub mod bind;
 pub mod consistency;
@@ -17,6 +17,7 @@ pub mod encode;
 pub mod events;
 pub mod existential;
 pub mod explain;
+pub mod fences;
 pub mod flow;
 pub mod inline;
 pub mod model;
@@ -30,6 +31,7 @@ pub mod vocabulary;
 pub mod walk;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use program::{
     Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
@@ -43,6 +45,7 @@ pub use crate::model::Model;
 
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
+use crate::fences::choice::Choices;
 use crate::inline::{Inlined, inline};
 use crate::model::Shape;
 use crate::unroll::{LoopCopy, Rounds, Unrolling, unroll};
@@ -71,6 +74,8 @@ pub struct Setting<'a> {
     pub symmetry: Vec<Vec<ThreadId>>,
     /// What is asked of a program without a question.
     pub assertions: Assertions,
+    /// How accesses may be strengthened.
+    pub choices: Option<Arc<Choices>>,
 }
 
 impl<'a> Setting<'a> {
@@ -109,6 +114,7 @@ impl<'a> Setting<'a> {
             enough_executions,
             symmetry,
             assertions,
+            choices: options.choices.clone(),
         })
     }
 }
@@ -176,6 +182,8 @@ pub struct Options {
     pub executions: Option<usize>,
     /// Whether to explain a forbidden outcome, look for flags, and keep a witness of each final state.
     pub explain: bool,
+    /// Accesses that are left open, and what they may be.
+    pub choices: Option<Arc<Choices>>,
 }
 
 impl Default for Options {
@@ -186,6 +194,7 @@ impl Default for Options {
             assertions: Assertions::Always,
             executions: None,
             explain: true,
+            choices: None,
         }
     }
 }
@@ -452,6 +461,7 @@ fn statistics(encoding: &Encoding, solver_calls: u64) -> Statistics {
         ("variables", solver.variables),
         ("clauses", solver.clauses),
         ("order edges", solver.order_edges),
+        ("conflicts", solver.conflicts),
         ("solver calls", solver_calls),
     ];
     Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }

@@ -64,7 +64,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let mut translation = Translation::new(&model.formulas, all_there(actions.count));
     let vocabularies: Vec<Vocabulary> = stages
         .iter()
-        .map(|stage| Vocabulary::new(setting, &stage.events, &stage.universe, &mut circuit))
+        .map(|stage| Vocabulary::new(setting, &stage.events, &stage.universe, statements, &mut circuit))
         .collect::<Result<_, Unsupported>>()?;
     for name in base_names(model) {
         let (base, index) = match name.rsplit_once('@') {

@@ -308,9 +308,17 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
             let defined = circuit.and(&[a.integer, b.integer]);
             Ok(Symbolic::number(shift(operator, &a.bits, &b.bits, circuit), defined))
         }
+        _ if is_float(operator) => Err("floating-point arithmetic in this engine".into()),
         (_, [a, b]) => binary(operator, a, b, circuit),
         _ => Err(format!("the operator {operator:?} with {} operands", operands.len())),
     }
+}
+
+/// Whether it computes with floating-point numbers, for which there are no circuits.
+fn is_float(operator: &Operator) -> bool {
+    use Operator::*;
+    matches!(operator, FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe)
+        || matches!(operator, IntToFloat32 | IntToFloat64 | FloatToInt32 | FloatToInt64 | FloatTo32 | FloatTo64)
 }
 
 /// Operators on two integers of equal width.

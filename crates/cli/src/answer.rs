@@ -138,7 +138,7 @@ fn answer(
     }
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let (name, model) = model_for(asked, &program, model)?;
-    let _guard = guard(asked, &file, &program, name, task)?;
+    let _guard = guard(asked, &file, &program, None, name, task)?;
     let outcome = watched(|watch| {
         let options = Options {
             rounds: Rounds::of_each(asked.unroll),
@@ -146,12 +146,14 @@ fn answer(
             assertions: assertions(property),
             explain: task.explain,
             budget: budget(watch),
+            choices: None,
         };
         let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });
     let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, outcome: &outcome };
+    let answer =
+        Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 
@@ -173,7 +175,9 @@ fn test(
     }
     let test = c::Test::read(path, notation, &asked.c)?;
     let (name, model) = model_for(asked, &test.program, model)?;
-    let _guard = guard(asked, &file, &test.program, name, task)?;
+    let reference = asked.c.reference.as_deref().map(input::name);
+    let mut shown = report::Test { notation: notation.into(), observations: None, reference };
+    let _guard = guard(asked, &file, &test.program, Some(shown.clone()), name, task)?;
     let outcome = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
         let outcome = with_spinner(|| c::check(&test, model, &options, watch));
@@ -181,7 +185,10 @@ fn test(
     });
     let outcome = outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
     let (program, property) = (&*test.program, Property::Always);
-    let answer = Answer { file: &file, program, model: name, engine: ENGINE, property, outcome: &outcome };
+    let serial = outcome.statistics.figures.iter().find(|(name, _)| name == c::SERIAL_OBSERVATIONS);
+    shown.observations = serial.map(|&(_, count)| count as usize);
+    let test = Some(&shown);
+    let answer = Answer { file: &file, program, model: name, engine: ENGINE, property, test, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 
@@ -234,7 +241,14 @@ pub fn with_reason(mut outcome: Outcome, watch: &Watch) -> Outcome {
 }
 
 /// Keeps to the limits. If the search does not end when told to, the process does, with the answer "unknown".
-fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task) -> Result<Guard, Failure> {
+fn guard(
+    asked: &Asked,
+    file: &str,
+    program: &Verified,
+    test: Option<report::Test>,
+    model: &str,
+    task: Task,
+) -> Result<Guard, Failure> {
     if asked.limits.timeout.is_none() && asked.limits.memory.is_none() {
         return Guard::start(asked.limits, None);
     }
@@ -243,7 +257,8 @@ fn guard(asked: &Asked, file: &str, program: &Verified, model: &str, task: Task)
     let overrun = move |reason: String| {
         let outcome = unknown(reason);
         let (file, model, program) = (&file, &model, &program);
-        let answer = Answer { file, program, model, engine: ENGINE, property, outcome: &outcome };
+        let test = test.as_ref();
+        let answer = Answer { file, program, model, engine: ENGINE, property, test, outcome: &outcome };
         let exit = match write(output.as_deref(), &(task.print)(&answer, 0.0)) {
             Ok(()) => Exit::Unknown,
             Err(failure) => {

@@ -28,6 +28,8 @@ pub enum Command {
     Compare(Compare),
     /// Many tests in parallel, compared with what is expected
     Suite(Suite),
+    /// Which fences, or which C11 memory orders, bounded tests of a C file need, with a patch
+    Fences(Fences),
     /// A published table with our figures beside it
     Repro(Repro),
     /// The memory models that come along, and what models may speak of
@@ -206,6 +208,53 @@ pub struct Compare {
     pub limits: Limits,
 }
 
+/// Arguments of `fences`.
+#[derive(Debug, Args)]
+pub struct Fences {
+    /// C file with a data type and its operations
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Bounded test that is to pass: 'e(ed|de)' calls e, then in two threads e and d, and d and e; may be given more than
+    /// once
+    #[arg(long = "test", value_name = "TEST", required = true)]
+    pub tests: Vec<String>,
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: rc11]
+    #[arg(short, long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// C file with the same operations, whose serial executions say what the tests may show [default: those of the file
+    /// itself]
+    #[arg(long, value_name = "FILE")]
+    pub reference: Option<PathBuf>,
+    /// Define a macro in C files
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for included files in this folder, too
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
+    /// Take out the fences that the file has and look for the whole set; fences of locks stay
+    #[arg(long, alias = "from-scratch", conflicts_with = "orders")]
+    pub remove: bool,
+    /// Look for the weakest memory orders of the C11 atomics that are there, instead of fences
+    #[arg(long)]
+    pub orders: bool,
+    /// What a kind of fence or order costs: store-load=4 [default: load-load, store-store, load-store, acquire, release 2,
+    /// store-load 4, seq_cst 8, aliased-loads, data-dependent-loads 1]
+    #[arg(long = "cost", value_name = "KIND=N")]
+    pub costs: Vec<String>,
+    /// Look for up to so many sets of the same least cost
+    #[arg(long = "all", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub sets: u32,
+    /// How to print the sets
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
 /// Arguments of `repro`.
 #[derive(Debug, Args)]
 pub struct Repro {
@@ -283,7 +332,7 @@ pub enum OutcomesFormat {
     Herd,
 }
 
-/// Formats of `compare` and `repro`.
+/// Formats of `compare`, `fences` and `repro`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
     /// A table

@@ -7,7 +7,9 @@ use axiomatic::{Model, Options, Specification, consistency};
 use frontend::c::{self, Unit};
 use operational::Limits;
 use operational::serial::{Mined, observations};
-use program::{Failure as Wrong, FailureKind, Observation, Outcome, Program, Unsupported, Verdict, Verified};
+use program::{
+    Diagnostics, Failure as Wrong, FailureKind, Observation, Outcome, Program, Unsupported, Verdict, Verified,
+};
 
 use crate::arguments::CSource;
 use crate::failure::Failure;
@@ -15,10 +17,24 @@ use crate::input::{read, verified};
 use crate::limits::Watch;
 
 /// More rounds of a loop than this are not tried.
-const MOST_ROUNDS: u32 = 24;
+pub const MOST_ROUNDS: u32 = 24;
+
+/// The name of the figure that counts what serial executions show.
+pub const SERIAL_OBSERVATIONS: &str = "serial observations";
 
 /// Reads a C file and what it includes: from its own folder, then from those on the command line.
 pub fn unit(path: &Path, source: &CSource) -> Result<Unit, Failure> {
+    unit_by(path, source, c::load)
+}
+
+/// The same with the places marked where a statement could be put in.
+pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> {
+    unit_by(path, source, c::load_with_places)
+}
+
+type Load = fn(&str, &str, &mut c::preprocess::Include, &[(String, String)]) -> Result<Unit, Diagnostics>;
+
+fn unit_by(path: &Path, source: &CSource, load: Load) -> Result<Unit, Failure> {
     let text = read(path)?;
     let mut include = |name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();
@@ -26,7 +42,7 @@ pub fn unit(path: &Path, source: &CSource) -> Result<Unit, Failure> {
         let found = folders.map(|folder| folder.join(name)).find(|path| path.is_file())?;
         Some((found.display().to_string(), read(&found).ok()?.text))
     };
-    Ok(c::load(&text.name, &text.text, &mut include, &defines(&source.define))?)
+    Ok(load(&text.name, &text.text, &mut include, &defines(&source.define))?)
 }
 
 /// `NAME` or `NAME=VALUE`, as for a C compiler.
@@ -95,12 +111,12 @@ pub fn consistent(
 ) -> Result<Outcome, Unsupported> {
     let specification = Specification { observations: Some(expected), rounds, most_rounds: MOST_ROUNDS };
     let mut outcome = consistency(program, model, &specification, options, &mut |_| {})?;
-    outcome.statistics.figures.push(("serial observations".into(), expected.len() as u64));
+    outcome.statistics.figures.push((SERIAL_OBSERVATIONS.into(), expected.len() as u64));
     Ok(outcome)
 }
 
 /// The answer, if already serial executions go wrong or could not all be run.
-fn serial_trouble(program: &Program, mined: &Mined) -> Option<Outcome> {
+pub fn serial_trouble(program: &Program, mined: &Mined) -> Option<Outcome> {
     if let Some(failure) = &mined.failure {
         let schedule: Vec<String> = failure.schedule.iter().map(|(_, name)| name.to_string()).collect();
         let message = format!("{} (already when run serially: {})", failure.message, schedule.join(", "));

@@ -1,7 +1,7 @@
 //! The binary `palisade`: the only part that touches files, the clock, the terminal and the process.
 //!
 //! - [`arguments`] says what can be asked on the command line;
-//! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
+//! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`, [`fences`] does `fences`,
 //!   [`models`] does `models` and finds the model that is meant;
 //! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
@@ -12,6 +12,7 @@ mod arguments;
 mod c;
 mod compare;
 mod failure;
+mod fences;
 mod input;
 mod java;
 mod limits;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Outcomes(outcomes) => answer::outcomes(&outcomes),
         Command::Compare(compare) => compare::compare(&compare),
         Command::Suite(suite) => suite::suite(&suite),
+        Command::Fences(arguments) => fences::fences(&arguments),
         Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),
     };

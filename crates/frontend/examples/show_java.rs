@@ -1,13 +1,21 @@
 //! Prints the program in class files: `cargo run -p frontend --example show_java -- Test.class Other.class`. Spans and
-//! assertions point to `Test.java` if it stands beside `Test.class`.
+//! assertions point to `Test.java` if it stands beside `Test.class`. With `--main Test` before the files it is the whole
+//! program that `Test.main` runs.
 
 use std::path::Path;
 
-use frontend::jvm::{ClassFile, Options, load};
+use frontend::jvm::{ClassFile, Options, Parsed, load};
 
 fn main() {
-    let files: Vec<ClassFile> = std::env::args().skip(1).map(|path| read(Path::new(&path))).collect();
-    match load(&files, &Options::default()) {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let main =
+        (arguments.first().is_some_and(|first| first == "--main")).then(|| arguments.drain(..2).nth(1)).flatten();
+    let files: Vec<ClassFile> = arguments.iter().map(|path| read(Path::new(&path))).collect();
+    let loaded = match main {
+        Some(class) => frontend::jvm::program(&files, &class).map(|program| Parsed { program, warnings: Vec::new() }),
+        None => load(&files, &Options::default()),
+    };
+    match loaded {
         Ok(parsed) => {
             let sources = parsed.program.sources.clone();
             println!("{}", program::Diagnostics { sources, messages: parsed.warnings });

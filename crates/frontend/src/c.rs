@@ -72,6 +72,28 @@ pub struct Unit {
 /// assert_eq!(program.threads.len(), 2);
 /// ```
 pub fn load(path: &str, text: &str, include: &mut Include, defines: &[(String, String)]) -> Result<Unit, Diagnostics> {
+    lowered(path, text, include, defines, false)
+}
+
+/// Reads a C file as [`load`] does, and marks each place where a statement could be put in: before each statement of a
+/// block, and at the block's end. A mark is a fence with the access [`program::Access::place`], whose span is empty and
+/// stands at the place.
+pub fn load_with_places(
+    path: &str,
+    text: &str,
+    include: &mut Include,
+    defines: &[(String, String)],
+) -> Result<Unit, Diagnostics> {
+    lowered(path, text, include, defines, true)
+}
+
+fn lowered(
+    path: &str,
+    text: &str,
+    include: &mut Include,
+    defines: &[(String, String)],
+    marks_places: bool,
+) -> Result<Unit, Diagnostics> {
     let mut sources = Sources::new();
     let preprocessed = preprocess::preprocess(path, text, include, defines, &mut sources)?;
     let unit = match parse(&preprocessed) {
@@ -79,6 +101,7 @@ pub fn load(path: &str, text: &str, include: &mut Include, defines: &[(String, S
         Err(message) => return Err(Diagnostics { sources, messages: vec![message] }),
     };
     let mut lowering = Lowering::new(&preprocessed.text, &preprocessed.origins, &sources);
+    lowering.marks_places = marks_places;
     lower_unit(&mut lowering, &unit);
     if lowering.messages.any_error() {
         let messages = std::mem::take(&mut lowering.messages).into_vec();

@@ -1,5 +1,9 @@
 //! Java class files, lowered to [`Program`].
 //!
+//! There are two ways. [`load`] is for litmus programs: it puts every call in place and gives the threads of a bounded
+//! program, for engines that solve. [`program`](fn@program) is for whole programs, with objects, exceptions and threads that
+//! `main` starts, for engines that run; what it promises stands in `jvm/whole.rs`. The rest of this page is about [`load`].
+//!
 //! Programs are small: static and instance fields, arrays, objects, volatile, `synchronized`, methods, `if`, loops, integer
 //! arithmetic and `assert`. What is not modelled is refused by name, with class, method and line.
 //!
@@ -44,6 +48,7 @@ mod split;
 mod stack;
 mod threads;
 mod webs;
+mod whole;
 mod world;
 
 use cafebabe::attributes::AttributeData;
@@ -53,6 +58,7 @@ use program::{Diagnostic, Diagnostics, Program, Severity, Sources};
 pub use crate::litmus::Parsed;
 use class::Class;
 use places::Places;
+pub use whole::program;
 use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.

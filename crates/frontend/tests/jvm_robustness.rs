@@ -74,6 +74,25 @@ fn changed_classes_of_one_program_never_cause_a_panic() {
 }
 
 #[test]
+fn changed_classes_of_whole_programs_never_cause_a_panic() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let folder = classes().with_file_name("programs");
+    let programs = ["Exceptions", "Objects", "Lambdas", "Modern", "Threads"];
+    let programs = programs.map(|class| (class, java::files(&folder, class)));
+    for round in 0..1_000 {
+        let (class, mut files) = programs[round % programs.len()].clone();
+        let which = random.below(files.len());
+        for _ in 0..=random.below(2) {
+            let at = random.below(files[which].bytes.len());
+            files[which].bytes[at] = random.below(256) as u8;
+        }
+        if let Ok(lowered) = frontend::jvm::program(&files, class) {
+            program::verify(lowered).unwrap_or_else(|breaches| panic!("{class} {round}: {breaches:?}"));
+        }
+    }
+}
+
+#[test]
 fn annotations_may_not_nest_for_ever() {
     // A class file whose one attribute is an annotation with an array of arrays of arrays.
     let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52, 0, 7];

@@ -223,7 +223,7 @@ pub enum InstructionKind {
     },
     /// Calls the function that the receiver's class gives for a method name.
     CallVirtual {
-        /// Class tag (the `name` of the receiver's allocation) to function.
+        /// Class tag (the `name` of the receiver's allocation; for a global its name) to function.
         table: Vec<(Arc<str>, FunctionId)>,
         /// The receiver first.
         arguments: Vec<Operand>,
@@ -469,6 +469,19 @@ impl Access {
     /// An access of that order without tags.
     pub fn ordered(order: Order) -> Access {
         Access { order, tags: Vec::new() }
+    }
+
+    /// The tag of a fence that is none: it marks a place where a statement could stand.
+    const PLACE: &'static str = "place";
+
+    /// What marks a place where a fence could stand. No model knows it, so that such a fence orders nothing.
+    pub fn place() -> Access {
+        Access::plain().tagged(Access::PLACE)
+    }
+
+    /// Whether it only marks a place.
+    pub fn is_place(&self) -> bool {
+        self.tags.iter().any(|tag| &**tag == Access::PLACE)
     }
 
     /// The same with one more tag.

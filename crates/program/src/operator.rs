@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use crate::value::{Int, Pointer, Value};
 
+mod float;
+
 /// An operator on values. Operators are total: outside its domain, and on a wrong number of operands, the result is
 /// [`Value::Undefined`].
 ///
@@ -88,6 +90,37 @@ pub enum Operator {
     Base,
     /// The last offset of a pointer (64 bits); undefined for one without offsets.
     LastOffset,
+    /// Sum of two floating-point numbers, both of 32 or both of 64 bits: integers whose bits are read as IEEE 754 says.
+    /// Like all floating-point operators it rounds to the nearest, and a result that is not a number always has the same
+    /// bits.
+    FloatAdd,
+    /// Difference of floating-point numbers.
+    FloatSub,
+    /// Product of floating-point numbers.
+    FloatMul,
+    /// Quotient of floating-point numbers.
+    FloatDiv,
+    /// Remainder of a floating-point division that rounds towards zero; it has the dividend's sign.
+    FloatRem,
+    /// 1 or 0 (of 32 bits): equal floating-point numbers. Not a number is equal to nothing.
+    FloatEq,
+    /// 1 or 0 (of 32 bits): less; 0 if one is not a number.
+    FloatLt,
+    /// 1 or 0 (of 32 bits): less or equal; 0 if one is not a number.
+    FloatLe,
+    /// A signed integer as the nearest floating-point number of 32 bits.
+    IntToFloat32,
+    /// A signed integer as the nearest floating-point number of 64 bits.
+    IntToFloat64,
+    /// A floating-point number rounded towards zero to a signed integer of 32 bits; the nearest of those where it is too
+    /// large, 0 for not a number.
+    FloatToInt32,
+    /// The same for 64 bits.
+    FloatToInt64,
+    /// The nearest floating-point number of 32 bits.
+    FloatTo32,
+    /// The same floating-point number with 64 bits.
+    FloatTo64,
     /// A composite with the tag `.0` and `.1` fields; takes as many operands, of any kind.
     Make(Arc<str>, u8),
     /// Field number `.1`, from 0, of a composite with the tag `.0`; undefined for another tag or too few fields.
@@ -98,7 +131,7 @@ pub enum Operator {
 }
 
 /// The operators without parameters and their names in the text form.
-static NAMES: [(Operator, &str); 29] = [
+static NAMES: [(Operator, &str); 43] = [
     (Operator::Copy, "copy"),
     (Operator::Not, "not"),
     (Operator::Neg, "neg"),
@@ -128,6 +161,20 @@ static NAMES: [(Operator, &str); 29] = [
     (Operator::Distance, "distance"),
     (Operator::Base, "base"),
     (Operator::LastOffset, "last_offset"),
+    (Operator::FloatAdd, "fadd"),
+    (Operator::FloatSub, "fsub"),
+    (Operator::FloatMul, "fmul"),
+    (Operator::FloatDiv, "fdiv"),
+    (Operator::FloatRem, "frem"),
+    (Operator::FloatEq, "feq"),
+    (Operator::FloatLt, "flt"),
+    (Operator::FloatLe, "fle"),
+    (Operator::IntToFloat32, "int_to_f32"),
+    (Operator::IntToFloat64, "int_to_f64"),
+    (Operator::FloatToInt32, "float_to_i32"),
+    (Operator::FloatToInt64, "float_to_i64"),
+    (Operator::FloatTo32, "float_to_f32"),
+    (Operator::FloatTo64, "float_to_f64"),
 ];
 
 impl Operator {
@@ -139,6 +186,8 @@ impl Operator {
             Add | Sub | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
             Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
             Offset | Advance | Distance | Set(..) => 2,
+            FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe => 2,
+            IntToFloat32 | IntToFloat64 | FloatToInt32 | FloatToInt64 | FloatTo32 | FloatTo64 => 1,
             Select => 3,
             Make(_, fields) => usize::from(*fields),
         }
@@ -203,7 +252,7 @@ impl Operator {
             Operator::Neg => Some(Int::new(a.signed().wrapping_neg(), a.width())),
             Operator::Resize { width: width @ 1..=64, signed: true } => Some(Int::new(a.signed(), *width)),
             Operator::Resize { width: width @ 1..=64, signed: false } => Some(Int::new(a.unsigned() as i64, *width)),
-            _ => None,
+            _ => float::convert(self, a),
         }
     }
 
@@ -240,7 +289,7 @@ impl Operator {
             LeSigned => return Some(bit(sa <= sb)),
             LtUnsigned => return Some(bit(ua < ub)),
             LeUnsigned => return Some(bit(ua <= ub)),
-            _ => return None,
+            _ => return float::compute(self, a, b),
         };
         Some(Int::new(bits, width))
     }

@@ -211,3 +211,54 @@ fn operators_are_total_on_every_kind_and_number_of_operands() {
     assert_eq!(Operator::Resize { width: 0, signed: true }.apply(&[int(1, 8)]), Value::Undefined);
     assert_eq!(Operator::Resize { width: 65, signed: false }.apply(&[int(1, 8)]), Value::Undefined);
 }
+
+/// A floating-point number of 64 bits.
+fn double(number: f64) -> Value {
+    int(number.to_bits() as i64, 64)
+}
+
+/// A floating-point number of 32 bits.
+fn single(number: f32) -> Value {
+    int(number.to_bits().into(), 32)
+}
+
+#[test]
+fn floating_point_numbers_are_those_of_ieee_754() {
+    let not_a_number = double(f64::from_bits(0x7ff8_0000_0000_0000));
+    let cases: [(&str, f64, f64, Value); 11] = [
+        ("fadd", 0.1, 0.2, double(0.30000000000000004)),
+        ("fsub", 1.0, 0.9, double(0.09999999999999998)),
+        ("fmul", 1e200, 1e200, double(f64::INFINITY)),
+        ("fdiv", 1.0, -0.0, double(f64::NEG_INFINITY)),
+        ("fdiv", 0.0, 0.0, not_a_number.clone()),
+        ("frem", -5.5, 2.0, double(-1.5)),
+        ("feq", 0.0, -0.0, int(1, 32)),
+        ("feq", f64::NAN, f64::NAN, int(0, 32)),
+        ("flt", 1.0, f64::NAN, int(0, 32)),
+        ("fle", 2.0, 2.0, int(1, 32)),
+        ("flt", -1.0, 1.0, int(1, 32)),
+    ];
+    for (operator, a, b, expected) in cases {
+        assert_eq!(apply(operator, &[double(a), double(b)]), expected, "{operator} {a} {b}");
+    }
+    // The bits of what is not a number do not depend on how it came about.
+    let negative = f64::from_bits(0xfff8_0000_0000_0001);
+    assert_eq!(apply("fadd", &[double(negative), double(1.0)]), not_a_number);
+    assert_eq!(apply("fadd", &[single(0.1), single(0.2)]), single(0.3));
+    // Widths must agree, and be those of a format.
+    assert_eq!(apply("fadd", &[single(1.0), double(1.0)]), Value::Undefined);
+    assert_eq!(apply("fadd", &[int(1, 16), int(1, 16)]), Value::Undefined);
+}
+
+#[test]
+fn conversions_to_integers_round_towards_zero_and_stay_in_range() {
+    assert_eq!(apply("float_to_i32", &[double(-2.9)]), int(-2, 32));
+    assert_eq!(apply("float_to_i32", &[double(1e20)]), int(i32::MAX.into(), 32));
+    assert_eq!(apply("float_to_i64", &[double(-1e30)]), int(i64::MIN, 64));
+    assert_eq!(apply("float_to_i64", &[single(f32::NAN)]), int(0, 64));
+    assert_eq!(apply("int_to_f64", &[int(-3, 32)]), double(-3.0));
+    assert_eq!(apply("int_to_f32", &[int(16_777_217, 64)]), single(16_777_216.0));
+    assert_eq!(apply("float_to_f32", &[double(1e-50)]), single(0.0));
+    assert_eq!(apply("float_to_f64", &[single(0.5)]), double(0.5));
+    assert_eq!(apply("float_to_i32", &[int(1, 8)]), Value::Undefined);
+}

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::circuit::{Bit, Circuit};
 use crate::formula::{Expr, ExprId, Formula, Variable};
 use crate::matrix::Matrix;
+use crate::pairs::Pairs;
 use crate::translate::{Mode, Translation};
 
 /// What the variables stand for.
@@ -64,15 +65,26 @@ impl Translation<'_> {
 
     fn require_acyclic_matrix(&mut self, matrix: &Matrix, selector: Bit, circuit: &mut Circuit) {
         let graph = circuit.graph(self.universe.size());
+        let certain = self.must_closure(matrix);
         for (x, y, bit) in matrix.entries() {
             let both = self.universe.both(circuit, x, y);
-            if x == y {
+            // What certain pairs connect needs no edge of its own, and what goes against them is a cycle.
+            if x == y || certain.contains(y, x) {
                 circuit.clause(&[!selector, !bit, !both]);
-            } else {
+            } else if !self.is_detour(&certain, x, y, bit) {
                 let active = circuit.and(&[bit, both, selector]);
                 circuit.edge(graph, x as u32, y as u32, active);
             }
         }
+    }
+
+    /// Whether other edges connect the pair whenever both of its atoms are there.
+    fn is_detour(&self, certain: &Pairs, x: usize, y: usize, bit: Bit) -> bool {
+        if bit != Bit::TRUE {
+            return certain.contains(x, y);
+        }
+        let implies = &self.universe.implies;
+        certain.row(x).any(|m| m != y && certain.contains(m, y) && (implies.contains(x, m) || implies.contains(y, m)))
     }
 
     fn require_irreflexive(&mut self, expr: ExprId, selector: Bit, circuit: &mut Circuit) {

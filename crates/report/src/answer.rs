@@ -17,8 +17,23 @@ pub struct Answer<'a> {
     pub engine: &'a str,
     /// What was asked of a program that brings no question of its own.
     pub property: Property,
+    /// The bounded test that was asked about, if it was one.
+    pub test: Option<&'a Test>,
     /// What the engine answered.
     pub outcome: &'a Outcome,
+}
+
+/// A bounded test of a data type: does every execution show only what some serial execution shows, and does nothing go
+/// wrong on the way?
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Test {
+    /// How it is written: `e(ed|de)`.
+    pub notation: String,
+    /// How many different observations serial executions show, if they were all found.
+    pub observations: Option<usize>,
+    /// The file of the reference implementation that says what the operations mean; `None` if serial executions of the
+    /// program itself do.
+    pub reference: Option<String>,
 }
 
 /// What is asked of a program that brings no question but assertions.
@@ -61,7 +76,10 @@ impl Answer<'_> {
 
     /// The question in plain words.
     pub fn question(&self) -> String {
-        words::question(self.program, self.property, self.model)
+        match self.test {
+            Some(test) => words::test_question(test, self.file, self.model),
+            None => words::question(self.program, self.property, self.model),
+        }
     }
 
     /// The execution to draw, if there is one: the witness, or else the execution that would have the outcome and what

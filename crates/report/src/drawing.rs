@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use program::outcome::Step;
 use program::{EventId, EventKind, Execution, Program, ThreadId, Violation};
 
 use crate::justification::{Commitment, Stage, is_set};
@@ -78,24 +79,36 @@ const NAMED: [&str; 4] = ["#0e7c86", "#b03a8c", "#5c6f00", "#3a5ccc"];
 /// model's own orders only the steps, of from-read only the edge to the next write. So are starts and ends of threads, unless
 /// the cycle passes through them.
 pub fn drawing(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Drawing {
-    draw(program, execution, &Names::of(program, execution), violation)
+    let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
+    draw(program, execution, &Names::of(program, execution), cycle, None)
+}
+
+/// Decides what a picture of a cycle shows: nothing but the events of `only`.
+pub fn cycle_drawing(program: &Program, execution: &Execution, cycle: &[Step], only: &BTreeSet<EventId>) -> Drawing {
+    draw(program, execution, &Names::of(program, execution), cycle, Some(only))
 }
 
 /// Decides what a picture of an execution that justifies another shows.
 pub fn stage_drawing(program: &Program, stage: &Stage) -> Drawing {
-    let mut drawing = draw(program, stage.execution, &stage.names, None);
+    let mut drawing = draw(program, stage.execution, &stage.names, &[], None);
     for (node, &commitment) in drawing.nodes.iter_mut().zip(&stage.commitments) {
         node.commitment = commitment;
     }
     drawing
 }
 
-fn draw(program: &Program, execution: &Execution, names: &Names, violation: Option<&Violation>) -> Drawing {
-    let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
+fn draw(
+    program: &Program,
+    execution: &Execution,
+    names: &Names,
+    cycle: &[Step],
+    only: Option<&BTreeSet<EventId>>,
+) -> Drawing {
     let on_cycle: BTreeSet<EventId> = cycle.iter().flat_map(|step| [step.from, step.to]).collect();
-    let is_shown = |id: EventId| !is_boundary(execution.event(id)) || on_cycle.contains(&id);
+    let is_chosen = |id: EventId| only.is_none_or(|only| only.contains(&id));
+    let is_shown = |id: EventId| is_chosen(id) && !is_boundary(execution.event(id)) || on_cycle.contains(&id);
     let columns = columns(program, execution, &is_shown);
-    let edges = edges(execution, &columns, &is_shown, violation);
+    let edges = edges(execution, &columns, &is_shown, cycle);
     let touched: BTreeSet<EventId> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
     let is_initial = |id: &EventId| execution.event(*id).thread.is_none();
     Drawing {
@@ -122,9 +135,9 @@ fn nodes(program: &Program, execution: &Execution, names: &Names, on_cycle: &BTr
     let node = |id: EventId| {
         let event = execution.event(id);
         let label = match event.thread {
-            Some(_) if is_boundary(event) => label(program, event),
-            Some(_) => format!("{}: {}", names.get(id), label(program, event)),
-            None => format!("init {}", label(program, event).trim_start_matches("W ")),
+            Some(_) if is_boundary(event) => label(program, event, &names.cells),
+            Some(_) => format!("{}: {}", names.get(id), label(program, event, &names.cells)),
+            None => format!("init {}", label(program, event, &names.cells).trim_start_matches("W ")),
         };
         let has_source = event.thread.is_some() && !is_boundary(event);
         let source = if has_source { source_text(&program.sources, event.span) } else { String::new() };
@@ -133,12 +146,7 @@ fn nodes(program: &Program, execution: &Execution, names: &Names, on_cycle: &BTr
     execution.ids().map(node).collect()
 }
 
-fn edges(
-    execution: &Execution,
-    columns: &[Column],
-    is_shown: &dyn Fn(EventId) -> bool,
-    violation: Option<&Violation>,
-) -> Vec<Edge> {
+fn edges(execution: &Execution, columns: &[Column], is_shown: &dyn Fn(EventId) -> bool, cycle: &[Step]) -> Vec<Edge> {
     let mut edges = Vec::new();
     let po: Vec<_> =
         columns.iter().flat_map(|column| column.events.windows(2)).map(|pair| (pair[0], pair[1])).collect();
@@ -159,9 +167,7 @@ fn edges(
         }
     }
     edges.retain(|edge| is_shown(edge.from) && is_shown(edge.to));
-    if let Some(violation) = violation {
-        emphasise(&mut edges, violation);
-    }
+    emphasise(&mut edges, cycle);
     edges
 }
 
@@ -203,8 +209,8 @@ pub fn reduced(pairs: &[(EventId, EventId)]) -> Vec<(EventId, EventId)> {
 }
 
 /// Draws the offending cycle in place of the edges that it is made of.
-fn emphasise(edges: &mut Vec<Edge>, violation: &Violation) {
-    for step in &violation.cycle {
+fn emphasise(edges: &mut Vec<Edge>, cycle: &[Step]) {
+    for step in cycle {
         let same_ends = |edge: &Edge| edge.from == step.from && edge.to == step.to;
         let is_po = edges.iter().any(|edge| edge.is_po_step && same_ends(edge));
         // `rfe` stands for the edge `rf`, `po-loc` for `po`.

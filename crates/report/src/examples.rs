@@ -2,7 +2,7 @@
 
 use program::*;
 
-use crate::{Answer, Property};
+use crate::{Answer, Property, Test};
 
 const SB: &str = "X86 SB
 { x=0; y=0; }
@@ -227,5 +227,100 @@ pub fn unknown() -> (Program, Outcome) {
 
 /// An answer under the model `tso`.
 pub fn answer<'a>(program: &'a Program, outcome: &'a Outcome) -> Answer<'a> {
-    Answer { file: "SB.litmus", program, model: "tso", engine: "axiomatic", property: Property::Always, outcome }
+    Answer {
+        file: "SB.litmus",
+        program,
+        model: "tso",
+        engine: "axiomatic",
+        property: Property::Always,
+        test: None,
+        outcome,
+    }
+}
+
+const MAILBOX: &str = "typedef struct node { int value; } node_t;
+node_t *box;
+
+void put(int value)
+{
+    node_t *fresh = lsl_malloc(sizeof(node_t));
+    fresh->value = value;
+    box = fresh;
+}
+
+int get(void)
+{
+    node_t *seen = box;
+    if (seen == 0)
+        return -1;
+    lsl_fence(\"load-load\");
+    return seen->value;
+}
+";
+
+/// A box that a thread puts a node into and another takes it from: the node can be seen before its value.
+pub fn mailbox() -> (Program, Test, Outcome) {
+    let mut sources = Sources::new();
+    sources.add("suites/mailbox.c", MAILBOX);
+    let mut program = skeleton("mailbox", sources, &["box"], 2);
+    program.language = "C".into();
+    for (thread, name) in program.threads.iter_mut().zip(["T1", "T2"]) {
+        thread.name = name.into();
+    }
+    let allocate = InstructionKind::Allocate {
+        target: RegisterId(0),
+        default: Value::int(0, 32),
+        name: "node_t".into(),
+        reuse: false,
+    };
+    let instructions = vec![Instruction { kind: allocate, span: None }];
+    program.functions[0].blocks = vec![Block { instructions, terminator: Terminator::Return(vec![]), span: None }];
+    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference: Some("box_ref.c".into()) };
+    let loops = vec![(Location { file: "suites/mailbox.c".into(), line: 11, column: 1 }, 2)];
+    let failure =
+        Failure { kind: FailureKind::Observation, message: "no serial execution shows this".into(), location: None };
+    let outcome = Outcome {
+        witness: Some(unseen_value()),
+        failure: Some(failure),
+        observation: Some(vec![vec![], vec![shown("p", 1)], vec![shown("g", 0), shown("g", 1)]]),
+        bounds: Bounds { loops, ..Bounds::default() },
+        ..outcome(Verdict::Violated)
+    };
+    (program, test, outcome)
+}
+
+fn shown(operation: &str, value: i64) -> Shown {
+    Shown { operation: operation.into(), values: vec![("val".into(), Value::int(value, 32))] }
+}
+
+/// The second thread sees the node, but not yet its value; a second time it sees both.
+fn unseen_value() -> Execution {
+    let span = |text: &str| {
+        let start = MAILBOX.find(text).expect("a statement of the program");
+        Some(Span::new(FileId(0), start, start + text.len()))
+    };
+    let node = |path: &[i64]| Pointer { allocation: 1, path: path.to_vec() };
+    let (link, field) = ("box = fresh;", "fresh->value = value;");
+    let of = |thread, kind, value, operation, text: &str| Event {
+        operation: Some(operation),
+        ..event(thread, kind, 0, value, span(text))
+    };
+    let on_box = |event: Event| Event { value: Some(Value::Pointer(node(&[0]))), ..event };
+    let on_node = |event: Event| Event { cell: Some(node(&[0, 0])), ..event };
+    let mut events = vec![event(-1, EventKind::Write, 0, 0, None), on_node(event(-1, EventKind::Write, 0, 0, None))];
+    events.push(on_node(of(0, EventKind::Write, 1, 0, field)));
+    events.push(on_box(of(0, EventKind::Write, 0, 0, link)));
+    for operation in 0..2 {
+        events.push(on_box(of(1, EventKind::Read, 0, operation, "node_t *seen = box;")));
+        let fence = of(1, EventKind::Fence, 0, operation, "lsl_fence(\"load-load\");");
+        events.push(Event { access: Access::plain().tagged("LL"), ..fence });
+        events.push(on_node(of(1, EventKind::Read, i64::from(operation), operation, "return seen->value;")));
+    }
+    let rf = ids(&[(3, 4), (1, 6), (3, 7), (2, 9)]);
+    Execution { events, rf, co: ids(&[(0, 3), (1, 2)]), ..Execution::default() }
+}
+
+/// An answer about a bounded test under the model `relaxed`.
+pub fn test_answer<'a>(program: &'a Program, test: &'a Test, outcome: &'a Outcome) -> Answer<'a> {
+    Answer { file: "suites/mailbox.c", model: "relaxed", test: Some(test), ..answer(program, outcome) }
 }

@@ -1,5 +1,7 @@
 //! One page with everything about an answer: question, verdict, source, picture, reasons. Opens offline.
 
+mod bounded;
+
 use program::{CoreMember, CoreMemberKind, FileId};
 
 use crate::answer::{Claim, verdict_word};
@@ -19,6 +21,9 @@ code { font-family: ui-monospace, monospace; }";
 
 /// The page of an answer: well-formed XML, so that it can be checked.
 pub fn answer(answer: &Answer) -> String {
+    if let Some(test) = answer.test {
+        return bounded::answer(answer, test);
+    }
     let title = format!("{} under {}", answer.program.name, answer.model);
     let verdict = verdict_word(&answer.outcome.verdict);
     let claim = match answer.claim() {

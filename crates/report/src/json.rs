@@ -11,11 +11,21 @@
 //! | `witness` | an execution, or null |
 //! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`; or null |
 //! | `outcomes` | only when all final states were asked for: `[{"state":{name:value},"witness"?}]` |
-//! | `bounds` | `{"unroll":n\|null,"exceeded":[span]}` |
+//! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"rounds":n}]}`; `loops` where each loop has a bound of its own: how often it went round at most |
 //! | `stats` | name to number |
 //! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
+//! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
+//! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"error"\|"deadlock"\|"observation","message","span"}`, the span null if there is no place |
+//! | `observation` | only of a bounded test with a witness: `[{"thread":name\|null,"operations":[{"operation","values":{label:value}}]}]`, the setup (null) first |
+//! | `reordering` | only of a bounded test with a witness: `{"interleaving":bool,"order":[id],"is_models":bool,"cycle":[{"from","to","relation"}],"turned":[[id,id]]}`, see below |
+//!
+//! Events of bounded tests also have `operation` (its number in the thread, from 0) and `atomic` (the number of the atomic
+//! block) where they are part of one. `reordering` says whether the witness is an interleaving of the threads; an order in
+//! which memory may have seen its events; whether that is an order that the model gave; a shortest cycle of `po`, `rf`, `co`,
+//! `fr` (and `atomic`, from one event to another of the same atomic block); and which of its steps of program order the
+//! order turns round.
 //!
 //! A span is `{"file","line","column","text"}`, both numbers from 1. An execution has `events` (`id`, `name` as in the
 //! other reports, `thread`, `kind`, `location`, `value`, `order`, `tags`, `span`), the relations `rf`, `co`, `fr`, `rmw`,
@@ -25,15 +35,17 @@
 //! `E_1..E_k`, each with the sets of its events that the model chose, such as `committed`; its `named` are the others. Integers are numbers; other values are strings, an undefined value is null.
 //! Keys may be added within a schema, never removed or changed.
 
+use program::outcome::Step;
 use program::{
-    Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Guarantee, Location, Program, Span, State,
-    Value, Verdict, Violation,
+    Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee, Location,
+    Observation, Program, Shown, Span, State, ThreadId, Value, Verdict, Violation,
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::answer::{Answer, Claim, verdict_word};
+use crate::answer::{Answer, Claim, Test, verdict_word};
 use crate::justification::is_set_throughout;
 use crate::names::{Names, line_text, order_word, source_text, thread_name};
+use crate::reordering::reordering;
 
 /// The object of an answer, with a line end.
 pub fn answer(answer: &Answer) -> String {
@@ -69,6 +81,19 @@ pub fn value(answer: &Answer) -> Json {
     put("flags", json!(outcome.flags));
     put("vacuous", json!(outcome.vacuous));
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
+    if let Some(test) = answer.test {
+        let Test { notation, observations, reference } = test;
+        put("test", json!({ "notation": notation, "observations": observations, "reference": reference }));
+    }
+    if let Some(wrong) = &outcome.failure {
+        put("failure", failure(program, wrong));
+    }
+    if let (Some(_), Some(witness)) = (answer.test, &outcome.witness) {
+        if let Some(shown) = &outcome.observation {
+            put("observation", observation(program, shown, &Names::of(program, witness)));
+        }
+        put("reordering", reordered(witness));
+    }
     Json::Object(object)
 }
 
@@ -118,17 +143,59 @@ fn core(core: &Core) -> Json {
 
 fn bounds(program: &Program, bounds: &Bounds) -> Json {
     let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
-    json!({ "unroll": bounds.unroll, "exceeded": bounds.exceeded.iter().map(place).collect::<Json>() })
+    let rounds = |(at, rounds): &(Location, u32)| json!({ "location": place(at), "rounds": rounds });
+    json!({
+        "unroll": bounds.unroll,
+        "exceeded": bounds.exceeded.iter().map(place).collect::<Json>(),
+        "loops": bounds.loops.iter().map(rounds).collect::<Json>(),
+    })
+}
+
+fn failure(program: &Program, failure: &Failure) -> Json {
+    let kind = match failure.kind {
+        FailureKind::Assertion => "assertion",
+        FailureKind::Error => "error",
+        FailureKind::Deadlock => "deadlock",
+        FailureKind::Observation => "observation",
+    };
+    let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
+    json!({ "kind": kind, "message": failure.message, "span": failure.location.as_ref().map(place) })
+}
+
+fn observation(program: &Program, observation: &Observation, names: &Names) -> Json {
+    let operation = |shown: &Shown| {
+        let values = shown.values.iter().map(|(label, value)| (label.to_string(), constant(program, value, names)));
+        json!({ "operation": &*shown.operation, "values": values.collect::<Map<_, _>>() })
+    };
+    let sequence = |(index, shown): (usize, &Vec<Shown>)| {
+        let thread = index.checked_sub(1).map(|thread| thread_name(program, ThreadId(thread as u32)));
+        json!({ "thread": thread, "operations": shown.iter().map(operation).collect::<Json>() })
+    };
+    observation.iter().enumerate().map(sequence).collect()
+}
+
+fn reordered(witness: &Execution) -> Json {
+    let found = reordering(witness);
+    json!({
+        "interleaving": found.is_interleaving(),
+        "order": found.order.iter().map(|id| json!(id.0)).collect::<Json>(),
+        "is_models": found.is_models,
+        "cycle": steps(&found.cycle),
+        "turned": pairs(&found.turned),
+    })
 }
 
 fn violation(program: &Program, violation: &Violation) -> Json {
-    let step =
-        |step: &program::outcome::Step| json!({ "from": step.from.0, "to": step.to.0, "relation": step.relation });
     json!({
         "axiom": violation.axiom,
-        "cycle": violation.cycle.iter().map(step).collect::<Json>(),
+        "cycle": steps(&violation.cycle),
         "execution": execution(program, &violation.execution),
     })
+}
+
+fn steps(cycle: &[Step]) -> Json {
+    let step = |step: &Step| json!({ "from": step.from.0, "to": step.to.0, "relation": step.relation });
+    cycle.iter().map(step).collect()
 }
 
 /// An execution with its justification.
@@ -187,14 +254,19 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         "name": names.get(id),
         "thread": event.thread.map(|thread| thread_name(program, thread)),
         "kind": kind,
-        "location": event.cell.as_ref().map(|cell| program.cell_name(cell)),
-        "value": event.value.as_ref().map_or(Json::Null, |value| constant(program, value)),
+        "location": event.cell.as_ref().map(|cell| names.cells.cell(program, cell)),
+        "value": event.value.as_ref().map_or(Json::Null, |value| constant(program, value, names)),
         "order": order_word(event.access.order).unwrap_or("plain"),
         "tags": event.access.tags.iter().map(|tag| json!(&**tag)).collect::<Json>(),
         "span": event.span.map_or(Json::Null, |at| span(program, at)),
     });
     if let Some(action) = execution.actions.get(id.0 as usize) {
         object["action"] = json!(action);
+    }
+    for (key, number) in [("operation", event.operation), ("atomic", event.atomic)] {
+        if let Some(number) = number.filter(|_| event.operation.is_some()) {
+            object[key] = json!(number);
+        }
     }
     object
 }
@@ -205,16 +277,16 @@ fn pairs(pairs: &[(EventId, EventId)]) -> Json {
 
 fn state(program: &Program, state: &State) -> Json {
     let entry = |(observable, value): &(program::Observable, Value)| {
-        (program.observable_name(observable), constant(program, value))
+        (program.observable_name(observable), constant(program, value, &Names::default()))
     };
     Json::Object(state.iter().map(entry).collect())
 }
 
-fn constant(program: &Program, value: &Value) -> Json {
+fn constant(program: &Program, value: &Value, names: &Names) -> Json {
     match value {
         Value::Undefined => Json::Null,
         Value::Int(int) => json!(int.signed()),
-        Value::Pointer(_) | Value::Composite(..) => json!(program.value_name(value)),
+        Value::Pointer(_) | Value::Composite(..) => json!(names.cells.value(program, value)),
     }
 }
 
@@ -260,156 +332,157 @@ mod tests {
         check(
             examples::allowed(),
             expect![[r#"
-            {
-              "schema": 1,
-              "file": "SB.litmus",
-              "model": "tso",
-              "engine": "axiomatic",
-              "question": "Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?",
-              "verdict": "allowed",
-              "guarantee": "exact",
-              "witness": {
-                "events": [
-                  {
-                    "id": 0,
-                    "name": "init x",
-                    "thread": null,
-                    "kind": "write",
-                    "location": "x",
-                    "value": 0,
-                    "order": "plain",
-                    "tags": [],
-                    "span": null
-                  },
-                  {
-                    "id": 1,
-                    "name": "init y",
-                    "thread": null,
-                    "kind": "write",
-                    "location": "y",
-                    "value": 0,
-                    "order": "plain",
-                    "tags": [],
-                    "span": null
-                  },
-                  {
-                    "id": 2,
-                    "name": "a",
-                    "thread": "P0",
-                    "kind": "write",
-                    "location": "x",
-                    "value": 1,
-                    "order": "plain",
-                    "tags": [],
-                    "span": {
-                      "file": "SB.litmus",
-                      "line": 4,
-                      "column": 2,
-                      "text": "MOV [x],$1"
+                {
+                  "schema": 1,
+                  "file": "SB.litmus",
+                  "model": "tso",
+                  "engine": "axiomatic",
+                  "question": "Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?",
+                  "verdict": "allowed",
+                  "guarantee": "exact",
+                  "witness": {
+                    "events": [
+                      {
+                        "id": 0,
+                        "name": "init x",
+                        "thread": null,
+                        "kind": "write",
+                        "location": "x",
+                        "value": 0,
+                        "order": "plain",
+                        "tags": [],
+                        "span": null
+                      },
+                      {
+                        "id": 1,
+                        "name": "init y",
+                        "thread": null,
+                        "kind": "write",
+                        "location": "y",
+                        "value": 0,
+                        "order": "plain",
+                        "tags": [],
+                        "span": null
+                      },
+                      {
+                        "id": 2,
+                        "name": "a",
+                        "thread": "P0",
+                        "kind": "write",
+                        "location": "x",
+                        "value": 1,
+                        "order": "plain",
+                        "tags": [],
+                        "span": {
+                          "file": "SB.litmus",
+                          "line": 4,
+                          "column": 2,
+                          "text": "MOV [x],$1"
+                        }
+                      },
+                      {
+                        "id": 3,
+                        "name": "b",
+                        "thread": "P0",
+                        "kind": "read",
+                        "location": "y",
+                        "value": 0,
+                        "order": "plain",
+                        "tags": [],
+                        "span": {
+                          "file": "SB.litmus",
+                          "line": 5,
+                          "column": 2,
+                          "text": "MOV EAX,[y]"
+                        }
+                      },
+                      {
+                        "id": 4,
+                        "name": "c",
+                        "thread": "P1",
+                        "kind": "write",
+                        "location": "y",
+                        "value": 1,
+                        "order": "plain",
+                        "tags": [],
+                        "span": {
+                          "file": "SB.litmus",
+                          "line": 4,
+                          "column": 16,
+                          "text": "MOV [y],$1"
+                        }
+                      },
+                      {
+                        "id": 5,
+                        "name": "d",
+                        "thread": "P1",
+                        "kind": "read",
+                        "location": "x",
+                        "value": 0,
+                        "order": "plain",
+                        "tags": [],
+                        "span": {
+                          "file": "SB.litmus",
+                          "line": 5,
+                          "column": 16,
+                          "text": "MOV EAX,[x]"
+                        }
+                      }
+                    ],
+                    "rf": [
+                      [
+                        1,
+                        3
+                      ],
+                      [
+                        0,
+                        5
+                      ]
+                    ],
+                    "co": [
+                      [
+                        0,
+                        2
+                      ],
+                      [
+                        1,
+                        4
+                      ]
+                    ],
+                    "fr": [
+                      [
+                        3,
+                        4
+                      ],
+                      [
+                        5,
+                        2
+                      ]
+                    ],
+                    "rmw": [],
+                    "addr": [],
+                    "data": [],
+                    "ctrl": [],
+                    "named": {},
+                    "state": {
+                      "0:EAX": 0,
+                      "1:EAX": 0
                     }
                   },
-                  {
-                    "id": 3,
-                    "name": "b",
-                    "thread": "P0",
-                    "kind": "read",
-                    "location": "y",
-                    "value": 0,
-                    "order": "plain",
-                    "tags": [],
-                    "span": {
-                      "file": "SB.litmus",
-                      "line": 5,
-                      "column": 2,
-                      "text": "MOV EAX,[y]"
-                    }
+                  "core": null,
+                  "bounds": {
+                    "unroll": null,
+                    "exceeded": [],
+                    "loops": []
                   },
-                  {
-                    "id": 4,
-                    "name": "c",
-                    "thread": "P1",
-                    "kind": "write",
-                    "location": "y",
-                    "value": 1,
-                    "order": "plain",
-                    "tags": [],
-                    "span": {
-                      "file": "SB.litmus",
-                      "line": 4,
-                      "column": 16,
-                      "text": "MOV [y],$1"
-                    }
+                  "stats": {
+                    "events": 6
                   },
-                  {
-                    "id": 5,
-                    "name": "d",
-                    "thread": "P1",
-                    "kind": "read",
-                    "location": "x",
-                    "value": 0,
-                    "order": "plain",
-                    "tags": [],
-                    "span": {
-                      "file": "SB.litmus",
-                      "line": 5,
-                      "column": 16,
-                      "text": "MOV EAX,[x]"
-                    }
-                  }
-                ],
-                "rf": [
-                  [
-                    1,
-                    3
-                  ],
-                  [
-                    0,
-                    5
-                  ]
-                ],
-                "co": [
-                  [
-                    0,
-                    2
-                  ],
-                  [
-                    1,
-                    4
-                  ]
-                ],
-                "fr": [
-                  [
-                    3,
-                    4
-                  ],
-                  [
-                    5,
-                    2
-                  ]
-                ],
-                "rmw": [],
-                "addr": [],
-                "data": [],
-                "ctrl": [],
-                "named": {},
-                "state": {
-                  "0:EAX": 0,
-                  "1:EAX": 0
-                }
-              },
-              "core": null,
-              "bounds": {
-                "unroll": null,
-                "exceeded": []
-              },
-              "stats": {
-                "events": 6
-              },
-              "claim": "validated",
-              "flags": [],
-              "vacuous": false,
-              "violation": null
-            }"#]],
+                  "claim": "validated",
+                  "flags": [],
+                  "vacuous": false,
+                  "violation": null
+                }"#]],
         );
     }
 
@@ -419,6 +492,24 @@ mod tests {
         let object = value(&examples::answer(&program, &outcome));
         expect![[r#"[{"kind":"axiom","name":"sc","span":{"file":"sc.cat","line":7,"column":1,"text":"sc"}},{"kind":"program","name":"MOV [x],$1","span":{"file":"SB.litmus","line":4,"column":2,"text":"MOV [x],$1"},"thread":"P0"},{"kind":"program","name":"MOV EAX,[y]","span":{"file":"SB.litmus","line":5,"column":2,"text":"MOV EAX,[y]"},"thread":"P0"},{"kind":"program","name":"MOV [y],$1","span":{"file":"SB.litmus","line":4,"column":16,"text":"MOV [y],$1"},"thread":"P1"},{"kind":"program","name":"MOV EAX,[x]","span":{"file":"SB.litmus","line":5,"column":16,"text":"MOV EAX,[x]"},"thread":"P1"},{"kind":"assertion","name":"exists (0:EAX=0 /\\ 1:EAX=0)","span":{"file":"SB.litmus","line":6,"column":1,"text":"exists (0:EAX=0 /\\ 1:EAX=0)"}}]"#]].assert_eq(&object["core"].to_string());
         expect![[r#"[{"from":2,"to":3,"relation":"po"},{"from":3,"to":4,"relation":"fr"},{"from":4,"to":5,"relation":"po"},{"from":5,"to":2,"relation":"fr"}]"#]].assert_eq(&object["violation"]["cycle"].to_string());
+    }
+
+    #[test]
+    fn a_bounded_test_has_failure_observation_and_reordering() {
+        let (program, test, outcome) = examples::mailbox();
+        let object = value(&examples::test_answer(&program, &test, &outcome));
+        let expected = json!({ "notation": "(p|gg)", "observations": 6, "reference": "box_ref.c" });
+        assert_eq!(object["test"], expected);
+        let expected = json!({ "kind": "observation", "message": "no serial execution shows this", "span": null });
+        assert_eq!(object["failure"], expected);
+        expect![[r#"[{"thread":null,"operations":[]},{"thread":"T1","operations":[{"operation":"p","values":{"val":1}}]},{"thread":"T2","operations":[{"operation":"g","values":{"val":0}},{"operation":"g","values":{"val":1}}]}]"#]].assert_eq(&object["observation"].to_string());
+        assert_eq!(object["bounds"]["loops"][0]["rounds"], json!(2));
+        assert_eq!(object["bounds"]["loops"][0]["location"]["line"], json!(11));
+        assert_eq!(object["reordering"]["interleaving"], json!(false));
+        assert_eq!(object["reordering"]["turned"], json!([[2, 3]]));
+        let event = &object["witness"]["events"][9];
+        let expected = json!(["b6", "node1.0", 1, 1]);
+        assert_eq!(json!([event["name"], event["location"], event["value"], event["operation"]]), expected);
     }
 
     #[test]

@@ -12,29 +12,37 @@
 //! | [`suite`] | many answers: a summary table, JSON, JUnit | continuous integration |
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
 //! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
+//! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
+//! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
 //! A new format is a new module here and a line in the command line's list of formats.
 
 pub mod answer;
+mod cells;
 pub mod compare;
 pub mod diagnostic;
 pub mod dot;
 mod drawing;
+mod explanation;
+pub mod fences;
 pub mod herd;
 pub mod html;
 pub mod json;
 mod justification;
 mod names;
+pub mod reordering;
+pub mod patch;
 pub mod repro;
 pub mod suite;
 pub mod svg;
 pub mod table;
 pub mod text;
+mod trace;
 pub mod words;
 mod xml;
 
-pub use answer::{Answer, Claim, Property};
+pub use answer::{Answer, Claim, Property, Test};
 
 #[cfg(test)]
 mod examples;

@@ -4,18 +4,36 @@ use std::collections::HashMap;
 
 use program::{Event, EventId, EventKind, Execution, Location, Order, Program, Sources, Span, ThreadId};
 
-/// The names of an execution's events: letters in the order of threads and of program order; `init x` for initial writes,
-/// `start P0` and `end P0` for the bounds of threads.
-pub struct Names(Vec<String>);
+use crate::cells::{Cells, is_of_test};
+
+/// The names of an execution's events: letters in the order of threads and of program order; in a bounded test a letter for
+/// the thread and a number in program order, `b12`; `init x` for initial writes, `start P0` and `end P0` for the bounds of
+/// threads. And the names of cells in labels.
+#[derive(Default)]
+pub struct Names {
+    events: Vec<String>,
+    /// How cells and values are written.
+    pub cells: Cells,
+}
 
 impl Names {
     /// Names the events of an execution.
     pub fn of(program: &Program, execution: &Execution) -> Names {
-        let mut names: Vec<String> = execution.events.iter().map(|event| fixed_name(program, event)).collect();
+        let cells = Cells::of(program, execution);
+        let mut events: Vec<String> = execution.events.iter().map(|event| fixed_name(program, event, &cells)).collect();
+        let in_test = is_of_test(execution);
+        let mut counts: HashMap<ThreadId, usize> = HashMap::new();
         for (index, id) in lettered(execution).into_iter().enumerate() {
-            names[id.0 as usize] = letters(index);
+            events[id.0 as usize] = match execution.event(id).thread {
+                Some(thread) if in_test => {
+                    let count = counts.entry(thread).or_default();
+                    *count += 1;
+                    format!("{}{count}", letters(thread.0 as usize))
+                }
+                _ => letters(index),
+            };
         }
-        Names(names)
+        Names { events, cells }
     }
 
     /// Names the events of the executions that justify `main`, in order. What performs an action of `main` has the name that
@@ -23,28 +41,30 @@ impl Names {
     pub fn of_stages(program: &Program, main: &Execution) -> Vec<Names> {
         let mut known: HashMap<u32, String> = HashMap::new();
         let mut next = lettered(main).len();
-        let main_names = Names::of(program, main).0;
+        let main_names = Names::of(program, main).events;
         known.extend(main.actions.iter().copied().zip(main_names));
         let mut stage = |execution: &Execution| {
-            let mut names: Vec<String> = execution.events.iter().map(|event| fixed_name(program, event)).collect();
+            let cells = Cells::default();
+            let mut events: Vec<String> =
+                execution.events.iter().map(|event| fixed_name(program, event, &cells)).collect();
             for id in lettered(execution) {
                 let mut fresh = || {
                     next += 1;
                     letters(next - 1)
                 };
-                names[id.0 as usize] = match execution.actions.get(id.0 as usize) {
+                events[id.0 as usize] = match execution.actions.get(id.0 as usize) {
                     Some(&action) => known.entry(action).or_insert_with(fresh).clone(),
                     None => fresh(),
                 };
             }
-            Names(names)
+            Names { events, cells }
         };
         main.justification.iter().map(&mut stage).collect()
     }
 
     /// The name of an event; `?` for an id that the execution does not have.
     pub fn get(&self, id: EventId) -> &str {
-        self.0.get(id.0 as usize).map_or("?", |name| name)
+        self.events.get(id.0 as usize).map_or("?", |name| name)
     }
 
     /// The names of several events: `a, c, init x`.
@@ -62,10 +82,10 @@ fn lettered(execution: &Execution) -> Vec<EventId> {
 }
 
 /// The name of an event that has no letter.
-fn fixed_name(program: &Program, event: &Event) -> String {
+fn fixed_name(program: &Program, event: &Event, cells: &Cells) -> String {
     match event.thread {
-        Some(thread) => format!("{} {}", label(program, event), thread_name(program, thread)),
-        None => format!("init {}", event.cell.as_ref().map_or_else(|| "?".into(), |cell| program.cell_name(cell))),
+        Some(thread) => format!("{} {}", label(program, event, cells), thread_name(program, thread)),
+        None => format!("init {}", event.cell.as_ref().map_or_else(|| "?".into(), |cell| cells.cell(program, cell))),
     }
 }
 
@@ -84,7 +104,7 @@ fn letters(index: usize) -> String {
 }
 
 /// What an event does: `W x=1`, `R(acq) y=0`, `F(MFENCE)`, `L m`, `print 1`.
-pub fn label(program: &Program, event: &Event) -> String {
+pub fn label(program: &Program, event: &Event, cells: &Cells) -> String {
     let kind = match event.kind {
         EventKind::Read => "R",
         EventKind::Write => "W",
@@ -99,11 +119,11 @@ pub fn label(program: &Program, event: &Event) -> String {
     marks.extend(event.access.tags.iter().map(|tag| &**tag));
     let mut label = if marks.is_empty() { kind.to_string() } else { format!("{kind}({})", marks.join(",")) };
     if let Some(cell) = &event.cell {
-        label.push_str(&format!(" {}", program.cell_name(cell)));
+        label.push_str(&format!(" {}", cells.cell(program, cell)));
     }
     if let Some(value) = &event.value {
         let sign = if event.cell.is_some() { "=" } else { " " };
-        label.push_str(&format!("{sign}{}", program.value_name(value)));
+        label.push_str(&format!("{sign}{}", cells.value(program, value)));
     }
     label
 }
@@ -140,9 +160,9 @@ pub fn line_text<'a>(sources: &'a Sources, location: &Location) -> Option<&'a st
 }
 
 /// An event by its thread and source text: `P0: MOV [x],$1`; what it does where there is no text.
-pub fn statement(program: &Program, event: &Event) -> String {
+pub fn statement(program: &Program, event: &Event, cells: &Cells) -> String {
     let text = source_text(&program.sources, event.span);
-    let text = if text.is_empty() || is_boundary(event) { label(program, event) } else { text };
+    let text = if text.is_empty() || is_boundary(event) { label(program, event, cells) } else { text };
     match event.thread {
         Some(thread) => format!("{}: {text}", thread_name(program, thread)),
         None => format!("initially: {text}"),

@@ -7,11 +7,14 @@ mod layout;
 mod plan;
 mod route;
 
-use program::{EventKind, Execution, Program, Violation};
+use std::collections::BTreeSet;
+
+use program::{EventId, EventKind, Execution, Program, Violation};
 
 use crate::answer::verdict_word;
-use crate::drawing::{Drawing, Edge, drawing, stage_drawing};
+use crate::drawing::{Drawing, Edge, cycle_drawing, drawing, stage_drawing};
 use crate::justification::{Commitment, Stage, stages};
+use crate::reordering::{Reordering, reordering};
 use crate::xml::{escape, shorten};
 use crate::{Answer, words};
 use layout::{LABEL_SIZE, Layout, Rect, SOURCE_LIMIT, SOURCE_SIZE};
@@ -21,6 +24,11 @@ use route::{Curve, curves, label_size, shows_label};
 /// execution to draw.
 pub fn answer(answer: &Answer) -> String {
     let verdict = verdict_word(&answer.outcome.verdict);
+    if let (Some(_), Some(witness)) = (answer.test, &answer.outcome.witness)
+        && let Some(picture) = circle(answer.program, witness, &reordering(witness))
+    {
+        return picture;
+    }
     let title = format!("{} under {}: {verdict}", answer.program.name, answer.model);
     match answer.picture() {
         Some((execution, violation)) => picture(answer.program, execution, violation, &title),
@@ -33,13 +41,38 @@ pub fn answer(answer: &Answer) -> String {
 pub fn picture(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
     let panels = panels(program, execution, violation);
     let captions = captions(violation, title, panels.len() > 1);
-    let footer = footer(program, execution);
-    let texts = captions.iter().map(|caption| &caption.text).chain(&footer).chain(panels.iter().map(|p| &p.title));
+    compose(&panels, &captions, &footer(program, execution), title)
+}
+
+/// A picture of more events than this is no help.
+const MOST_DRAWN: usize = 40;
+
+/// Of an execution of a bounded test the cycle that excludes an interleaving, with the stores that its loads see; without a
+/// cycle the whole execution, if it is short.
+pub(crate) fn circle(program: &Program, execution: &Execution, found: &Reordering) -> Option<String> {
+    let mut only: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
+    if only.is_empty() && execution.events.len() <= MOST_DRAWN {
+        only.extend(execution.ids());
+    }
+    let sources: Vec<EventId> =
+        execution.rf.iter().filter(|(_, read)| only.contains(read)).map(|&(write, _)| write).collect();
+    only.extend(sources);
+    let title = match found.cycle.is_empty() {
+        false => "Program order and what each access sees, in a circle",
+        true => "What each access sees",
+    };
+    let panel = Panel { title: "E".into(), drawing: cycle_drawing(program, execution, &found.cycle, &only) };
+    (!only.is_empty()).then(|| compose(&[panel], &captions(None, title, false), &[], title))
+}
+
+/// Panels below captions, above a footer and a legend.
+fn compose(panels: &[Panel], captions: &[Caption], footer: &[String], title: &str) -> String {
+    let texts = captions.iter().map(|caption| &caption.text).chain(footer).chain(panels.iter().map(|p| &p.title));
     let min_width = texts.map(|text| text.chars().count() as f64 * 7.4 + 48.0).fold(260.0, f64::max);
     let width = panels.iter().map(|panel| place(panel, 0.0, min_width).layout.width).fold(min_width, f64::max);
     let mut body: String = captions.iter().enumerate().map(|(index, caption)| caption.at(index)).collect();
     let mut bottom = 18.0 + 22.0 * captions.len() as f64;
-    match &panels[..] {
+    match panels {
         [panel] => {
             let placed = place(panel, bottom, width);
             body.push_str(&inner(panel, &placed));
@@ -60,7 +93,7 @@ pub fn picture(program: &Program, execution: &Execution, violation: Option<&Viol
     svg.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     svg.push_str(&body);
     let mut y = bottom + 12.0;
-    for line in &footer {
+    for line in footer {
         svg.push_str(&sans(24.0, y, 12.5, "400", "#1f2328", line));
         y += 22.0;
     }

@@ -3,6 +3,7 @@
 //! An answer repeats the question, gives the verdict, says what has become of the test's own claim, and then shows the
 //! evidence: the execution found, or why there is none.
 
+pub(crate) mod bounded;
 mod stages;
 
 use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};
@@ -18,6 +19,9 @@ const WIDTH: usize = 110;
 
 /// The whole answer to the question of a program.
 pub fn answer(answer: &Answer) -> String {
+    if let Some(test) = answer.test {
+        return bounded::answer(answer, test);
+    }
     let mut text = heading(answer);
     let outcome = answer.outcome;
     if let Some(execution) = &outcome.witness {
@@ -143,8 +147,8 @@ pub fn execution(program: &Program, execution: &Execution) -> String {
     let names = Names::of(program, execution);
     let mut text = threads(program, execution, &names, |_| "");
     let event = |id: EventId| match execution.event(id).thread {
-        Some(_) => format!("{} ({})", names.get(id), label(program, execution.event(id))),
-        None => format!("the initial {}", label(program, execution.event(id)).trim_start_matches("W ")),
+        Some(_) => format!("{} ({})", names.get(id), label(program, execution.event(id), &names.cells)),
+        None => format!("the initial {}", label(program, execution.event(id), &names.cells).trim_start_matches("W ")),
     };
     let list = |title: &str, pairs: &[(EventId, EventId)], verb: &str, swap: bool| {
         if pairs.is_empty() {
@@ -189,7 +193,7 @@ fn threads(program: &Program, execution: &Execution, names: &Names, mark: impl F
         let event = execution.event(id);
         let source = source_text(&program.sources, event.span);
         let gap = if source.is_empty() { "" } else { "  " };
-        format!("{}{}: {source}{gap}({})", mark(id), names.get(id), label(program, event))
+        format!("{}{}: {source}{gap}({})", mark(id), names.get(id), label(program, event, &names.cells))
     };
     let column = |thread| {
         let is_own = |event: &program::Event| event.thread == Some(thread) && !is_boundary(event);
@@ -247,9 +251,14 @@ fn violation(answer: &Answer, violation: &Violation) -> String {
     let event = |id: EventId| {
         let event = execution.event(id);
         match event.thread {
-            Some(_) if is_boundary(event) => statement(program, event),
-            Some(_) => format!("{}  ({}: {})", statement(program, event), names.get(id), label(program, event)),
-            None => format!("the initial {}", label(program, event).trim_start_matches("W ")),
+            Some(_) if is_boundary(event) => statement(program, event, &names.cells),
+            Some(_) => format!(
+                "{}  ({}: {})",
+                statement(program, event, &names.cells),
+                names.get(id),
+                label(program, event, &names.cells)
+            ),
+            None => format!("the initial {}", label(program, event, &names.cells).trim_start_matches("W ")),
         }
     };
     let which = match (&program.question, answer.property) {

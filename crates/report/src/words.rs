@@ -2,7 +2,7 @@
 
 use program::{Comparator, Observable, Program, Proposition, Quantifier, Question, State, Term};
 
-use crate::answer::Property;
+use crate::answer::{Property, Test};
 
 /// The question that a program asks, or that is asked about its assertions, in plain words.
 pub fn question(program: &Program, property: Property, model: &str) -> String {
@@ -28,6 +28,20 @@ pub fn question(program: &Program, property: Property, model: &str) -> String {
             format!("Can some execution of {which} end with {end}, under {model}?")
         }
         Quantifier::Forall => format!("Does every execution of {which} end with {end}, under {model}?"),
+    }
+}
+
+/// What is asked about a bounded test of the program in a file.
+pub fn test_question(test: &Test, file: &str, model: &str) -> String {
+    let notation = &test.notation;
+    format!("Does every execution of {notation} of {file}, under {model}, show only what a serial execution shows?")
+}
+
+/// Where what serial executions show comes from.
+pub fn serial(test: &Test) -> String {
+    match &test.reference {
+        Some(reference) => format!("serial executions of {reference}"),
+        None => "its serial executions".into(),
     }
 }
 

@@ -122,7 +122,8 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
     });
     let outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
     let file = &expectation.shown;
-    let answer = Answer { file, program: &program, model: name, engine: ENGINE, property, outcome: &outcome };
+    let answer =
+        Answer { file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     let (claim, herd) = (answer.claim(), is_herd.then(|| herd::answer(&answer, 0.0)));
     Ok(Found { model: name.into(), claim, herd, outcome })
 }

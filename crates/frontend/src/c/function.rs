@@ -57,7 +57,7 @@ impl Lowering<'_> {
         self.scopes.push(Scope::default());
         let parameters = self.declare_parameters(&signature, definition.node.declarator.span);
         match &definition.node.statement.node {
-            ast::Statement::Compound(items) => self.compound(items),
+            ast::Statement::Compound(items) => self.compound(items, definition.node.statement.span),
             _ => {
                 let done = self.statement(&definition.node.statement);
                 self.messages.note(done);

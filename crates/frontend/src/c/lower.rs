@@ -179,6 +179,8 @@ pub struct Lowering<'a> {
     pub frame: Frame,
     /// The expression or statement that is lowered.
     pub here: Option<Span>,
+    /// Whether places are marked where a statement could be put in.
+    pub marks_places: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -200,6 +202,7 @@ impl<'a> Lowering<'a> {
             code: Code::new(),
             frame: Frame::outside(),
             here: None,
+            marks_places: false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use lang_c::ast::{self, Expression, Statement};
 use lang_c::span::Node;
-use program::{BlockId, Operand, Operator, Terminator, Value};
+use program::{Access, BlockId, InstructionKind, Operand, Operator, Span, Terminator, Value};
 
 use super::lower::{Around, Bytes, Lowered, Lowering, Scope, Typed};
 use super::types::Type;
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let done = match &statement.node {
             Statement::Labeled(labeled) => self.labeled(&labeled.node),
             Statement::Compound(items) => {
-                self.compound(items);
+                self.compound(items, at);
                 Ok(())
             }
             Statement::Expression(None) => Ok(()),
@@ -46,13 +46,29 @@ impl Lowering<'_> {
     }
 
     /// Lowers a block in a scope of its own.
-    pub fn compound(&mut self, items: &[Node<ast::BlockItem>]) {
+    pub fn compound(&mut self, items: &[Node<ast::BlockItem>], at: Bytes) {
         self.scopes.push(Scope::default());
         for item in items {
+            self.mark_place(item.span);
             let done = self.block_item(item);
             self.messages.note(done);
         }
+        let text = self.text.get(at.start..at.end).unwrap_or("").trim_end();
+        if text.ends_with('}') {
+            let brace = at.start + text.len() - 1;
+            self.mark_place(Bytes { start: brace, end: brace + 1 });
+        }
         self.scopes.pop();
+    }
+
+    /// Marks the place before this text, if places are wanted.
+    fn mark_place(&mut self, at: Bytes) {
+        if self.marks_places
+            && let Some(span) = self.span(at)
+        {
+            let before = Span { end: span.start, ..span };
+            self.code.emit(InstructionKind::Fence { access: Access::place() }, Some(before));
+        }
     }
 
     fn block_item(&mut self, item: &Node<ast::BlockItem>) -> Lowered<()> {

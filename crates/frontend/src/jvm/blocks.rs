@@ -21,12 +21,25 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a body; `None` if control may run off its end or a jump leads nowhere.
+    /// The blocks of a body; `None` if control may run off its end or a jump leads nowhere. Handlers start no blocks.
     pub fn of(body: &Body) -> Option<Blocks> {
+        Blocks::starting(body, &[])
+    }
+
+    /// The blocks of a body in which handlers start blocks too. No edges lead to these.
+    pub fn with_handlers(body: &Body) -> Option<Blocks> {
+        let handlers: Vec<usize> = body.handlers.iter().map(|handler| handler.handler_pc.into()).collect();
+        Blocks::starting(body, &handlers)
+    }
+
+    fn starting(body: &Body, offsets: &[usize]) -> Option<Blocks> {
         let opcodes = body.opcodes;
         let mut starts = vec![false; opcodes.len()];
         *starts.first_mut()? = true;
         let index: HashMap<usize, usize> = opcodes.iter().enumerate().map(|(i, (offset, _))| (*offset, i)).collect();
+        for offset in offsets {
+            starts[*index.get(offset)?] = true;
+        }
         for (at, (offset, opcode)) in opcodes.iter().enumerate() {
             for target in targets(*offset, opcode)? {
                 starts[*index.get(&target)?] = true;
@@ -94,7 +107,7 @@ fn ends_block(opcode: &Opcode) -> bool {
 }
 
 /// Whether control may go on with the next instruction.
-fn falls_through(opcode: &Opcode) -> bool {
+pub fn falls_through(opcode: &Opcode) -> bool {
     use Opcode::*;
     !matches!(
         opcode,

@@ -47,6 +47,11 @@ impl Kind {
         if matches!(self, Kind::Long | Kind::Double) { 2 } else { 1 }
     }
 
+    /// Its width in bits where all types are modelled.
+    pub fn width(self) -> u8 {
+        if self.slots() == 2 { 64 } else { 32 }
+    }
+
     /// What a field or element of the kind holds at first. Null is the integer 0.
     pub fn default(self) -> Value {
         Value::int(0, if self == Kind::Long { 64 } else { 32 })
@@ -108,6 +113,10 @@ pub struct Method<'a> {
     pub result: Option<Kind>,
     /// Whether it has no receiver.
     pub is_static: bool,
+    /// Whether only its class may call it, so that nothing overrides it.
+    pub is_private: bool,
+    /// Whether the virtual machine provides it.
+    pub is_native: bool,
     /// Whether it holds the monitor of its receiver or class while it runs.
     pub is_synchronized: bool,
     /// Its code, unless it is abstract or native.
@@ -137,6 +146,14 @@ impl<'a> Body<'a> {
     pub fn variable(&self, slot: usize, offset: usize) -> Option<&'a str> {
         let found = self.variables.iter().find(|(s, range, _)| *s == slot && range.contains(&offset));
         found.map(|(_, _, name)| *name)
+    }
+
+    /// The names of the variables that use a slot, each once.
+    pub fn names(&self, slot: usize) -> Vec<&'a str> {
+        let mut names: Vec<&str> = self.variables.iter().filter(|(s, ..)| *s == slot).map(|(_, _, n)| *n).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// The source line of the instruction at an offset; 0 if the class file does not say.
@@ -209,6 +226,8 @@ impl<'a> Method<'a> {
                 ReturnDescriptor::Void => None,
             },
             is_static: info.access_flags.contains(MethodAccessFlags::STATIC),
+            is_private: info.access_flags.contains(MethodAccessFlags::PRIVATE),
+            is_native: info.access_flags.contains(MethodAccessFlags::NATIVE),
             is_synchronized: info.access_flags.contains(MethodAccessFlags::SYNCHRONIZED),
             body: code,
             thread: annotations().find(|annotation| is_named(annotation, THREAD)).map(after),

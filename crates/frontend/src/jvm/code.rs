@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use program::{
     Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
-    Value,
+    Update, Value,
 };
 
 /// A function, written block by block.
@@ -88,6 +88,11 @@ impl Code {
         self.blocks[self.current.0 as usize].instructions.push(Instruction { kind, span: Some(span) });
     }
 
+    /// Adds an instruction that stands nowhere in the source.
+    pub fn emit_nowhere(&mut self, kind: InstructionKind) {
+        self.blocks[self.current.0 as usize].instructions.push(Instruction { kind, span: None });
+    }
+
     /// Adds `target := operand`.
     pub fn copy(&mut self, target: RegisterId, operand: Operand, span: Span) {
         self.emit(InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![operand] }, span);
@@ -161,10 +166,15 @@ impl Code {
         self.current = block;
     }
 
-    /// The function.
+    /// The function, which gives no results.
     pub fn finish(self) -> Function {
+        self.finish_with(0)
+    }
+
+    /// The function, which gives that many results.
+    pub fn finish_with(self, results: usize) -> Function {
         let Code { name, registers, parameters, blocks, span, .. } = self;
-        let mut function = Function { name, parameters, registers, results: 0, blocks, span };
+        let mut function = Function { name, parameters, registers, results, blocks, span };
         tidy(&mut function);
         function
     }
@@ -299,7 +309,16 @@ pub fn registers(kind: &mut InstructionKind, each: &mut impl FnMut(&mut Register
         Load { address, .. } => operand(address),
         Store { address, value, .. } => [address, value].into_iter().for_each(operand),
         Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => operand(monitor),
-        Spawn { arguments, .. } => arguments.iter_mut().for_each(operand),
+        Spawn { arguments, .. } | Call { arguments, .. } | CallVirtual { arguments, .. } => {
+            arguments.iter_mut().for_each(operand);
+        }
+        ReadModifyWrite { address, update, .. } => {
+            operand(address);
+            match update {
+                Update::Exchange(value) | Update::Apply(_, value) => operand(value),
+                Update::CompareExchange { expected, desired, .. } => [expected, desired].into_iter().for_each(operand),
+            }
+        }
         Join { thread } => operand(thread),
         Assert { condition, .. } => operand(condition),
         Observe { value, .. } => operand(value),
@@ -307,13 +326,27 @@ pub fn registers(kind: &mut InstructionKind, each: &mut impl FnMut(&mut Register
     }
     match kind {
         Assign { target, .. } | Load { target, .. } | Allocate { target, .. } | Spawn { target, .. } => each(target),
+        Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().for_each(each),
+        ReadModifyWrite { target, update, .. } => {
+            each(target);
+            if let Update::CompareExchange { success, .. } = update {
+                each(success);
+            }
+        }
         _ => {}
     }
 }
 
 fn operands(terminator: &mut Terminator, each: &mut impl FnMut(&mut RegisterId)) {
-    if let Terminator::Branch { condition: Operand::Register(register), .. } = terminator {
-        each(register);
+    let read: Vec<&mut Operand> = match terminator {
+        Terminator::Branch { condition, .. } => vec![condition],
+        Terminator::Return(values) => values.iter_mut().collect(),
+        Terminator::Jump(_) => vec![],
+    };
+    for operand in read {
+        if let Operand::Register(register) = operand {
+            each(register);
+        }
     }
 }
 

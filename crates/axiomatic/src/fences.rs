@@ -1,0 +1,261 @@
+//! Where fences are missing, or which memory orders suffice: the cheapest sets that make bounded tests pass.
+//!
+//! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] on the program with just this set put in
+//! found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
+//! often than it does with all candidates put in. In that second sense alone the set may be larger than needed: whether
+//! the test would still pass with more rounds of the loop is not asked.
+//!
+//! The method is that of implicit hitting sets. Each test is encoded once, with a signal for each candidate
+//! ([`choice`]). The cheapest set that hits all clauses known so far ([`hitting`]) is tried; if a test fails, the failure
+//! is kept while as many candidates as possible are added, and what is left out then is the next clause: one of these
+//! must be put in.
+//!
+//! - [`candidate`] lists what could be put in where; [`choice`] is what the encoding knows of it.
+
+pub mod candidate;
+pub mod choice;
+pub mod hitting;
+mod search;
+
+use std::sync::Arc;
+
+use program::{Outcome, Program, Unsupported, Verdict, Verified};
+
+pub use candidate::{Candidate, Candidates, Site, Strength};
+pub use hitting::Set;
+
+use crate::consistency::{Specification, consistency, settle};
+use crate::fences::search::{End, Search};
+use crate::inline::{Inlined, inline};
+use crate::unroll::Rounds;
+use crate::{Model, Options, STOPPED, Setting, mentions};
+
+/// A bounded test that is to pass.
+pub struct Test<'a> {
+    /// Its name.
+    pub name: String,
+    /// The test; for fences with places marked.
+    pub program: &'a Program,
+    /// What it is checked against. Rounds are those of the program.
+    pub specification: Specification<'a>,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Fences at the places that are marked.
+    Fences,
+    /// Memory orders of the atomic accesses and fences that are there.
+    Orders,
+}
+
+/// What is looked for, and at which cost.
+pub struct Wanted<'a> {
+    /// What.
+    pub target: Target,
+    /// What each strength costs.
+    pub cost: &'a dyn Fn(Strength) -> u32,
+    /// How many sets of the same least cost.
+    pub sets: usize,
+}
+
+/// What the search is told about while it runs.
+#[derive(Clone, Debug)]
+pub enum Progress {
+    /// So many candidates were found.
+    Candidates(usize),
+    /// With all candidates this test passes.
+    Passes(String),
+    /// So many clauses are known, and a set of this cost is tried.
+    Tried(usize, u32),
+    /// A set was found.
+    Found(usize),
+}
+
+/// What was found.
+pub struct Placement {
+    /// What could have been put in.
+    pub candidates: Candidates,
+    /// The sets found, all of one cost.
+    pub sets: Vec<Sufficient>,
+    /// Why there is none, or not as many as wanted.
+    pub end: Reason,
+    /// How many clauses were found on the way, and how often the solver was called.
+    pub statistics: [(&'static str, u64); 2],
+}
+
+/// How a search ended.
+pub enum Reason {
+    /// As many sets were found as were wanted, or all that there are.
+    Complete,
+    /// With all candidates put in, this test still fails.
+    Hopeless(usize, Box<Outcome>),
+    /// It could not be finished.
+    Unknown(String),
+}
+
+/// A set with which all tests pass.
+pub struct Sufficient {
+    /// Its members, by number, and why each is needed.
+    pub members: Vec<(usize, Need)>,
+    /// Its cost.
+    pub cost: u32,
+}
+
+/// Why a member is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Without it this test fails.
+    Fails(usize),
+    /// Without it a loop of this test goes round more often than it does with all candidates.
+    GoesOn(usize),
+}
+
+/// Looks for the cheapest sets that make all tests pass.
+pub fn fences(
+    tests: &[Test],
+    model: &Model,
+    wanted: &Wanted,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Placement, Unsupported> {
+    if model.is_speculative() {
+        return Err(Unsupported::new(format!("a search for fences under the model {}", model.name), None));
+    }
+    let candidates = candidates(tests, model, wanted)?;
+    progress(Progress::Candidates(candidates.list.len()));
+    let mut placement = Placement {
+        candidates,
+        sets: Vec::new(),
+        end: Reason::Complete,
+        statistics: [("clauses", 0), ("solver calls", 0)],
+    };
+    let all: Set = (0..placement.candidates.list.len()).collect();
+    let mut rounds = Vec::new();
+    for (index, test) in tests.iter().enumerate() {
+        let program = closed(&placement.candidates, test, &all)?;
+        let (outcome, used) = settle(&program, model, &test.specification, options, &mut |_| {})?;
+        match &outcome.verdict {
+            Verdict::Holds => {}
+            Verdict::Unknown(reason) => return Ok(ended(placement, Reason::Unknown(reason.clone()))),
+            _ => return Ok(ended(placement, Reason::Hopeless(index, Box::new(outcome)))),
+        }
+        progress(Progress::Passes(test.name.clone()));
+        rounds.push(used);
+    }
+    find(&mut placement, tests, (model, &rounds), wanted, options, progress)?;
+    Ok(placement)
+}
+
+fn ended(placement: Placement, end: Reason) -> Placement {
+    Placement { end, ..placement }
+}
+
+/// Looks for sets, each test unrolled as often as it needs with all candidates.
+fn find(
+    placement: &mut Placement,
+    tests: &[Test],
+    (model, rounds): (&Model, &[Rounds]),
+    wanted: &Wanted,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), Unsupported> {
+    let candidates = placement.candidates.clone();
+    let choices = Some(Arc::new(candidates.choices()));
+    let programs = tests.iter().map(|test| opened(&candidates, test)).collect::<Result<Vec<_>, _>>()?;
+    let inlined: Vec<Inlined> = programs.iter().map(inline).collect::<Result<_, _>>()?;
+    let mut settings = Vec::new();
+    for (inlined, rounds) in inlined.iter().zip(rounds) {
+        let options = Options { rounds: rounds.clone(), choices: choices.clone(), ..options.clone() };
+        settings.push(Setting::new(inlined, model, &options, &[])?);
+    }
+    let specifications: Vec<&Specification> = tests.iter().map(|test| &test.specification).collect();
+    let costs: Vec<u32> = candidates.list.iter().map(|candidate| candidate.cost).collect();
+    let mut search = Search::new(&programs, &settings, &specifications, &costs, &options.budget)?;
+    let mut found: Vec<Set> = Vec::new();
+    let mut least = None;
+    while found.len() < wanted.sets {
+        let set = match search.next(&found, least, progress) {
+            Ok(set) => set,
+            Err(End::NoMore) => break,
+            Err(End::Stopped) => {
+                placement.end = Reason::Unknown(STOPPED.into());
+                break;
+            }
+            Err(End::TooHard) => {
+                placement.end = Reason::Unknown("the choice among so many candidates takes too long".into());
+                break;
+            }
+        };
+        if let Some(why) = insufficient(&candidates, tests, model, &set, options)? {
+            placement.end = Reason::Unknown(why);
+            break;
+        }
+        let cost = set.iter().map(|&member| costs[member]).sum();
+        let Ok(members) = search.needs(&set) else {
+            placement.end = Reason::Unknown(STOPPED.into());
+            break;
+        };
+        least = Some(cost);
+        placement.sets.push(Sufficient { members, cost });
+        found.push(set);
+        progress(Progress::Found(found.len()));
+    }
+    placement.statistics = search.statistics();
+    Ok(())
+}
+
+/// Checks every test afresh with just this set. Gives the reason if one does not pass.
+fn insufficient(
+    candidates: &Candidates,
+    tests: &[Test],
+    model: &Model,
+    set: &Set,
+    options: &Options,
+) -> Result<Option<String>, Unsupported> {
+    for test in tests {
+        let program = closed(candidates, test, set)?;
+        let outcome = consistency(&program, model, &test.specification, options, &mut |_| {})?;
+        match outcome.verdict {
+            Verdict::Holds => {}
+            Verdict::Unknown(reason) => return Ok(Some(format!("{reason} (in {}, with the set put in)", test.name))),
+            _ => return Ok(Some(format!("{} fails with the set put in", test.name))),
+        }
+    }
+    Ok(None)
+}
+
+fn candidates(tests: &[Test], model: &Model, wanted: &Wanted) -> Result<Candidates, Unsupported> {
+    let programs = tests.iter().map(|test| verified(test.program.clone())).collect::<Result<Vec<_>, _>>()?;
+    if wanted.target == Target::Orders {
+        let found = candidate::orders(&programs.iter().collect::<Vec<_>>(), wanted.cost);
+        let why = "memory orders: there is no atomic access";
+        return if found.list.is_empty() { Err(Unsupported::new(why, None)) } else { Ok(found) };
+    }
+    let inlined: Vec<Inlined> = programs.iter().map(inline).collect::<Result<_, _>>()?;
+    let inlined: Vec<&Verified> = inlined.iter().map(|inlined| &*inlined.program).collect();
+    let spoken_of = |strength: &Strength| mentions(model, strength.set());
+    let own: Vec<Strength> = Strength::all().filter(|strength| !strength.is_order()).filter(spoken_of).collect();
+    let strengths = if own.is_empty() {
+        Strength::all().filter(|strength| strength.is_order()).filter(spoken_of).collect()
+    } else {
+        own
+    };
+    let strengths: Vec<(Strength, u32)> = strengths.into_iter().map(|s| (s, (wanted.cost)(s))).collect();
+    if strengths.is_empty() {
+        return Err(Unsupported::new(format!("fences: the model {} speaks of no kind of them", model.name), None));
+    }
+    Ok(candidate::places(&inlined, &strengths))
+}
+
+fn verified(program: Program) -> Result<Verified, Unsupported> {
+    program::verify(program).map_err(|_| Unsupported::new("a program that breaks the law of programs", None))
+}
+
+fn opened(candidates: &Candidates, test: &Test) -> Result<Verified, Unsupported> {
+    candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))
+}
+
+fn closed(candidates: &Candidates, test: &Test, set: &Set) -> Result<Verified, Unsupported> {
+    candidates.close(test.program, set).ok_or_else(|| Unsupported::new("these candidates", None))
+}

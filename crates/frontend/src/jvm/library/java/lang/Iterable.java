@@ -1,0 +1,14 @@
+package java.lang;
+
+import java.util.Iterator;
+import java.util.function.Consumer;
+
+public interface Iterable<T> {
+    Iterator<T> iterator();
+
+    default void forEach(Consumer<? super T> action) {
+        for (T element : this) {
+            action.accept(element);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package java.lang;
+
+public abstract class Number {
+    public abstract int intValue();
+
+    public abstract long longValue();
+
+    public abstract float floatValue();
+
+    public abstract double doubleValue();
+}

@@ -1,0 +1,25 @@
+package java.lang;
+
+public class Object {
+    public Object() {}
+
+    public final native Class<?> getClass();
+
+    public native int hashCode();
+
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    protected native Object clone() throws CloneNotSupportedException;
+
+    public String toString() {
+        return palisade.Machine.className(this) + "@" + Integer.toHexString(hashCode());
+    }
+
+    public final native void notify();
+
+    public final native void notifyAll();
+
+    public final native void wait() throws InterruptedException;
+}

@@ -1,0 +1,196 @@
+package java.lang;
+
+/** A string is an array of characters that never change; see the front end's notes on arrays. */
+public final class String implements CharSequence, Comparable<String> {
+    private String() {}
+
+    public native int length();
+
+    /** The character at an index that is in range. */
+    native char at(int index);
+
+    /** A new string of this length. */
+    static native String allocate(int length);
+
+    /** Sets a character of a new string. */
+    native void put(int index, char c);
+
+    /** Ends the making of a string. */
+    native void freeze();
+
+    public char charAt(int index) {
+        if (index < 0 || index >= length()) {
+            throw new StringIndexOutOfBoundsException("String index out of range: " + index);
+        }
+        return at(index);
+    }
+
+    static String of(char[] chars, int from, int count) {
+        String made = allocate(count);
+        for (int i = 0; i < count; i++) {
+            made.put(i, chars[from + i]);
+        }
+        made.freeze();
+        return made;
+    }
+
+    public boolean isEmpty() {
+        return length() == 0;
+    }
+
+    public boolean equals(Object other) {
+        if (this == other) {
+            return true;
+        }
+        if (!(other instanceof String)) {
+            return false;
+        }
+        String that = (String) other;
+        if (length() != that.length()) {
+            return false;
+        }
+        for (int i = 0; i < length(); i++) {
+            if (at(i) != that.at(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public int hashCode() {
+        int hash = 0;
+        for (int i = 0; i < length(); i++) {
+            hash = 31 * hash + at(i);
+        }
+        return hash;
+    }
+
+    public int compareTo(String other) {
+        int shorter = Math.min(length(), other.length());
+        for (int i = 0; i < shorter; i++) {
+            if (at(i) != other.at(i)) {
+                return at(i) - other.at(i);
+            }
+        }
+        return length() - other.length();
+    }
+
+    public String toString() {
+        return this;
+    }
+
+    public String concat(String other) {
+        if (other.length() == 0) {
+            return this;
+        }
+        String made = allocate(length() + other.length());
+        for (int i = 0; i < length(); i++) {
+            made.put(i, at(i));
+        }
+        for (int i = 0; i < other.length(); i++) {
+            made.put(length() + i, other.at(i));
+        }
+        made.freeze();
+        return made;
+    }
+
+    public String substring(int from) {
+        return substring(from, length());
+    }
+
+    public String substring(int from, int to) {
+        if (from < 0 || to > length() || from > to) {
+            throw new StringIndexOutOfBoundsException("begin " + from + ", end " + to + ", length " + length());
+        }
+        if (from == 0 && to == length()) {
+            return this;
+        }
+        String made = allocate(to - from);
+        for (int i = from; i < to; i++) {
+            made.put(i - from, at(i));
+        }
+        made.freeze();
+        return made;
+    }
+
+    public CharSequence subSequence(int from, int to) {
+        return substring(from, to);
+    }
+
+    public int indexOf(int c) {
+        for (int i = 0; i < length(); i++) {
+            if (at(i) == c) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public int indexOf(String part) {
+        for (int i = 0; i + part.length() <= length(); i++) {
+            if (startsWith(part, i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public boolean contains(CharSequence part) {
+        return indexOf(part.toString()) >= 0;
+    }
+
+    public boolean startsWith(String part) {
+        return startsWith(part, 0);
+    }
+
+    public boolean startsWith(String part, int from) {
+        if (from < 0 || from + part.length() > length()) {
+            return false;
+        }
+        for (int i = 0; i < part.length(); i++) {
+            if (at(from + i) != part.at(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public boolean endsWith(String part) {
+        return startsWith(part, length() - part.length());
+    }
+
+    public char[] toCharArray() {
+        char[] chars = new char[length()];
+        for (int i = 0; i < chars.length; i++) {
+            chars[i] = at(i);
+        }
+        return chars;
+    }
+
+    public static String valueOf(Object object) {
+        return object == null ? "null" : object.toString();
+    }
+
+    public static String valueOf(char[] chars) {
+        return of(chars, 0, chars.length);
+    }
+
+    public static String valueOf(boolean b) {
+        return b ? "true" : "false";
+    }
+
+    public static String valueOf(char c) {
+        String made = allocate(1);
+        made.put(0, c);
+        made.freeze();
+        return made;
+    }
+
+    public static String valueOf(int number) {
+        return Long.toString(number);
+    }
+
+    public static String valueOf(long number) {
+        return Long.toString(number);
+    }
+}

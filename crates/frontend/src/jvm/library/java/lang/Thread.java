@@ -1,0 +1,111 @@
+package java.lang;
+
+import palisade.Machine;
+
+public class Thread implements Runnable {
+    private Runnable target;
+    private String name;
+    /** What starting the thread gave. */
+    private volatile Object handle;
+    private volatile boolean begun;
+    /** Only kept where the program asks for it. */
+    private volatile boolean ended;
+    private volatile boolean interrupted;
+
+    private static int numbered;
+
+    public Thread() {
+        this.name = nextName();
+    }
+
+    public Thread(Runnable target) {
+        this.target = target;
+        this.name = nextName();
+    }
+
+    public Thread(String name) {
+        this.name = name;
+    }
+
+    public Thread(Runnable target, String name) {
+        this.target = target;
+        this.name = name;
+    }
+
+    /** Threads are numbered where the program asks for their names. */
+    private static String nextName() {
+        if (!Machine.names()) {
+            return null;
+        }
+        synchronized (Thread.class) {
+            return "Thread-" + numbered++;
+        }
+    }
+
+    public void run() {
+        if (target != null) {
+            target.run();
+        }
+    }
+
+    /** Whether the thread was not started before; it counts as started from now on. */
+    private native boolean begin();
+
+    public void start() {
+        if (!begin()) {
+            throw new IllegalThreadStateException();
+        }
+        handle = Machine.spawn(this);
+    }
+
+    public final void join() throws InterruptedException {
+        Machine.join(handle);
+    }
+
+    public final boolean isAlive() {
+        return begun && !ended;
+    }
+
+    public void interrupt() {
+        interrupted = true;
+    }
+
+    public boolean isInterrupted() {
+        return interrupted;
+    }
+
+    public static boolean interrupted() {
+        Thread current = currentThread();
+        boolean was = current.interrupted;
+        if (was) {
+            current.interrupted = false;
+        }
+        return was;
+    }
+
+    public static void sleep(long milliseconds) throws InterruptedException {
+        if (Machine.interrupts() && interrupted()) {
+            throw new InterruptedException("sleep interrupted");
+        }
+    }
+
+    public static void sleep(long milliseconds, int nanoseconds) throws InterruptedException {
+        sleep(milliseconds);
+    }
+
+    public static native void yield();
+
+    public static native void onSpinWait();
+
+    public static native Thread currentThread();
+
+    public final String getName() {
+        return name;
+    }
+
+    public final void setName(String name) {
+        this.name = name;
+    }
+
+    public final void setPriority(int priority) {}
+}

@@ -1,0 +1,73 @@
+package java.util.concurrent.atomic;
+
+import palisade.Machine;
+
+public class AtomicLong extends Number {
+    private volatile long value;
+
+    public AtomicLong() {}
+
+    public AtomicLong(long value) {
+        this.value = value;
+    }
+
+    public final long get() {
+        return value;
+    }
+
+    public final void set(long value) {
+        this.value = value;
+    }
+
+    public final boolean compareAndSet(long expected, long value) {
+        return Machine.compareAndSet(this, expected, value);
+    }
+
+    public final long getAndSet(long value) {
+        return Machine.getAndSet(this, value);
+    }
+
+    public final long getAndAdd(long by) {
+        return Machine.getAndAdd(this, by);
+    }
+
+    public final long addAndGet(long by) {
+        return Machine.getAndAdd(this, by) + by;
+    }
+
+    public final long getAndIncrement() {
+        return Machine.getAndAdd(this, (long) 1);
+    }
+
+    public final long getAndDecrement() {
+        return Machine.getAndAdd(this, (long) -1);
+    }
+
+    public final long incrementAndGet() {
+        return Machine.getAndAdd(this, (long) 1) + 1;
+    }
+
+    public final long decrementAndGet() {
+        return Machine.getAndAdd(this, (long) -1) - 1;
+    }
+
+    public int intValue() {
+        return (int) get();
+    }
+
+    public long longValue() {
+        return get();
+    }
+
+    public float floatValue() {
+        return get();
+    }
+
+    public double doubleValue() {
+        return get();
+    }
+
+    public String toString() {
+        return String.valueOf(get());
+    }
+}

@@ -1,0 +1,34 @@
+package java.util.concurrent.atomic;
+
+import palisade.Machine;
+
+public class AtomicReference<V> {
+    private volatile V value;
+
+    public AtomicReference() {}
+
+    public AtomicReference(V value) {
+        this.value = value;
+    }
+
+    public final V get() {
+        return value;
+    }
+
+    public final void set(V value) {
+        this.value = value;
+    }
+
+    public final boolean compareAndSet(V expected, V value) {
+        return Machine.compareAndSet(this, (Object) expected, (Object) value);
+    }
+
+    @SuppressWarnings("unchecked")
+    public final V getAndSet(V value) {
+        return (V) Machine.getAndSet(this, (Object) value);
+    }
+
+    public String toString() {
+        return String.valueOf(get());
+    }
+}

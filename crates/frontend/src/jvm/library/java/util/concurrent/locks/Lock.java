@@ -1,0 +1,7 @@
+package java.util.concurrent.locks;
+
+public interface Lock {
+    void lock();
+
+    void unlock();
+}

@@ -1,0 +1,5 @@
+package java.util.function;
+
+public interface BiConsumer<T, U> {
+    void accept(T first, U second);
+}

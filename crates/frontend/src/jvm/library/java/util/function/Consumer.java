@@ -1,0 +1,5 @@
+package java.util.function;
+
+public interface Consumer<T> {
+    void accept(T value);
+}

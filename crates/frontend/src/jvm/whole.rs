@@ -1,0 +1,219 @@
+//! Whole programs: `main` of a class and the threads that it starts, as Java runs them.
+//!
+//! Where [`super::load`] puts every call in place and refuses what it cannot unroll, methods are functions here, and the
+//! program is meant for engines that run it. It errs in no direction: what is not modelled is refused with class, method
+//! and line. The exceptions from this are listed at the end.
+//!
+//! # Values
+//!
+//! - `boolean`, `byte`, `char`, `short` and `int` are integers of 32 bits, `long` of 64; `float` and `double` are the bits of
+//!   IEEE 754. Compilers narrow what they store in smaller types, so stores do not.
+//! - A reference is a pointer to an allocation whose name is the class, null is the integer 0 of 32 bits. The class of an
+//!   object is not in memory, so no race can show it half made: questions about it (`instanceof`, a cast, a handler, which
+//!   method runs) are virtual calls, whose tables know each class that has objects. Where all answers agree a virtual call
+//!   is a call.
+//! - The fields of an object are cells by number, inherited ones first. All begin as 0 of 32 bits (of 64 if all fields are so
+//!   wide); a load of a wide field widens.
+//! - The length of an array is not in memory either: the reference to an array of 3 elements is the pointer with the path
+//!   `[3]`, its elements are the cells `[3][0]` to `[3][2]`. `arraylength` is `last_offset`.
+//! - A string is such an array of characters under the class `java.lang.String`; its accesses have the tag `final`. String
+//!   constants are globals named as Java writes them.
+//! - The boxed numbers that `valueOf` must give only once are one global for each class, with the number as path.
+//!
+//! # Control flow
+//!
+//! - The function of a method takes the receiver, the arguments and, in programs that ask for the current thread, the thread.
+//!   It gives the result, if there is one, and an exception or 0. After a call the exception is tested, unless
+//!   no function that may be called throws ([`throws`]).
+//! - Exceptions that instructions throw are explicit tests. An exception jumps to a block that finds its handler or leaves the
+//!   method, one for each set of handlers that cover an instruction.
+//! - An exception that leaves `run` or `main` is a failing assertion: `uncaught java.lang.NullPointerException`.
+//! - A failing `assert` is a failing assertion with its text at its line, and then throws its error as in Java.
+//! - A class is initialised before the program begins if nobody can tell, else on first use ([`initialize`]).
+//!
+//! # Memory and threads
+//!
+//! - Volatile fields: `SeqCst` with the tag `volatile`; so are atomic operations. Final fields: plain with the tag `final`;
+//!   a constructor of a class that has some ends with a plain fence tagged `freeze`, and so does the making of a string or
+//!   lambda. All other accesses are plain.
+//! - Monitors are pointers to objects, and `Class.class` for static methods. `java.util.concurrent` locks use the cell -1.
+//! - Starting a thread sets a volatile flag of its object atomically, spawns, and keeps the handle in a volatile field; `join`
+//!   reads that and joins.
+//! - `print` and `println` observe under the label `out` or `err` numbers as they are and string constants as pointers to
+//!   their globals; other text character by character under `out.char`, `double` under `out.double`. A new line is the
+//!   character 10.
+//!
+//! # Library
+//!
+//! `library/` has our own small classes in place of the JDK's; the class files stand beside the sources. Their native methods
+//! are those of [`native`]. Classes are looked for among the given ones, then there.
+//!
+//! # What is only approximated
+//!
+//! - `hashCode` of an object that does not define its own is 0, and the clock stands still.
+//! - Memory and stack are unbounded. No thread is woken without reason. Accesses of `long` and `double` are not torn.
+//! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
+//! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
+//! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.
+//! - A field or method of package visibility in another package is taken to be overridden like a public one.
+
+mod assertion;
+mod build;
+mod call;
+mod dynamic;
+mod functions;
+mod initialize;
+mod library;
+mod memory;
+mod method;
+mod native;
+mod object;
+mod opcode;
+mod prune;
+mod throws;
+mod world;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use cafebabe::constant_pool::ConstantPoolItem;
+use program::{Diagnostic, Diagnostics, Program, Sources};
+
+use super::class::Class;
+use super::places::{Places, shown};
+use super::{ClassFile, loops, parse, whole};
+use world::{Facts, World};
+
+/// The classes that lowering itself needs, whatever the program mentions.
+const NEEDED: [&str; 11] = [
+    "palisade/Machine",
+    "java/lang/Object",
+    "java/lang/Class",
+    "java/lang/String",
+    "java/lang/StringBuilder",
+    "java/lang/Thread",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Double",
+    "java/lang/Boolean",
+    "java/lang/Character",
+];
+
+/// Reads the classes of a program that begins with `main` of a class, whose name is written as Java does. The program's only
+/// thread at the start is `main`.
+///
+/// Never panics, whatever the bytes.
+pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnostics> {
+    let wrong = |messages: Vec<Diagnostic>| Diagnostics { sources: Sources::new(), messages };
+    let mut parsed = Vec::new();
+    let mut messages = Vec::new();
+    for file in files {
+        match parse(file) {
+            Ok(class) => parsed.push(class),
+            Err(message) => messages.push(message),
+        }
+    }
+    if !messages.is_empty() {
+        return Err(wrong(messages));
+    }
+    let own = parsed.len();
+    let (library, facts) = library_classes(files);
+    for (name, bytes) in &library {
+        let class = super::guarded(bytes).map_err(|why| wrong(vec![whole(format!("the library's `{name}`: {why}"))]));
+        parsed.push(class?);
+    }
+    let classes: Vec<Class> = parsed.iter().map(Class::of).collect();
+    let mut places = Places::default();
+    for (index, class) in classes.iter().enumerate() {
+        places.add(class, files.get(index).and_then(|file| file.source.as_ref()));
+    }
+    let mut world = World::new(classes, own, places, facts);
+    read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+}
+
+/// The way from classes to program.
+fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>> {
+    let orphans = world.refuse_orphans();
+    if !orphans.is_empty() {
+        return Err(orphans);
+    }
+    let name = main_class.replace('.', "/");
+    let class = world.class(&name).filter(|&class| class < world.own);
+    let Some(class) = class else {
+        return Err(vec![whole(format!("there is no class `{main_class}`"))]);
+    };
+    let main = world.classes[class].method("main", "([Ljava/lang/String;)V");
+    let main = main.map(|method| (class, method)).filter(|&id| {
+        let method = world.method(id);
+        method.is_static && method.body.is_some()
+    });
+    let Some(main) = main else {
+        return Err(vec![whole(format!("`{}` has no `static void main(String[])`", shown(&name)))]);
+    };
+    let program = build::build(world, main)?;
+    loops(&program)?;
+    Ok(program)
+}
+
+/// Name and content of a class file that was not given.
+type Found = (String, Cow<'static, [u8]>);
+
+/// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
+/// asked here.
+fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
+    let mut known: HashSet<String> = HashSet::new();
+    let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
+    let mut asked = HashSet::new();
+    for file in files {
+        let mentions = mentions(&file.bytes);
+        known.extend(mentions.name);
+        open.extend(mentions.classes);
+        asked.extend(mentions.methods);
+    }
+    let mut found: Vec<Found> = Vec::new();
+    let mut library_asks = false;
+    while let Some(name) = open.pop() {
+        let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
+        let mentions = mentions(bytes);
+        open.extend(mentions.classes);
+        library_asks |= name != "java/lang/Thread" && mentions.methods.contains("currentThread");
+        found.push((name, Cow::Borrowed(bytes)));
+    }
+    let asks = |method: &str| asked.contains(method);
+    let interrupts = asks("interrupt");
+    let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && asks("sleep"));
+    let current = library_asks || asks_current;
+    (found, Facts { current, interrupts, names: asks("getName"), alive: asks("isAlive") })
+}
+
+/// What a class file names.
+#[derive(Default)]
+struct Mentions {
+    /// Its own name.
+    name: Option<String>,
+    /// Classes, also as elements of arrays.
+    classes: Vec<String>,
+    /// Methods of any class.
+    methods: HashSet<String>,
+}
+
+fn mentions(bytes: &[u8]) -> Mentions {
+    let mut mentions = Mentions::default();
+    let Ok(class) = super::guarded(bytes) else { return mentions };
+    mentions.name = Some(class.this_class.to_string());
+    for item in class.constantpool_iter() {
+        match item {
+            ConstantPoolItem::ClassInfo(name) if name.starts_with('[') => {
+                let element = name.trim_start_matches('[');
+                let inner = element.strip_prefix('L').and_then(|inner| inner.strip_suffix(';'));
+                mentions.classes.extend(inner.map(str::to_string));
+            }
+            ConstantPoolItem::ClassInfo(name) => mentions.classes.push(name.to_string()),
+            ConstantPoolItem::MethodRef(member) => {
+                mentions.methods.insert(member.name_and_type.name.to_string());
+            }
+            _ => {}
+        }
+    }
+    mentions
+}

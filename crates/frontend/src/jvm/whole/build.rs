@@ -1,0 +1,400 @@
+//! From `main` to the program: functions until none is asked for, then the tables of virtual calls.
+
+use std::sync::Arc;
+
+use program::{
+    Access, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Span, Terminator, Thread,
+    Value,
+};
+
+use crate::jvm::class::Kind;
+use crate::jvm::code::Code;
+use crate::jvm::places::{MethodId, shown};
+
+use super::dynamic::lower_lambda;
+use super::functions::{Key, Lambda, Question, Table};
+use super::initialize;
+use super::method::{Result, lower, lower_native, zero};
+use super::object::volatile;
+use super::world::{World, array_of, element_kind, named};
+
+/// A program of more functions than this is refused.
+const FUNCTIONS: usize = 20_000;
+
+/// The program that `main` runs.
+pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, Vec<Diagnostic>> {
+    let mut messages = Vec::new();
+    let entry = world.functions.ask(Key::Main(main));
+    let mut setup = None;
+    loop {
+        let mut count = 0;
+        while let Some((key, id)) = world.functions.next() {
+            count += 1;
+            match function(world, &key) {
+                Ok(function) => world.functions.set(id, function),
+                Err(message) => messages.push(message),
+            }
+            if id.0 as usize > FUNCTIONS || messages.len() > 20 {
+                messages.push(crate::jvm::whole(format!("the program has more than {FUNCTIONS} functions")));
+                return Err(messages);
+            }
+        }
+        answer_all(world);
+        if !world.setup.is_empty() && setup.is_none() {
+            setup = Some(world.functions.ask(Key::Setup));
+        }
+        for class in world.setup.clone() {
+            if let Some(id) = initialize::initializer(world, class) {
+                world.functions.ask(Key::Method(id));
+            }
+        }
+        if count == 0 {
+            break;
+        }
+    }
+    if !messages.is_empty() {
+        return Err(messages);
+    }
+    // Classes may have come since the setup was first written.
+    if let Some(id) = setup {
+        let function = setup_function(world);
+        world.functions.set(id, function);
+    }
+    let tables = tables(world);
+    let Some(mut functions) = world.functions.finish() else {
+        return Err(vec![crate::jvm::whole("a function is missing")]);
+    };
+    let constants: Vec<Option<Operand>> = functions.iter().map(constant_of).collect();
+    for function in &mut functions {
+        fill(function, &tables, &constants);
+    }
+    super::throws::simplify(&mut functions);
+    let mut program = Program {
+        name: shown(world.classes[main.0].name),
+        language: "Java".into(),
+        sources: world.places.sources.clone(),
+        globals: std::mem::take(&mut world.memory.globals),
+        functions,
+        threads: vec![Thread { name: "main".into(), entry, arguments: Vec::new() }],
+        setup,
+        thread_order: Vec::new(),
+        question: None,
+    };
+    super::prune::prune(&mut program, world.memory.kept);
+    Ok(program)
+}
+
+fn function(world: &mut World, key: &Key) -> Result<Function> {
+    Ok(match key {
+        Key::Method(id) if world.method(*id).body.is_some() => lower(world, *id)?,
+        Key::Method(id) => lower_native(world, *id)?,
+        Key::Lambda(index) => lower_lambda(world, *index)?,
+        Key::Initialize(class) => initialize::lower_initialize(world, *class),
+        Key::Constant(number) => constant(&number.to_string(), Value::int(*number, 32)),
+        Key::ClassObject(name) => {
+            let object = world.memory.class_object(name);
+            constant(&format!("{}.class", super::world::tag(name)), object)
+        }
+        Key::Clone(name) => clone(world, name),
+        Key::MayHold(name) => may_hold(world, name),
+        Key::Uncaught(name) => uncaught(name),
+        Key::Run => run(world),
+        Key::Main(id) => main(world, *id),
+        Key::Setup => setup_function(world),
+        Key::Nothing(parameters, results) => nothing(*parameters, *results),
+    })
+}
+
+/// Ignores its argument and gives a value.
+fn constant(name: &str, value: Value) -> Function {
+    let mut code = Code::new(name.to_string(), None);
+    code.parameter("object");
+    code.end(Terminator::Return(vec![Operand::Constant(value)]));
+    code.finish_with(1)
+}
+
+fn nothing(parameters: usize, results: usize) -> Function {
+    let mut code = Code::new("nothing".into(), None);
+    for number in 0..parameters {
+        code.parameter(&format!("p{number}"));
+    }
+    code.end(Terminator::Return(vec![zero(); results]));
+    code.finish_with(results)
+}
+
+/// The span of code that stands nowhere.
+fn nowhere(world: &World) -> Span {
+    world.places.statement((0, 0), 0)
+}
+
+/// A copy of an array, element by element.
+fn clone(world: &mut World, name: &str) -> Function {
+    let span = nowhere(world);
+    let mut code = Code::new(format!("{}.clone", super::world::tag(name)), None);
+    let array = Operand::Register(code.parameter("array"));
+    let length = code.compute(Operator::LastOffset, vec![array.clone()], span);
+    let block = code.temporary();
+    let default = Value::int(0, element_kind(name).width());
+    let tag = world.functions.make(name);
+    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false }, span);
+    let copy = code.compute(Operator::Offset, vec![Operand::Register(block), length.clone()], span);
+    let index = code.register("index");
+    code.copy(index, Operand::Constant(Value::int(0, 64)), span);
+    let [head, body, next] = std::array::from_fn(|_| code.block(Some(span)));
+    code.end(Terminator::Jump(head));
+    code.write_in(head);
+    let goes_on = code.compute(Operator::LtSigned, vec![Operand::Register(index), length], span);
+    code.branch(goes_on, body, next, span);
+    code.write_in(body);
+    let from = code.compute(Operator::Offset, vec![array, Operand::Register(index)], span);
+    let to = code.compute(Operator::Offset, vec![copy.clone(), Operand::Register(index)], span);
+    let value = code.temporary();
+    code.emit(InstructionKind::Load { target: value, address: from, access: Access::plain() }, span);
+    let store = InstructionKind::Store { address: to, value: Operand::Register(value), access: Access::plain() };
+    code.emit(store, span);
+    let one = Operand::Constant(Value::int(1, 64));
+    let following = code.compute(Operator::Add, vec![Operand::Register(index), one], span);
+    code.copy(index, following, span);
+    code.end(Terminator::Jump(head));
+    code.write_in(next);
+    code.end(Terminator::Return(vec![copy]));
+    code.finish_with(1)
+}
+
+/// Whether an array of the type may hold a value that is not null.
+fn may_hold(world: &mut World, name: &str) -> Function {
+    let span = nowhere(world);
+    let mut code = Code::new(format!("{} may hold", super::world::tag(name)), None);
+    code.parameter("array");
+    let value = Operand::Register(code.parameter("value"));
+    let element = named(&name[1..]).unwrap_or("java/lang/Object");
+    let fits = code.temporary();
+    let question = Question::Instance(element.to_string());
+    let call = world.functions.virtual_call(question, vec![value], vec![fits]);
+    code.emit(call, span);
+    code.end(Terminator::Return(vec![Operand::Register(fits)]));
+    code.finish_with(1)
+}
+
+fn uncaught(name: &str) -> Function {
+    let mut code = Code::new(format!("uncaught {}", shown(name)), None);
+    code.parameter("exception");
+    let message: Arc<str> = format!("uncaught {}", shown(name)).into();
+    code.emit_nowhere(InstructionKind::Assert { condition: zero(), message });
+    code.end(Terminator::Return(Vec::new()));
+    code.finish_with(0)
+}
+
+/// Calls with the exception as result, and fails if there is one.
+fn call_to_the_end(
+    world: &mut World,
+    code: &mut Code,
+    call: impl FnOnce(&mut World, Vec<program::RegisterId>) -> InstructionKind,
+    span: Span,
+) {
+    let thrown = code.temporary();
+    let call = call(world, vec![thrown]);
+    code.emit(call, span);
+    let [wrong, right] = std::array::from_fn(|_| code.block(Some(span)));
+    code.branch(Operand::Register(thrown), wrong, right, span);
+    code.write_in(wrong);
+    let fail = world.functions.virtual_call(Question::Uncaught, vec![Operand::Register(thrown)], Vec::new());
+    code.emit(fail, span);
+    code.end(Terminator::Jump(right));
+    code.write_in(right);
+}
+
+/// What a started thread runs: its argument is the thread's object.
+fn run(world: &mut World) -> Function {
+    let span = nowhere(world);
+    let mut code = Code::new("thread".into(), None);
+    let thread = Operand::Register(code.parameter("thread"));
+    let mut arguments = vec![thread.clone()];
+    arguments.extend(world.facts.current.then(|| thread.clone()));
+    let question = Question::Method("java/lang/Thread".into(), "run".into(), "()V".into());
+    call_to_the_end(
+        world,
+        &mut code,
+        |world, targets| world.functions.virtual_call(question, arguments, targets),
+        span,
+    );
+    if let Some(field) = world.find_field("java/lang/Thread", "ended", false).filter(|_| world.facts.alive) {
+        let cell = Operand::Constant(Value::int(world.cell(field), 32));
+        let address = code.compute(Operator::Offset, vec![thread, cell], span);
+        let value = Operand::Constant(Value::int(1, 32));
+        code.emit(InstructionKind::Store { address, value, access: volatile() }, span);
+    }
+    code.end(Terminator::Return(Vec::new()));
+    code.finish_with(0)
+}
+
+/// What runs `main`, after the initialisation of its class.
+fn main(world: &mut World, id: MethodId) -> Function {
+    let line = world.method(id).body.as_ref().map_or(0, |body| body.line(0));
+    let span = world.places.statement(id, line);
+    let mut code = Code::new("main thread".into(), Some(span));
+    let current = world.facts.current.then(|| Operand::Constant(main_thread(world)));
+    if initialize::is_lazy(world, id.0) {
+        let function = world.functions.ask(Key::Initialize(id.0));
+        let arguments = current.iter().cloned().collect();
+        call_to_the_end(world, &mut code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
+    }
+    let array = world.memory.object("arguments".into(), &array_of("java/lang/String"), Vec::new);
+    let array = Value::Pointer(program::Pointer { allocation: array, path: vec![0] });
+    let mut arguments = vec![Operand::Constant(array)];
+    arguments.extend(current);
+    let function = world.functions.ask(Key::Method(id));
+    call_to_the_end(world, &mut code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
+    code.end(Terminator::Return(Vec::new()));
+    code.finish_with(0)
+}
+
+/// The object of the thread that runs `main`.
+fn main_thread(world: &mut World) -> Value {
+    let name = world.memory.literal(&"main".encode_utf16().collect::<Vec<u16>>());
+    let cell = |world: &World, name: &str| {
+        world.find_field("java/lang/Thread", name, false).map_or(0, |field| world.cell(field))
+    };
+    let cells = vec![(vec![cell(world, "name")], name), (vec![cell(world, "begun")], Value::int(1, 32))];
+    Value::Pointer(program::Pointer::to(world.memory.object("main thread".into(), "java/lang/Thread", || cells)))
+}
+
+/// Initialises classes, each after those it uses.
+fn setup_function(world: &mut World) -> Function {
+    let mut code = Code::new("setup".into(), None);
+    let current: Vec<Operand> =
+        world.facts.current.then(|| Operand::Constant(main_thread(world))).into_iter().collect();
+    for class in world.setup.clone() {
+        let Some(id) = initialize::initializer(world, class) else { continue };
+        let function = world.functions.ask(Key::Method(id));
+        let line = world.method(id).body.as_ref().map_or(0, |body| body.line(0));
+        let span = world.places.statement(id, line);
+        let thrown = code.temporary();
+        code.emit(InstructionKind::Call { function, arguments: current.clone(), targets: vec![thrown] }, span);
+        let condition = code.compute(Operator::Eq, vec![Operand::Register(thrown), zero()], span);
+        let name = shown(world.classes[class].name);
+        let message = format!("the initialiser of {name} throws an exception").into();
+        code.emit(InstructionKind::Assert { condition, message }, span);
+    }
+    code.end(Terminator::Return(Vec::new()));
+    code.finish_with(0)
+}
+
+/// Asks for every function that some table needs.
+fn answer_all(world: &mut World) {
+    let tables = world.functions.tables().to_vec();
+    for table in &tables {
+        entries(world, table);
+    }
+}
+
+/// The entries of a table: for each type that has objects the function that answers.
+fn entries(world: &mut World, table: &Table) -> Vec<(Arc<str>, FunctionId)> {
+    let made = world.functions.made.clone().into_iter();
+    let globals: Vec<(Arc<str>, String)> =
+        world.memory.objects.iter().map(|(name, class)| (name.as_str().into(), class.clone())).collect();
+    let mut found = Vec::new();
+    for (tag, name) in made.chain(globals) {
+        if let Some(key) = answer(world, &table.question, &name) {
+            found.push((tag, world.functions.ask(key)));
+        }
+    }
+    if found.is_empty() {
+        let function = world.functions.ask(Key::Nothing(table.arguments, table.results));
+        found.push(("no object".into(), function));
+    }
+    found
+}
+
+/// The function that answers a question about objects of a type.
+fn answer(world: &World, question: &Question, name: &str) -> Option<Key> {
+    let lambda = world.functions.lambdas.iter().position(|lambda| lambda.name == name);
+    match question {
+        Question::Method(class, method, descriptor) => match lambda {
+            Some(index) => lambda_method(world, index, class, method, descriptor),
+            None => {
+                let holder = if name.starts_with('[') { "java/lang/Object" } else { name };
+                let is_below = world.is_subtype(name, class);
+                let selected = world.select(world.class(holder)?, method, descriptor);
+                selected.filter(|_| is_below).map(Key::Method)
+            }
+        },
+        Question::Instance(class) => {
+            let is_instance = match lambda {
+                Some(index) => implements(world, &world.functions.lambdas[index], class),
+                None => world.is_subtype(name, class),
+            };
+            Some(Key::Constant(is_instance.into()))
+        }
+        Question::MayHold => {
+            (name.starts_with('[') && element_kind(name) == Kind::Reference).then(|| Key::MayHold(name.to_string()))
+        }
+        Question::HoldsReferences => {
+            Some(Key::Constant((name.starts_with('[') && element_kind(name) == Kind::Reference).into()))
+        }
+        Question::ClassObject => Some(Key::ClassObject(name.to_string())),
+        Question::Clone => name.starts_with('[').then(|| Key::Clone(name.to_string())),
+        Question::Uncaught => world.is_subtype(name, "java/lang/Throwable").then(|| Key::Uncaught(name.to_string())),
+    }
+}
+
+fn implements(world: &World, lambda: &Lambda, class: &str) -> bool {
+    class == "java/lang/Object" || class == lambda.interface || world.is_subtype(&lambda.interface, class)
+}
+
+/// The method of a lambda's object: its own, a default method of its interface, or one of `Object`.
+fn lambda_method(world: &World, index: usize, class: &str, name: &str, descriptor: &str) -> Option<Key> {
+    let lambda = &world.functions.lambdas[index];
+    if !implements(world, lambda, class) {
+        return None;
+    }
+    if lambda.method.0 == name && lambda.method.1 == descriptor {
+        return Some(Key::Lambda(index));
+    }
+    let inherited = world.class(&lambda.interface).and_then(|interface| world.select(interface, name, descriptor));
+    let of_object = || world.select(world.class("java/lang/Object")?, name, descriptor);
+    inherited.or_else(of_object).map(Key::Method)
+}
+
+/// The final tables.
+fn tables(world: &mut World) -> Vec<Vec<(Arc<str>, FunctionId)>> {
+    let tables = world.functions.tables().to_vec();
+    tables.iter().map(|table| entries(world, table)).collect()
+}
+
+/// The constant that a function gives and does nothing else.
+fn constant_of(function: &Function) -> Option<Operand> {
+    match &function.blocks[..] {
+        [block] if block.instructions.is_empty() => match &block.terminator {
+            Terminator::Return(values) => match &values[..] {
+                [value @ Operand::Constant(_)] => Some(value.clone()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Puts the tables in their places. Where all objects run the same function, it is called directly, and where that only
+/// gives a constant, not even that.
+fn fill(function: &mut Function, tables: &[Vec<(Arc<str>, FunctionId)>], constants: &[Option<Operand>]) {
+    for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+        let InstructionKind::CallVirtual { table, arguments, targets } = &mut instruction.kind else { continue };
+        let index: Option<usize> = table.first().and_then(|(index, _)| index.parse().ok());
+        let Some(entries) = index.and_then(|index| tables.get(index)) else { continue };
+        let function = entries[0].1;
+        if !entries.iter().all(|(_, other)| *other == function) {
+            *table = entries.clone();
+            continue;
+        }
+        let (arguments, targets) = (std::mem::take(arguments), std::mem::take(targets));
+        let given = constants.get(function.0 as usize).cloned().flatten();
+        instruction.kind = match (&targets[..], given) {
+            ([target], Some(value)) => {
+                InstructionKind::Assign { target: *target, operator: Operator::Copy, operands: vec![value] }
+            }
+            _ => InstructionKind::Call { function, arguments, targets },
+        };
+    }
+}

@@ -1,0 +1,273 @@
+//! The native methods of the library, written in place of their calls.
+
+use program::{Access, InstructionKind, Operand, Operator, Update, Value};
+
+use crate::jvm::class::Kind;
+use crate::jvm::code::constant;
+use crate::jvm::places::MethodId;
+
+use super::functions::{Key, Question};
+use super::method::{Entry, Lowering, Result, zero};
+use super::object::volatile;
+
+/// The tag of what a thread's field holds once it was started.
+const STARTED: &str = "started";
+/// The cell of an object whose address is its second monitor.
+const SECOND_MONITOR: i64 = -1;
+
+impl<'a> Lowering<'_, 'a> {
+    /// Writes a native method of the library in place; pushes its result. Whether the method is one.
+    pub fn native(&mut self, id: MethodId, arguments: Vec<Entry>) -> Result<bool> {
+        if id.0 < self.world.own {
+            return Ok(false);
+        }
+        let class = self.world.classes[id.0].name;
+        let name = self.world.method(id).name;
+        match class {
+            "java/lang/Object" => self.object_method(name, arguments),
+            "java/lang/String" => self.string_method(name, arguments),
+            "java/lang/Thread" => self.thread_method(name, arguments),
+            "palisade/Machine" => {
+                let kinds = self.world.method(id).parameters.clone();
+                match name {
+                    "compareAndSet" | "getAndSet" | "getAndAdd" => self.update(name, kinds[1], arguments),
+                    "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" => {
+                        self.machine_thread(name, arguments)
+                    }
+                    _ => self.machine_object(name, arguments),
+                }
+            }
+            "java/io/PrintStream" => {
+                let kind = self.world.method(id).parameters[0];
+                let is_char = self.world.method(id).descriptor == "(C)V";
+                let suffix = match kind {
+                    Kind::Double => ".double",
+                    Kind::Float => ".float",
+                    _ if is_char => ".char",
+                    _ => "",
+                };
+                self.observe(&arguments[0], suffix, arguments[1].operand.clone());
+                Ok(true)
+            }
+            "java/lang/Integer" => self.cached(class, -128, 32, arguments),
+            "java/lang/Long" => self.cached(class, -128, 64, arguments),
+            "java/lang/Character" => self.cached(class, 0, 32, arguments),
+            "java/lang/System" if name == "exit" => self.exit(arguments),
+            "java/lang/System" if name == "identityHashCode" => {
+                self.push_int(0);
+                Ok(true)
+            }
+            "java/lang/Double" | "java/lang/Float" => {
+                let result = self.world.method(id).result.unwrap_or(Kind::Int);
+                self.push(arguments[0].operand.clone(), result);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn object_method(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
+        let object = arguments[0].operand.clone();
+        match name {
+            "hashCode" => self.push_int(0),
+            "getClass" => {
+                let class = self.ask(Question::ClassObject, vec![object]);
+                self.stack.push(Entry::object(class));
+            }
+            "notify" => self.emit(InstructionKind::Notify { monitor: object, all: false }),
+            "notifyAll" => self.emit(InstructionKind::Notify { monitor: object, all: true }),
+            "wait" if self.world.facts.interrupts => {
+                return Err(self.refuse("`wait` in a program that interrupts threads"));
+            }
+            "wait" => self.emit(InstructionKind::Wait { monitor: object }),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Strings are arrays of characters, without exceptions.
+    fn string_method(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
+        let operand = |index: usize| arguments[index].operand.clone();
+        let characters = || Access::plain().tagged("final");
+        match name {
+            "length" => {
+                let length = self.length(operand(0));
+                self.push(length, Kind::Int);
+            }
+            "at" => {
+                let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
+                let c = self.load(address, characters());
+                self.push(c, Kind::Int);
+            }
+            "allocate" => {
+                let block = self.allocate("java/lang/String", Value::int(0, 32));
+                let string = self.compute(Operator::Offset, vec![block, operand(0)]);
+                self.stack.push(Entry::object(string));
+            }
+            "put" => {
+                let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
+                self.store(address, operand(2), characters());
+            }
+            "freeze" => self.emit(InstructionKind::Fence { access: Access::plain().tagged("freeze") }),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn thread_method(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
+        match name {
+            // These promise nothing about memory (Java language specification, 17.3).
+            "yield" | "onSpinWait" => {}
+            "currentThread" => {
+                let Some(current) = self.current.clone() else {
+                    return Err(self.malformed("the current thread is not known"));
+                };
+                self.stack.push(Entry::object(current));
+            }
+            "begin" => {
+                let Some(field) = self.world.find_field("java/lang/Thread", "begun", false) else {
+                    return Err(self.malformed("the library has no such field"));
+                };
+                let address = self.field_address(arguments[0].operand.clone(), field);
+                let success = self.compare_exchange(address, zero(), Operand::Constant(Value::int(1, 32)));
+                self.push(success, Kind::Int);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn compare_exchange(&mut self, address: Operand, expected: Operand, desired: Operand) -> Operand {
+        let (target, success) = (self.code.temporary(), self.code.temporary());
+        let update = Update::CompareExchange { expected, desired, success, weak: false, failure: volatile() };
+        self.emit(InstructionKind::ReadModifyWrite { target, address, update, access: volatile() });
+        Operand::Register(success)
+    }
+
+    /// An atomic operation on the first field of an object.
+    fn update(&mut self, name: &str, kind: Kind, arguments: Vec<Entry>) -> Result<bool> {
+        let operand = |index: usize| arguments[index].operand.clone();
+        self.require_object(&arguments[0])?;
+        let address = self.compute(Operator::Offset, vec![operand(0), zero()]);
+        if name == "compareAndSet" {
+            let success = self.compare_exchange(address, operand(1), operand(2));
+            self.push(success, Kind::Int);
+            return Ok(true);
+        }
+        let target = self.code.temporary();
+        let update = match name {
+            "getAndSet" => Update::Exchange(operand(1)),
+            _ => Update::Apply(Operator::Add, operand(1)),
+        };
+        self.emit(InstructionKind::ReadModifyWrite { target, address, update, access: volatile() });
+        self.push(Operand::Register(target), kind);
+        Ok(true)
+    }
+
+    fn machine_thread(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
+        let operand = |index: usize| arguments[index].operand.clone();
+        match name {
+            "interrupts" => self.push_int(self.world.facts.interrupts.into()),
+            "names" => self.push_int(self.world.facts.names.into()),
+            "spawn" => {
+                let function = self.world.functions.ask(Key::Run);
+                let target = self.code.temporary();
+                self.emit(InstructionKind::Spawn { target, function, arguments: vec![operand(0)] });
+                let handle = self.compute(Operator::Make(STARTED.into(), 1), vec![Operand::Register(target)]);
+                self.push(handle, Kind::Reference);
+            }
+            "join" => {
+                if self.world.facts.interrupts {
+                    return Err(self.refuse("`join` in a program that interrupts threads"));
+                }
+                let is_started = self.compute(Operator::Ne, vec![operand(0), zero()]);
+                let (wait, next) = (self.fresh(), self.fresh());
+                self.branch(is_started, wait, next);
+                self.code.write_in(wait);
+                let thread = self.compute(Operator::Get(STARTED.into(), 0), vec![operand(0)]);
+                self.emit(InstructionKind::Join { thread });
+                self.jump(next);
+            }
+            _ => {
+                let cell = Operand::Constant(Value::int(SECOND_MONITOR, 32));
+                let monitor = self.compute(Operator::Offset, vec![operand(0), cell]);
+                self.emit(match name {
+                    "lock" => InstructionKind::Lock { monitor },
+                    _ => InstructionKind::Unlock { monitor },
+                });
+            }
+        }
+        Ok(true)
+    }
+
+    fn machine_object(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
+        let operand = |index: usize| arguments[index].operand.clone();
+        match name {
+            "length" => {
+                let length = self.length(operand(0));
+                self.push(length, Kind::Int);
+            }
+            "cell" => {
+                let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
+                let value = self.load(address, Access::plain());
+                self.push(value, Kind::Reference);
+            }
+            "setCell" => {
+                let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
+                self.store(address, operand(2), Access::plain());
+            }
+            "mayHold" => self.may_hold(operand(0), operand(1)),
+            "holdsReferences" => {
+                let holds = self.ask(Question::HoldsReferences, vec![operand(0)]);
+                self.push(holds, Kind::Int);
+            }
+            "sameClass" => {
+                let left = self.ask(Question::ClassObject, vec![operand(0)]);
+                let right = self.ask(Question::ClassObject, vec![operand(1)]);
+                let same = self.compute(Operator::Eq, vec![left, right]);
+                self.push(same, Kind::Int);
+            }
+            "className" => {
+                let class = self.ask(Question::ClassObject, vec![operand(0)]);
+                let address = self.compute(Operator::Offset, vec![class, zero()]);
+                let name = self.load(address, Access::plain().tagged("final"));
+                self.stack.push(Entry::object(name));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Every array of references may hold null.
+    fn may_hold(&mut self, array: Operand, value: Operand) {
+        let result = self.code.register("holds");
+        self.code.copy(result, Operand::Constant(Value::int(1, 32)), self.site.span);
+        let (test, next) = (self.fresh(), self.fresh());
+        self.branch(value.clone(), test, next);
+        self.code.write_in(test);
+        let holds = self.ask(Question::MayHold, vec![array, value]);
+        self.code.copy(result, holds, self.site.span);
+        self.jump(next);
+        self.push(Operand::Register(result), Kind::Int);
+    }
+
+    /// The one object of a small number.
+    fn cached(&mut self, class: &str, low: i64, width: u8, arguments: Vec<Entry>) -> Result<bool> {
+        let block = Operand::Constant(self.world.memory.cache(class, low, width));
+        let object = self.compute(Operator::Offset, vec![block, arguments[0].operand.clone()]);
+        self.stack.push(Entry::object(object));
+        Ok(true)
+    }
+
+    /// A program that ends itself with an error fails. One that ends without an error would have to stop its other threads.
+    fn exit(&mut self, arguments: Vec<Entry>) -> Result<bool> {
+        match constant(&arguments[0].operand).and_then(Value::truth) {
+            Some(true) => {
+                self.emit(InstructionKind::Assert { condition: zero(), message: "System.exit".into() });
+                self.emit(InstructionKind::Assume { condition: zero() });
+                Ok(true)
+            }
+            _ => Err(self.refuse("`System.exit` with a status that may be 0")),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The classes of a program, what they inherit, and the numbers of their fields.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use program::{Diagnostic, Unsupported, Value};
+
+use crate::jvm::class::{Class, Field, Kind, Method};
+use crate::jvm::places::{MethodId, Places, shown};
+
+use super::functions::Functions;
+use super::initialize::Initialization;
+use super::memory::Memory;
+
+/// A field: the index of its class, and its index there.
+pub type FieldId = (usize, usize);
+
+/// Everything that is known while methods are lowered.
+pub struct World<'a> {
+    pub classes: Vec<Class<'a>>,
+    by_name: HashMap<&'a str, usize>,
+    /// How many classes the user gave; those after them are the library's.
+    pub own: usize,
+    pub places: Places,
+    pub memory: Memory,
+    pub functions: Functions,
+    /// How each class is initialised, for those that were asked for.
+    pub initialization: HashMap<usize, Initialization>,
+    /// The classes that the setup initialises, each after those it uses.
+    pub setup: Vec<usize>,
+    pub facts: Facts,
+}
+
+/// What the program's own classes ask for anywhere. What nobody asks for is not kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts {
+    /// The current thread: functions get it as their last argument.
+    pub current: bool,
+    /// Whether threads are interrupted.
+    pub interrupts: bool,
+    /// The names of threads.
+    pub names: bool,
+    /// Whether threads are alive.
+    pub alive: bool,
+}
+
+impl<'a> World<'a> {
+    /// The world of these classes, of which the first `own` are the user's.
+    pub fn new(classes: Vec<Class<'a>>, own: usize, places: Places, facts: Facts) -> World<'a> {
+        let mut by_name = HashMap::new();
+        for (index, class) in classes.iter().enumerate() {
+            by_name.entry(class.name).or_insert(index);
+        }
+        World {
+            memory: Memory::new(&classes, own, &places),
+            classes,
+            by_name,
+            own,
+            places,
+            functions: Functions::default(),
+            initialization: HashMap::new(),
+            setup: Vec::new(),
+            facts,
+        }
+    }
+
+    /// The class of that name, if it was given or the library has it.
+    pub fn class(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    pub fn method(&self, (class, method): MethodId) -> &Method<'a> {
+        &self.classes[class].methods[method]
+    }
+
+    /// `Class.method`.
+    pub fn method_name(&self, id: MethodId) -> String {
+        format!("{}.{}", shown(self.classes[id.0].name), self.method(id).name)
+    }
+
+    pub fn field(&self, (class, field): FieldId) -> &Field<'a> {
+        &self.classes[class].fields[field]
+    }
+
+    /// The class and those it extends, from it upwards.
+    pub fn chain(&self, class: usize) -> Vec<usize> {
+        let parent = |class: &usize| self.classes[*class].parent.and_then(|name| self.class(name));
+        // A class that extends itself would give a chain without end.
+        std::iter::successors(Some(class), parent).take(self.classes.len()).collect()
+    }
+
+    /// All interfaces of a class, inherited ones too, as far as they are known.
+    fn interfaces(&self, class: usize) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut open = self.chain(class);
+        open.reverse();
+        while let Some(class) = open.pop() {
+            for name in self.classes[class].interfaces.iter().rev() {
+                if let Some(interface) = self.class(name)
+                    && !found.contains(&interface)
+                {
+                    found.push(interface);
+                    open.push(interface);
+                }
+            }
+        }
+        found
+    }
+
+    /// The first class, from the given one upwards and then among its interfaces, that declares the field.
+    pub fn find_field(&self, class: &str, name: &str, is_static: bool) -> Option<FieldId> {
+        let class = self.class(class)?;
+        self.chain(class).into_iter().chain(self.interfaces(class)).find_map(|class| {
+            let is_it = |field: &Field| field.name == name && field.is_static == is_static;
+            Some((class, self.classes[class].fields.iter().position(is_it)?))
+        })
+    }
+
+    /// The method that a reference to `class.name` means: declared there, inherited, or of an interface.
+    pub fn resolve(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodId> {
+        let class = self.class(class)?;
+        let declared = |class: usize| Some((class, self.classes[class].method(name, descriptor)?));
+        let object = self.class("java/lang/Object");
+        self.chain(class).into_iter().chain(self.interfaces(class)).chain(object).find_map(declared)
+    }
+
+    /// The method that a call on an object of `class` runs: the first one with code in the class and those it extends, else
+    /// the most specific one of its interfaces.
+    pub fn select(&self, class: usize, name: &str, descriptor: &str) -> Option<MethodId> {
+        let runs = |class: usize| {
+            let id = (class, self.classes[class].method(name, descriptor)?);
+            let method = self.method(id);
+            (!method.is_static && (method.body.is_some() || method.is_native)).then_some(id)
+        };
+        if let Some(id) = self.chain(class).into_iter().find_map(runs) {
+            return Some(id);
+        }
+        let candidates: Vec<MethodId> = self.interfaces(class).into_iter().filter_map(runs).collect();
+        let is_overridden =
+            |id: &MethodId| candidates.iter().any(|other| other.0 != id.0 && self.interfaces(other.0).contains(&id.0));
+        candidates.iter().copied().find(|id| !is_overridden(id))
+    }
+
+    /// Whether a value of the type `sub` is one of the type `of`. Types are binary names, arrays are descriptors.
+    pub fn is_subtype(&self, sub: &str, of: &str) -> bool {
+        if sub == of || of == "java/lang/Object" {
+            return true;
+        }
+        if let Some(element) = sub.strip_prefix('[') {
+            return match of.strip_prefix('[') {
+                Some(wanted) => match (named(element), named(wanted)) {
+                    (Some(element), Some(wanted)) => self.is_subtype(element, wanted),
+                    _ => false,
+                },
+                None => of == "java/lang/Cloneable" || of == "java/io/Serializable",
+            };
+        }
+        let Some(class) = self.class(sub) else { return false };
+        let above: Vec<usize> = self.chain(class).into_iter().chain(self.interfaces(class)).collect();
+        above.iter().any(|&class| self.classes[class].name == of || self.classes[class].interfaces.contains(&of))
+    }
+
+    /// The instance fields of a class in the order of their cells, inherited ones first.
+    fn instance_fields(&self, class: usize) -> Vec<FieldId> {
+        let own = |class: usize| {
+            let is_instance = move |&field: &usize| !self.classes[class].fields[field].is_static;
+            (0..self.classes[class].fields.len()).filter(is_instance).map(move |field| (class, field))
+        };
+        self.chain(class).into_iter().rev().flat_map(own).collect()
+    }
+
+    /// The cell of an instance field.
+    pub fn cell(&self, id: FieldId) -> i64 {
+        self.instance_fields(id.0).iter().position(|&field| field == id).unwrap_or(0) as i64
+    }
+
+    /// The initial value of all cells of an object: 0 of 64 bits if all fields have them, else of 32 bits.
+    pub fn object_default(&self, class: usize) -> Value {
+        let fields = self.instance_fields(class);
+        let is_wide = !fields.is_empty() && fields.iter().all(|&id| self.field(id).kind.width() == 64);
+        Value::int(0, if is_wide { 64 } else { 32 })
+    }
+
+    /// Refuses classes whose parents are unknown: what they inherit would be guessed.
+    pub fn refuse_orphans(&self) -> Vec<Diagnostic> {
+        let orphan = |class: usize| {
+            let parent = self.classes[class].parent?;
+            let what = format!("`{}`, which `{}` extends,", shown(parent), shown(self.classes[class].name));
+            let span = (!self.classes[class].methods.is_empty()).then(|| self.places.statement((class, 0), 0));
+            self.class(parent).is_none().then(|| Unsupported::new(what, span).into())
+        };
+        (0..self.own).filter_map(orphan).collect()
+    }
+}
+
+/// The type that an array's element descriptor names; `None` for primitive types.
+pub fn named(descriptor: &str) -> Option<&str> {
+    match descriptor.strip_prefix('L') {
+        Some(name) => name.strip_suffix(';'),
+        None => descriptor.starts_with('[').then_some(descriptor),
+    }
+}
+
+/// The descriptor of an array whose elements have this type (a binary name or an array's descriptor).
+pub fn array_of(element: &str) -> String {
+    if element.starts_with('[') { format!("[{element}") } else { format!("[L{element};") }
+}
+
+/// The kind of the elements of an array.
+pub fn element_kind(array: &str) -> Kind {
+    match &array[1..] {
+        "J" => Kind::Long,
+        "D" => Kind::Double,
+        "F" => Kind::Float,
+        "Z" | "B" | "C" | "S" | "I" => Kind::Int,
+        _ => Kind::Reference,
+    }
+}
+
+/// A type as Java writes it; the name of its objects' allocations.
+pub fn tag(name: &str) -> Arc<str> {
+    let Some(element) = name.strip_prefix('[') else { return shown(name).into() };
+    let primitive = match element {
+        "Z" => "boolean",
+        "B" => "byte",
+        "C" => "char",
+        "S" => "short",
+        "I" => "int",
+        "J" => "long",
+        "F" => "float",
+        "D" => "double",
+        _ => "",
+    };
+    if !primitive.is_empty() {
+        return format!("{primitive}[]").into();
+    }
+    format!("{}[]", named(element).map_or("?".into(), tag)).into()
+}

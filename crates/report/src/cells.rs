@@ -1,0 +1,198 @@
+//! How cells and values are written in the report of one execution of a bounded test.
+//!
+//! Blocks made at run time have no names in the program, only numbers. A report numbers them in the order in which they
+//! appear (`node1`, `node2`), and writes their fields by number (`node1.0`), so that a reader can follow a list from cell to
+//! cell. Different cells have different names. Executions of other programs keep the names that the program gives.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{Execution, InstructionKind, Pointer, Program, Value};
+
+/// The names of run-time blocks of one execution; of none, where cells are written as the program names them.
+#[derive(Default)]
+pub struct Cells {
+    blocks: BTreeMap<u32, Block>,
+    /// Whether this is a bounded test, where fields are written with a dot and pointers with `&`.
+    in_test: bool,
+}
+
+/// The field in which an engine keeps whether a block of memory that may be reused is given out. It is none of the program's.
+const GIVEN_OUT: i64 = i64::MIN;
+
+struct Block {
+    name: String,
+    /// Whether every path in it starts with 0, the first element of what was allocated, which then goes without saying.
+    is_single: bool,
+}
+
+/// Whether an execution is one of a bounded test: its events belong to operations.
+pub fn is_of_test(execution: &Execution) -> bool {
+    execution.events.iter().any(|event| event.operation.is_some())
+}
+
+impl Cells {
+    /// Names the run-time blocks of an execution of a bounded test.
+    pub fn of(program: &Program, execution: &Execution) -> Cells {
+        if !is_of_test(execution) {
+            return Cells::default();
+        }
+        let mut paths: BTreeMap<u32, BTreeSet<&[i64]>> = BTreeMap::new();
+        let mut order = Vec::new();
+        let is_made = |pointer: &&Pointer| pointer.allocation as usize >= program.globals.len();
+        for pointer in pointers(execution).into_iter().filter(is_made) {
+            if !paths.contains_key(&pointer.allocation) {
+                order.push(pointer.allocation);
+            }
+            let known = paths.entry(pointer.allocation).or_default();
+            if pointer.path != [GIVEN_OUT] {
+                known.insert(&pointer.path);
+            }
+        }
+        let kinds = BlockNames::of(program);
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut blocks = BTreeMap::new();
+        for allocation in order {
+            let paths = &paths[&allocation];
+            let is_single =
+                paths.iter().all(|path| path.first() == Some(&0)) && paths.iter().any(|path| path.len() > 1);
+            let kind = kinds.get(!paths.is_empty() && paths.iter().all(|path| path.is_empty()), is_single);
+            let count = counts.entry(kind).or_default();
+            *count += 1;
+            blocks.insert(allocation, Block { name: format!("{kind}{count}"), is_single });
+        }
+        Cells { blocks, in_test: true }
+    }
+
+    /// A cell: `tail`, `queue.1`, `node2.0`.
+    pub fn cell(&self, program: &Program, cell: &Pointer) -> String {
+        if !self.in_test {
+            return program.cell_name(cell);
+        }
+        let block = self.blocks.get(&cell.allocation);
+        let base = match block {
+            Some(block) => block.name.clone(),
+            None => program.cell_name(&Pointer::to(cell.allocation)),
+        };
+        if cell.path == [GIVEN_OUT] {
+            return format!("{base}.given_out");
+        }
+        let skipped = usize::from(block.is_some_and(|block| block.is_single));
+        let fields = cell.path.iter().skip(skipped).map(|field| format!(".{field}"));
+        base + &fields.collect::<String>()
+    }
+
+    /// A value: `1`, `&node2`, `pair(&node1, 3)`.
+    pub fn value(&self, program: &Program, value: &Value) -> String {
+        match value {
+            _ if !self.in_test => program.value_name(value),
+            Value::Pointer(pointer) => format!("&{}", self.cell(program, pointer)),
+            Value::Composite(tag, fields) => {
+                let fields: Vec<String> = fields.iter().map(|field| self.value(program, field)).collect();
+                format!("{tag}({})", fields.join(", "))
+            }
+            Value::Int(_) | Value::Undefined => program.value_name(value),
+        }
+    }
+}
+
+/// What run-time blocks are called, before their number.
+struct BlockNames {
+    allocated: String,
+    /// Of variables that are kept in memory, if there are any.
+    variable: Option<String>,
+}
+
+impl BlockNames {
+    /// The type that the program allocates and the variable that it keeps in memory, if there is one of each only.
+    fn of(program: &Program) -> BlockNames {
+        let (mut allocated, mut variables) = (BTreeSet::new(), BTreeSet::new());
+        for function in &program.functions {
+            for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+                let InstructionKind::Allocate { target, name, .. } = &instruction.kind else { continue };
+                let register = function.registers.get(target.0 as usize).map_or("", |register| register);
+                let is_variable = !name.is_empty() && register.starts_with(&**name);
+                if is_variable {
+                    variables.insert(word(name))
+                } else {
+                    allocated.insert(word(name))
+                };
+            }
+        }
+        let is_taken = |name: &str| program.globals.iter().any(|global| global.name.starts_with(name));
+        let only = |names: BTreeSet<String>, other: &str| {
+            let mut names = names.into_iter().filter(|name| !name.is_empty());
+            let name = names.next().filter(|_| names.next().is_none()).unwrap_or_else(|| other.into());
+            if is_taken(&name) { format!("#{name}") } else { name }
+        };
+        let variable = (!variables.is_empty()).then(|| only(variables, "local"));
+        BlockNames { allocated: only(allocated, "block"), variable }
+    }
+
+    /// The name of a block by what is known of it: `is_scalar`, a single cell without path; `is_single`, one element of an
+    /// allocated type. What may be either a variable or allocated is just a block.
+    fn get(&self, is_scalar: bool, is_single: bool) -> &str {
+        match &self.variable {
+            Some(variable) if is_scalar => variable,
+            Some(_) if !is_single => "#block",
+            _ => &self.allocated,
+        }
+    }
+}
+
+/// A type's name as the beginning of a block's: `node` for `struct node` and `node_t`. Ends in no digit.
+fn word(name: &str) -> String {
+    let word = name.rsplit([' ', '.', '/']).next().unwrap_or(name);
+    let word = word.strip_suffix("_t").filter(|word| !word.is_empty()).unwrap_or(word);
+    let word: String = word.chars().filter(|&c| c.is_alphanumeric() || c == '_').collect();
+    if word.ends_with(|c: char| c.is_ascii_digit()) { word + "_" } else { word }
+}
+
+/// All pointers that an execution shows, in order.
+fn pointers(execution: &Execution) -> Vec<&Pointer> {
+    let mut all = Vec::new();
+    for event in &execution.events {
+        all.extend(&event.cell);
+        event.value.iter().for_each(|value| pointers_in(value, &mut all));
+    }
+    all
+}
+
+fn pointers_in<'a>(value: &'a Value, all: &mut Vec<&'a Pointer>) {
+    match value {
+        Value::Pointer(pointer) => all.push(pointer),
+        Value::Composite(_, fields) => fields.iter().for_each(|field| pointers_in(field, all)),
+        Value::Int(_) | Value::Undefined => (),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples;
+
+    #[test]
+    fn different_cells_have_different_names() {
+        let (program, _, outcome) = examples::mailbox();
+        let mut execution = outcome.witness.expect("a witness");
+        let pointer = |allocation: u32, path: &[i64]| Pointer { allocation, path: path.to_vec() };
+        let all = [
+            pointer(0, &[]),
+            pointer(0, &[0]),
+            pointer(1, &[0]),
+            pointer(1, &[0, 0]),
+            pointer(1, &[0, 1]),
+            pointer(1, &[GIVEN_OUT]),
+            pointer(2, &[]),
+            pointer(3, &[]),
+            pointer(3, &[0]),
+            pointer(4, &[0]),
+        ];
+        let template = execution.events[2].clone();
+        execution.events.extend(all.iter().map(|cell| program::Event { cell: Some(cell.clone()), ..template.clone() }));
+        let cells = Cells::of(&program, &execution);
+        let names: Vec<String> = all.iter().map(|cell| cells.cell(&program, cell)).collect();
+        assert_eq!(names[..6], ["box", "box.0", "node1", "node1.0", "node1.1", "node1.given_out"]);
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), all.len(), "{names:?}");
+        assert_eq!(cells.value(&program, &Value::Pointer(all[3].clone())), "&node1.0");
+    }
+}

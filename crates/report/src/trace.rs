@@ -1,0 +1,199 @@
+//! An execution of a bounded test as a reader follows it, before it is text or a page: events in the order in which memory
+//! may have seen them, each in the column of its thread, grouped by operation, with what does not stand where the program
+//! has it marked.
+
+use std::collections::BTreeSet;
+
+use program::{Event, EventId, EventKind, Execution, Location, Observation, Program, Shown, Sources, Span, ThreadId};
+
+use crate::names::{Names, is_boundary, label, thread_name};
+use crate::reordering::{Moved, Reordering, positions};
+
+/// What a reader follows.
+pub struct Trace {
+    /// The threads' names, one per column.
+    pub columns: Vec<String>,
+    /// From top to bottom.
+    pub rows: Vec<Row>,
+}
+
+/// An event in the trace.
+pub struct Row {
+    /// The event.
+    pub event: EventId,
+    /// Which column it stands in.
+    pub column: usize,
+    /// Which operation of its thread it is part of.
+    pub operation: u32,
+    /// Whether the event above it in its column is of another operation, or there is none.
+    pub starts_operation: bool,
+    /// Its name: `b3`.
+    pub name: String,
+    /// What it does: `node1.0 := &node2`, `tail -> &node1`.
+    pub effect: String,
+    /// Of a load, the store that it sees.
+    pub sees: Option<Seen>,
+    /// The statement it comes from.
+    pub span: Option<Span>,
+    /// Whether it stands out of program order.
+    pub moved: Option<Moved>,
+    /// Whether it is part of the cycle that excludes an interleaving.
+    pub on_cycle: bool,
+    /// Its place in an atomic block of several events.
+    pub atomic: Option<InBlock>,
+    /// Whether it is a fence or the like, which accesses nothing.
+    pub is_fence: bool,
+    /// Whether the failure is said to be here.
+    pub fails: bool,
+}
+
+/// The store that a load sees.
+pub struct Seen {
+    /// Its name: `a2`, or `init x`.
+    pub name: String,
+    /// The event; `None` for the initial value.
+    pub event: Option<EventId>,
+    /// Whether it stands further down: the load's thread sees its own store before memory does.
+    pub is_below: bool,
+}
+
+/// Where an event stands in an atomic block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InBlock {
+    /// It is the first.
+    First,
+    /// Between others.
+    Middle,
+    /// It is the last.
+    Last,
+}
+
+/// The trace of an execution; `failure` is where it goes wrong, if that is a place.
+pub fn trace(
+    program: &Program,
+    execution: &Execution,
+    names: &Names,
+    found: &Reordering,
+    failure: Option<&Location>,
+) -> Trace {
+    let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
+    let count = started.max().unwrap_or(0).max(program.threads.len());
+    let columns = (0..count as u32).map(|thread| thread_name(program, ThreadId(thread))).collect();
+    let on_cycle: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
+    let shown: Vec<EventId> = found.order.iter().copied().filter(|&id| !is_boundary(execution.event(id))).collect();
+    let at = positions(execution, &shown);
+    let mut current: Vec<Option<u32>> = vec![None; count];
+    let mut rows = Vec::new();
+    for (index, &id) in shown.iter().enumerate() {
+        let event = execution.event(id);
+        let column = event.thread.map_or(0, |thread| thread.0 as usize);
+        let operation = event.operation.unwrap_or(0);
+        rows.push(Row {
+            event: id,
+            column,
+            operation,
+            starts_operation: current[column] != Some(operation),
+            name: names.get(id).to_string(),
+            effect: effect(program, event, names),
+            sees: sees(execution, id, names, &at),
+            span: event.span,
+            moved: found.moved.get(&id).copied(),
+            on_cycle: on_cycle.contains(&id),
+            atomic: in_block(execution, &shown, index),
+            is_fence: !matches!(event.kind, EventKind::Read | EventKind::Write),
+            fails: failure.is_some() && event.span.map(|span| program.sources.location(span)).as_ref() == failure,
+        });
+        current[column] = Some(operation);
+    }
+    Trace { columns, rows }
+}
+
+/// What an event does to memory: `node1.0 := &node2`, `tail -> &node1`; for others their label.
+pub fn effect(program: &Program, event: &Event, names: &Names) -> String {
+    if event.kind == EventKind::Fence {
+        return label(program, event, &names.cells).replacen('F', "fence", 1);
+    }
+    let is_access = matches!(event.kind, EventKind::Read | EventKind::Write);
+    let cell = event.cell.as_ref().map(|cell| names.cells.cell(program, cell));
+    let cell = cell.or_else(|| is_access.then(|| "(no cell)".into()));
+    let (Some(cell), Some(value)) = (cell, &event.value) else { return label(program, event, &names.cells) };
+    let value = names.cells.value(program, value);
+    match event.kind {
+        EventKind::Write => format!("{cell} := {value}"),
+        EventKind::Read => format!("{cell} -> {value}"),
+        _ => label(program, event, &names.cells),
+    }
+}
+
+fn sees(execution: &Execution, read: EventId, names: &Names, at: &[usize]) -> Option<Seen> {
+    let (write, _) = execution.rf.iter().find(|&&(_, other)| other == read)?;
+    let is_initial = execution.event(*write).thread.is_none();
+    Some(Seen {
+        name: if is_initial { "initial".into() } else { names.get(*write).to_string() },
+        event: (!is_initial).then_some(*write),
+        is_below: !is_initial && at[write.0 as usize] > at[read.0 as usize],
+    })
+}
+
+/// Where the event stands among neighbours of the same atomic block, as long as they stand together.
+fn in_block(execution: &Execution, shown: &[EventId], index: usize) -> Option<InBlock> {
+    let block = |index: Option<usize>| {
+        let event = execution.event(*shown.get(index?)?);
+        event.atomic.map(|block| (event.thread, block))
+    };
+    let own = block(Some(index))?;
+    let (above, below) = (block(index.checked_sub(1)) == Some(own), block(Some(index + 1)) == Some(own));
+    match (above, below) {
+        (false, true) => Some(InBlock::First),
+        (true, true) => Some(InBlock::Middle),
+        (true, false) => Some(InBlock::Last),
+        (false, false) => None,
+    }
+}
+
+/// What an operation of a thread showed.
+pub fn shown(observation: Option<&Observation>, column: usize, operation: u32) -> Option<&Shown> {
+    observation?.get(column + 1)?.get(operation as usize)
+}
+
+/// The values that an operation showed: `res=1, val=0`; empty if none.
+pub fn values(program: &Program, shown: &Shown, names: &Names) -> String {
+    let value = |(label, value): &(std::sync::Arc<str>, program::Value)| {
+        format!("{label}={}", names.cells.value(program, value))
+    };
+    shown.values.iter().map(value).collect::<Vec<_>>().join(", ")
+}
+
+/// An operation with what it showed: `d: res=1, val=0`; its number where its name is not known.
+pub fn operation_title(program: &Program, observation: Option<&Observation>, row: &Row, names: &Names) -> String {
+    let Some(shown) = shown(observation, row.column, row.operation) else {
+        return format!("operation {}", row.operation + 1);
+    };
+    match values(program, shown, names) {
+        values if values.is_empty() => shown.operation.to_string(),
+        values => format!("{}: {values}", shown.operation),
+    }
+}
+
+/// The source line that a statement starts on, without white space and comments at its end.
+pub fn statement(sources: &Sources, span: Option<Span>) -> String {
+    let Some(span) = span else { return String::new() };
+    let text = sources.text(span.file);
+    let line = text.lines().nth(sources.location(span).line.saturating_sub(1)).unwrap_or_default();
+    let code = line.split("/*").next().unwrap_or(line).split("//").next().unwrap_or(line);
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A line of the program: its number; with the file's name if that is not `file`.
+pub fn line(location: &Location, file: &str) -> String {
+    if location.file == file {
+        location.line.to_string()
+    } else {
+        format!("{}:{}", short_name(&location.file), location.line)
+    }
+}
+
+/// The last part of a path.
+pub fn short_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
