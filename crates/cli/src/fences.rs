@@ -172,7 +172,7 @@ impl Programs {
             return End::Unknown(reason.clone());
         }
         let program = &*self.tests[test].program;
-        let answer = Answer { file, program, model, engine: ENGINE, property: Property::Always, outcome };
+        let answer = Answer { file, program, model, engine: ENGINE, property: Property::Always, outcome, test: None };
         End::Hopeless(self.tests[test].name.clone(), text::answer(&answer))
     }
 

@@ -2,13 +2,13 @@
 //!
 //! Blocks made at run time are numbered in the order in which a walk from the globals, the threads and the monitors finds
 //! them; what the walk does not find is dropped. Nothing can tell two numberings apart: pointers are only compared for
-//! equality. A freed block that nothing points to may be dropped although it could be given out again: whoever got it could
-//! not tell it from a fresh one.
+//! equality. A freed block that nothing points to is kept if it could be given out again, because of what it holds; if that is
+//! nothing it is dropped: whoever got it could not tell it from a fresh one.
 
 use std::rc::Rc;
 
 use crate::state::{Allocation, State, Status, Thread};
-use crate::word::{Address, Word, Words};
+use crate::word::{Address, PathId, Word, Words};
 
 const UNSEEN: u32 = u32::MAX;
 
@@ -72,6 +72,13 @@ fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
     for word in state.history.iter().flat_map(|history| history.words()) {
         visit(word, words, &mut order, &mut numbers);
         walk(&mut order, &mut numbers);
+    }
+    for (number, block) in state.heap.iter().enumerate() {
+        if block.freed && block.reuse && !block.cells.is_empty() {
+            let path = PathId(0);
+            visit(Word::Pointer(Address { allocation: number as u32, path }), words, &mut order, &mut numbers);
+            walk(&mut order, &mut numbers);
+        }
     }
     for monitor in state.monitors.iter() {
         visit(Word::Pointer(monitor.address), words, &mut order, &mut numbers);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use program::{Access, EventKind, FunctionId, Order, Span};
 
 use crate::observer::{Sync, Via};
+use crate::relax::Path;
 use crate::state::{State, Status};
 use crate::word::{Address, Word};
 
@@ -18,7 +19,7 @@ pub enum Rules {
 }
 
 /// For each thread, up to which of its periods something comes after it. A thread's period ends when it releases.
-type Clock = Vec<u32>;
+pub(crate) type Clock = Vec<u32>;
 
 fn join(clock: &mut Clock, other: &Clock) {
     if clock.len() < other.len() {
@@ -27,7 +28,7 @@ fn join(clock: &mut Clock, other: &Clock) {
     clock.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
 }
 
-fn at(clock: &Clock, thread: usize) -> u32 {
+pub(crate) fn at(clock: &Clock, thread: usize) -> u32 {
     clock.get(thread).copied().unwrap_or(0)
 }
 
@@ -60,7 +61,7 @@ pub struct Pair {
 
 /// What is known of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Cell {
+pub(crate) struct Cell {
     /// The latest access of each thread at each place and of each sort.
     records: Vec<Record>,
     /// What an acquire that reads the present value comes after: by the thread of each release that heads a release
@@ -69,17 +70,17 @@ struct Cell {
     /// What a volatile read comes after: all volatile writes so far.
     volatile: Clock,
     /// The writes that some read may still see.
-    writes: Vec<Write>,
+    pub(crate) writes: Vec<Write>,
 }
 
 /// A write that a read may see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Write {
+pub(crate) struct Write {
     /// Its thread; `None` for the initial write, which comes before everything.
-    thread: Option<usize>,
+    pub(crate) thread: Option<usize>,
     /// What it comes after, and its own period.
     clock: Clock,
-    value: Word,
+    pub(crate) value: Word,
 }
 
 impl Write {
@@ -89,15 +90,15 @@ impl Write {
     }
 
     /// Whether another write comes between this one and what has this clock.
-    fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
+    pub(crate) fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
         writes.iter().any(|other| other != self && self.is_before(&other.clock) && other.is_before(clock))
     }
 }
 
 /// What a thread comes after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct ThreadClocks {
-    now: Clock,
+pub(crate) struct ThreadClocks {
+    pub(crate) now: Clock,
     /// What came before its last release fence.
     released: Clock,
     /// What an acquire fence would make it come after.
@@ -108,17 +109,19 @@ struct ThreadClocks {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     rules: Rules,
-    threads: Vec<Rc<ThreadClocks>>,
+    pub(crate) threads: Vec<Rc<ThreadClocks>>,
     /// By address, ascending.
     monitors: Vec<(Address, Rc<Clock>)>,
     /// By address, ascending.
-    cells: Vec<(Address, Rc<Cell>)>,
+    pub(crate) cells: Vec<(Address, Rc<Cell>)>,
+    /// What else belongs to the execution, on the machine jmm_over; then no write is forgotten.
+    pub(crate) path: Option<Path>,
 }
 
 impl Clocks {
     /// Nothing has happened yet.
     pub fn new(rules: Rules, threads: usize) -> Clocks {
-        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new() };
+        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new(), path: None };
         (0..threads).for_each(|thread| clocks.add_thread(thread, &Clock::new()));
         clocks
     }
@@ -153,7 +156,7 @@ impl Clocks {
         join(&mut self.thread(thread).now, clock);
     }
 
-    fn cell(&mut self, address: Address) -> &mut Cell {
+    pub(crate) fn cell(&mut self, address: Address) -> &mut Cell {
         let place = match self.cells.binary_search_by_key(&address, |(address, _)| *address) {
             Ok(place) => place,
             Err(place) => {
@@ -354,7 +357,8 @@ impl Clocks {
             }
         }
         let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();
-        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
+        let forgets = self.path.is_none();
+        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| forgets && !cell.writes.is_empty()) {
             let kept = still_seen(&cell.writes, &clocks);
             if kept.len() < cell.writes.len() {
                 Rc::make_mut(cell).writes = kept;
@@ -371,6 +375,8 @@ impl Clocks {
         for (_, cell) in &self.cells {
             cell.records.iter().for_each(|record| used[record.thread].push(record.period));
         }
+        let periods = self.path.iter_mut().flat_map(Path::periods);
+        periods.for_each(|(thread, period)| used[thread].push(*period));
         let mut changes = false;
         for periods in &mut used {
             periods.sort_unstable();
@@ -411,6 +417,8 @@ impl Clocks {
             change(&mut cell.volatile);
             cell.records.iter_mut().for_each(|record| record.period = rank(record.thread, record.period));
         }
+        let periods = self.path.iter_mut().flat_map(Path::periods);
+        periods.for_each(|(thread, period)| *period = rank(thread, *period));
     }
 
     /// The clocks as numbers: equal exactly when everything that could still race compares alike.

@@ -7,8 +7,8 @@
 //!   operator outside of its domain or on an undefined operand; a branch on what has no truth value; the comparison of a
 //!   pointer with a number other than 0. Undefined values may be carried: by `copy`, `make`, `set`, `get` and `select`, by
 //!   loads and stores, calls and returns.
-//! - **Freed blocks** that may be given out again keep their content and may still be accessed until then: the program may
-//!   guard against that itself (CheckFence thesis, section 4.6). Access to any other freed block is an error.
+//! - **Freed blocks** that may be given out again keep their content, also when they are, and may still be accessed: the
+//!   program may guard against that itself (CheckFence thesis, section 4.6). Access to any other freed block is an error.
 //! - **`choose`**, a weak compare-exchange, which freed block is given out again and which waiting thread is notified are
 //!   picked from [`Choices`].
 
@@ -23,6 +23,7 @@ use program::{
 use crate::choices::Choices;
 use crate::memory::Machine;
 use crate::observer::{Deed, Observer, Sync, Via};
+use crate::relax::Relaxed;
 use crate::state::{Allocation, Frame, State, Status, Thread};
 use crate::word::{Address, Word, Words};
 
@@ -100,6 +101,8 @@ pub struct Interpreter<'a> {
     pub(crate) direct: bool,
     /// Whether the program frees memory.
     pub(crate) frees: bool,
+    /// What holds for all executions on the machine jmm_over.
+    pub(crate) relaxed: Option<Relaxed>,
     names: Vec<Arc<str>>,
 }
 
@@ -118,6 +121,7 @@ impl<'a> Interpreter<'a> {
             held: Vec::new(),
             direct: false,
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
+            relaxed: None,
             names: Vec::new(),
         }
     }
@@ -232,7 +236,7 @@ impl<'a> Interpreter<'a> {
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse } => {
-                self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
+                self.allocate(state, thread, *target, (default, name, *reuse), (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span)?,
             Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),
@@ -252,7 +256,10 @@ impl<'a> Interpreter<'a> {
             Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
             Assert { condition, message } => {
                 if self.operand(state, thread, condition).truth() != Some(true) && !self.passes_assertions {
-                    return Err(Stop::Failed(Fault { assertion: true, message: message.to_string(), span }));
+                    let fault = Fault { assertion: true, message: message.to_string(), span };
+                    if !self.relaxed_fault(state, thread, &fault) {
+                        return Err(Stop::Failed(fault));
+                    }
                 }
             }
             Assume { condition } => match self.operand(state, thread, condition).truth() {

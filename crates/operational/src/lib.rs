@@ -3,7 +3,7 @@
 //! On the machines sc, tso and pso the answers are exact: every execution of the machine is looked at, up to differences that no answer depends on, and
 //! nothing else is. A search that ends early, because of a limit or because a thread runs on without meeting shared memory,
 //! concludes nothing from not finding an execution. The machine jmm_under finds only executions that Java's model allows,
-//! but not all of them.
+//! but not all of them; jmm_over finds all, and some more.
 //!
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
@@ -12,10 +12,12 @@
 //!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
+//! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
 pub mod canonical;
 pub mod choices;
+pub mod fixpoint;
 pub mod happens_before;
 pub mod interpret;
 pub mod limits;
@@ -24,6 +26,7 @@ pub mod loops;
 pub mod memory;
 pub mod observer;
 pub mod races;
+pub mod relax;
 pub mod replay;
 pub mod schedule;
 pub mod search;
@@ -103,6 +106,9 @@ pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Resu
 
 fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
     refuse_what_is_not_modelled(program, machine)?;
+    if machine == Machine::JmmOver {
+        return fixpoint::answer(program, options, all);
+    }
     let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
     let mut asked = Asked::new(program, options.assertions, all);
     let mut explored = search(&mut runner, &options.limits, &mut asked);
@@ -143,12 +149,15 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
 
 /// Java's model does not say which of two unordered writes is the last.
 fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
-    let Some(question) = program.question.as_ref().filter(|_| machine == Machine::JmmUnder) else { return Ok(()) };
+    let Some(question) = program.question.as_ref().filter(|_| matches!(machine, Machine::JmmUnder | Machine::JmmOver))
+    else {
+        return Ok(());
+    };
     let mut asks = false;
     let mut look = |observable: &Observable| asks |= matches!(observable, Observable::Memory(_));
     question.observed.iter().for_each(&mut look);
     question.filter.iter().for_each(|filter| filter.observables(&mut look));
-    let what = "a question about final values of memory on the machine jmm_under";
+    let what = format!("a question about final values of memory on the machine {}", machine.name());
     if asks { Err(Unsupported::new(what, question.span)) } else { Ok(()) }
 }
 
@@ -181,11 +190,14 @@ fn statistics(explored: &Explored) -> Statistics {
         ("bytes of states", explored.state_bytes),
         ("bytes shared by states", explored.shared_bytes),
     ];
-    Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).to_vec() }
+    let relaxed = [("passes", explored.passes), ("known writes", explored.writes)];
+    let relaxed = relaxed.into_iter().filter(|_| explored.passes > 0);
+    let figures = figures.into_iter().chain(relaxed);
+    Statistics { figures: figures.map(|(name, figure)| (name.to_string(), figure)).collect() }
 }
 
 /// Looks for an execution as asked while the search goes on.
-struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     program: &'a Verified,
     assertions: Assertions,
     /// Whether all final states are wanted, so that the search goes on after the first.

@@ -18,9 +18,12 @@
 //!   last write, as do read-modify-writes. Final fields mean nothing more than other fields. Final values of memory are not
 //!   defined and may not be asked for.
 //!
+//! - [`Machine::JmmOver`]: JPR, an over-approximation of the same model; see [`crate::relax`].
+//!
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
 //! store. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
-//! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes.
+//! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
+//! do the giving back of a block and the giving out of one that may have been given back.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,7 +34,7 @@ use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop, Waiting, fault, unsupported};
 use crate::observer::{Deed, Observer, Via};
 use crate::state::{Allocation, Buffered, State};
-use crate::word::{Address, Word};
+use crate::word::{Address, PathId, Word};
 
 /// How stores get to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,12 +47,17 @@ pub enum Machine {
     Pso,
     /// At once; but a plain read may see any past write that happens-before does not hide.
     JmmUnder,
+    /// The same, and a plain read may also see a write that is still to come.
+    JmmOver,
 }
 
 impl Machine {
-    /// The machine with this name.
+    /// All machines.
+    pub const ALL: [Machine; 5] = [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmUnder, Machine::JmmOver];
+
+    /// The machine with this name; `-` may stand for `_`.
     pub fn named(name: &str) -> Option<Machine> {
-        [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmUnder].into_iter().find(|machine| machine.name() == name)
+        Machine::ALL.into_iter().find(|machine| machine.name() == name.replace('-', "_"))
     }
 
     /// Its name.
@@ -59,6 +67,7 @@ impl Machine {
             Machine::Tso => "tso",
             Machine::Pso => "pso",
             Machine::JmmUnder => "jmm_under",
+            Machine::JmmOver => "jmm_over",
         }
     }
 
@@ -67,6 +76,7 @@ impl Machine {
         match self {
             Machine::Sc | Machine::Tso | Machine::Pso => Guarantee::Exact,
             Machine::JmmUnder => Guarantee::Under,
+            Machine::JmmOver => Guarantee::Over,
         }
     }
 
@@ -104,7 +114,8 @@ pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
         match &**tag {
             "MFENCE" => ordering = Ordering { store_load: true, store_store: true },
             "SL" => ordering.store_load = true,
-            "SFENCE" | "SS" => ordering.store_store = true,
+            // What a constructor wrote to final fields gets to memory before what it is published by.
+            "SFENCE" | "SS" | "freeze" => ordering.store_store = true,
             tag if WITHOUT_EFFECT.contains(&tag) => {}
             _ => return None,
         }
@@ -143,7 +154,10 @@ impl Interpreter<'_> {
         }
         let own = buffer.iter().rev().find(|store| store.cell == cell).map(|store| store.value);
         let held = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
-        let value = self.seen(state, thread, cell, access, held, choices);
+        let value = match self.is_relaxed(cell, access, span)? {
+            true => self.relaxed_read(state, thread, cell, held, choices)?,
+            false => self.seen(state, thread, cell, access, held, choices),
+        };
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
         let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
         self.deed(state, deed, observer);
@@ -161,14 +175,15 @@ impl Interpreter<'_> {
         held: Word,
         choices: &mut Choices,
     ) -> Word {
-        let Some(history) = state.history().filter(|_| access.order == Order::Plain) else { return held };
+        let may_choose = self.machine == Machine::JmmUnder && access.order == Order::Plain;
+        let Some(history) = state.history().filter(|_| may_choose) else { return held };
         let values = history.visible(thread, cell, held);
         if values.len() == 1 { values[0] } else { values[choices.pick(values.len() as u32) as usize] }
     }
 
     /// Keeps a write for those who may see it.
     fn remember(&self, state: &mut State, thread: usize, cell: Address, held: Word, value: Word) {
-        if let Some(history) = state.history() {
+        if let Some(history) = state.history().filter(|_| self.machine == Machine::JmmUnder) {
             history.written(thread, cell, held, value);
         }
     }
@@ -191,7 +206,10 @@ impl Interpreter<'_> {
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
         let held = state.held(cell).unwrap_or(Word::Undefined);
-        self.remember(state, thread, cell, held, value);
+        match self.is_relaxed(cell, access, span)? {
+            true => self.relaxed_write(state, thread, cell, held, value)?,
+            false => self.remember(state, thread, cell, held, value),
+        }
         self.deed(state, deed, observer);
         if direct {
             state.put(cell, value);
@@ -215,6 +233,9 @@ impl Interpreter<'_> {
         let address = self.operand(state, thread, address);
         let cell = self.cell(state, address, span)?;
         self.drained(state, thread)?;
+        if self.is_relaxed(cell, access, span)? {
+            return unsupported("a read-modify-write that is not volatile on the machine jmm_over", span);
+        }
         let old = state.held(cell).unwrap_or(Word::Undefined);
         let mut read_access = access;
         let new = match update {
@@ -307,33 +328,40 @@ impl Interpreter<'_> {
         thread: usize,
         target: RegisterId,
         (default, name, reuse): (&Value, &Arc<str>, bool),
-        span: Option<Span>,
         (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
-        if reuse && !self.is_direct() {
-            return unsupported(&format!("reuse of memory on the machine {}", self.machine.name()), span);
+        if reuse && !self.direct {
+            self.drained(state, thread)?;
         }
         let default = self.words.word(default);
         let name = self.name_id(name);
+        let path = self.words.path(&[]);
+        if let Some(allocation) = self.relaxed_object(state, thread, (name, default)) {
+            observer.allocated(allocation);
+            state.thread(thread).set(target, Word::Pointer(Address { allocation, path }));
+            return Ok(());
+        }
         let fresh = Allocation { name, default, cells: Vec::new(), freed: false, reuse };
         let is_free = |allocation: &Rc<Allocation>| reuse && allocation.freed && allocation.reuse;
         let free: Vec<usize> = (0..state.heap.len()).filter(|&index| is_free(&state.heap[index])).collect();
         let picked = if free.is_empty() { 0 } else { choices.pick(free.len() as u32 + 1) as usize };
         let allocation = match picked.checked_sub(1) {
             Some(picked) => {
-                state.heap[free[picked]] = Rc::new(fresh);
+                // It keeps what it held, and stores to it may still be on their way.
+                Rc::make_mut(&mut state.heap[free[picked]]).freed = false;
+                self.passes_block_on(EventKind::Lock, state, thread, free[picked] as u32);
                 free[picked]
             }
             None => {
                 state.heap.push(Rc::new(fresh));
-                state.heap.len() - 1
+                let allocation = state.heap.len() - 1;
+                if let Some(history) = state.history() {
+                    history.allocated(allocation as u32);
+                }
+                observer.allocated(allocation as u32);
+                allocation
             }
         };
-        if let Some(history) = state.history() {
-            history.allocated(allocation as u32);
-        }
-        observer.allocated(allocation as u32);
-        let path = self.words.path(&[]);
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);
         Ok(())
@@ -354,10 +382,22 @@ impl Interpreter<'_> {
         if address.path != self.words.path(&[]) || address.allocation < globals {
             return fault("a pointer is freed that is not the start of an allocated block", span);
         }
+        if !self.direct {
+            self.drained(state, thread)?;
+        }
         match state.heap.get_mut(address.allocation as usize) {
             Some(allocation) if !allocation.freed => Rc::make_mut(allocation).freed = true,
             _ => return fault("double free", span),
         }
+        self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);
         Ok(())
+    }
+
+    /// Who gives a block back comes before who gets it next: as if the block had a monitor for that.
+    fn passes_block_on(&self, kind: EventKind, state: &mut State, thread: usize, allocation: u32) {
+        let cell = Some(Address { allocation, path: PathId(u32::MAX) });
+        if let Some(history) = state.history().filter(|_| !self.direct) {
+            history.deed(thread, kind, cell, &Access::plain(), Via::Memory);
+        }
     }
 }

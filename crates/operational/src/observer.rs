@@ -100,6 +100,11 @@ pub trait Observer {
         let _ = (thread, function, from, to);
     }
 
+    /// An atomic block of a thread begins (`true`) or ends.
+    fn atomic(&mut self, thread: usize, begins: bool) {
+        let _ = (thread, begins);
+    }
+
     /// The innermost call of a thread returns.
     fn returns(&mut self, thread: usize) {
         let _ = thread;

@@ -309,6 +309,10 @@ struct Recorder {
     next_number: u32,
     /// Which writes each read may see, on a machine with a history; writes are told apart by their numbers as values.
     seen: Option<Clocks>,
+    /// How many atomic blocks and read-modify-writes there were.
+    atomics: u32,
+    /// Whether an atomic block is running.
+    in_atomic: bool,
     /// Monitors at which a notification woke nobody.
     unheard: Vec<Address>,
     state: FinalState,
@@ -408,8 +412,11 @@ impl Recorder {
 
     /// The execution, its events thread by thread.
     fn execution(mut self) -> Execution {
-        for (number, (read, write)) in self.rmw.clone().into_iter().enumerate() {
-            [read, write].into_iter().for_each(|event| self.events[event].atomic = Some(number as u32));
+        for (read, write) in self.rmw.clone() {
+            if self.events[read].atomic.is_none() {
+                [read, write].into_iter().for_each(|event| self.events[event].atomic = Some(self.atomics));
+                self.atomics += 1;
+            }
         }
         let mut places: Vec<usize> = (0..self.events.len()).collect();
         places.sort_by_key(|&event| self.events[event].thread);
@@ -483,7 +490,7 @@ impl Observer for Recorder {
             value,
             access,
             span,
-            atomic: None,
+            atomic: self.in_atomic.then_some(self.atomics),
             operation: None,
         });
         if state.history.is_some() && self.seen.is_none() {
@@ -514,6 +521,11 @@ impl Observer for Recorder {
         }
         self.order.push(event);
         self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span });
+    }
+
+    fn atomic(&mut self, _: usize, begins: bool) {
+        self.atomics += u32::from(!begins);
+        self.in_atomic = begins;
     }
 
     fn allocated(&mut self, allocation: u32) {

@@ -48,6 +48,13 @@ pub struct Explored {
     pub state_bytes: u64,
     /// About how many bytes the structure takes that states share.
     pub shared_bytes: u64,
+    /// On the machine jmm_over: how often the program was searched, counted as its authors do (with the first, sequentially
+    /// consistent search, and one more).
+    pub passes: u64,
+    /// On the machine jmm_over: how many writes were known in the end, initial ones included.
+    pub writes: u64,
+    /// On the machine jmm_over: whether an execution as asked was found.
+    pub found: bool,
     /// Why the search did not cover everything, if so.
     pub incomplete: Option<String>,
 }
@@ -132,12 +139,20 @@ impl<'a> Runner<'a> {
             self.interpreter.settle(state, choices, observer)?;
         }
         let program = self.interpreter.program;
+        if state.history.as_ref().is_some_and(|history| history.is_hopeless(state)) {
+            return Err(Halt { thread: 0, stop: Stop::Dropped });
+        }
         self.liveness.forget(state, program);
         if let Some(mut history) = state.history.take() {
             Rc::make_mut(&mut history).simplify(state);
             state.history = Some(history);
         }
-        if let Some(numbers) = canonicalize(state, program.globals.len(), &mut self.interpreter.words) {
+        // On jmm_over a block has the same number in every execution.
+        let keeps_numbers = self.interpreter.machine == Machine::JmmOver;
+        if let Some(numbers) = (!keeps_numbers)
+            .then_some(())
+            .and_then(|()| canonicalize(state, program.globals.len(), &mut self.interpreter.words))
+        {
             observer.renumbered(&numbers);
         }
         Ok(())
@@ -284,11 +299,27 @@ impl Search<'_, '_> {
     }
 
     fn finished(&mut self, state: &State) -> Next {
+        if !self.counts(state) {
+            return Next::Continue;
+        }
+        if state.history.as_ref().is_some_and(|history| history.fault().is_some()) {
+            return self.trouble(Trouble::Stuck, state);
+        }
         let schedule = || schedule(&self.setup, &self.start, &self.stack);
         self.visitor.finished(state, &self.runner.interpreter, &schedule)
     }
 
+    /// Whether the execution that ends here is one.
+    fn counts(&mut self, state: &State) -> bool {
+        let counts = state.history.as_ref().is_none_or(|history| history.is_justified());
+        self.explored.dropped += u64::from(!counts);
+        counts
+    }
+
     fn trouble(&mut self, trouble: Trouble, state: &State) -> Next {
+        if trouble == Trouble::Stuck && !self.counts(state) {
+            return Next::Continue;
+        }
         let schedule = || schedule(&self.setup, &self.start, &self.stack);
         self.visitor.trouble(trouble, state, &self.runner.interpreter, &schedule)
     }

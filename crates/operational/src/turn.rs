@@ -31,6 +31,7 @@ use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::memory::{Machine, ordering};
 use crate::observer::{Deed, Nobody, Observer};
+use crate::relax::Path;
 use crate::state::{State, Status};
 use crate::word::Words;
 
@@ -115,6 +116,12 @@ impl Interpreter<'_> {
     fn or_hold(&mut self, result: Result<(), Stop>, state: &mut State, thread: usize) -> Result<(), Halt> {
         match result {
             Ok(()) => Ok(()),
+            Err(Stop::Failed(fault)) if self.relaxed_fault(state, thread, &fault) => {
+                let failed = state.thread(thread);
+                failed.status = Status::Ended;
+                failed.frames.clear();
+                Ok(())
+            }
             Err(Stop::Failed(fault)) if self.holds_errors => {
                 let failed = state.thread(thread);
                 failed.status = Status::Failed;
@@ -182,6 +189,9 @@ impl Interpreter<'_> {
         for _ in 0..self.longest {
             let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
             let is_last = matches!(next, Some(InstructionKind::AtomicEnd));
+            if is_last || matches!(next, Some(InstructionKind::AtomicBegin)) {
+                observer.atomic(thread, !is_last);
+            }
             self.instruction(state, thread, choices, observer)?;
             if is_last {
                 return Ok(());
@@ -283,8 +293,11 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
 
 /// The state at the start of the threads' history, on a machine that keeps one.
 fn with_history(mut state: State, machine: Machine) -> State {
-    if machine == Machine::JmmUnder {
-        state.history = Some(Rc::new(Clocks::new(Rules::Jmm, state.threads.len())));
+    let threads = state.threads.len();
+    if matches!(machine, Machine::JmmUnder | Machine::JmmOver) {
+        let mut clocks = Clocks::new(Rules::Jmm, threads);
+        clocks.path = (machine == Machine::JmmOver).then(|| Path::new(threads));
+        state.history = Some(Rc::new(clocks));
     }
     state
 }

@@ -1,0 +1,395 @@
+//! The machine jmm_over: Java's memory model from above.
+//!
+//! JPR (Jin, Yavuz-Kahveci, Sanders, "Java Path Relaxer: extending JPF for JMM-aware model checking"). Every execution that
+//! Java's model allows and that comes to its end is found, and some more: so this machine can show that a behaviour is
+//! forbidden, never that it is allowed.
+//!
+//! The search is run again and again. Each pass knows which values each write may write, from the passes before it; the first
+//! pass is sequentially consistent and only collects them. In a pass a plain read sees a write of the past that
+//! happens-before does not hide, or one of the *future*: then that write must come, and write that value, and not come after
+//! the read (an *imposition*). An execution counts if it comes to its end with every imposition met; what it wrote is known
+//! to the next pass. The passes end when nothing new was written.
+//!
+//! - **Names.** What a pass knows must mean the same in every execution. A write is named by its thread, its cell and how many
+//!   writes of that thread to that cell came before. A thread is named by who started it and as its how-manieth, an object by
+//!   the thread that makes it, the place in the program and how often it made one there. Objects have the same number in all
+//!   executions; one that is seen before it is made has its initial content.
+//! - **Errors** are held back until the execution has come to its end, and counts. After a failed assertion its thread goes on.
+//! - **Deviations.** Only executions that count add to what is known (their figure 7 has the line in front of the test). A
+//!   read of a future write is left out where one of the past shows the same value: it could only be worse. An execution is
+//!   given up as soon as the thread of an imposed write is over.
+//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields mean nothing more than other fields, and
+//!   fences nothing: that can only add executions. Other orders of access are refused, and so is a variable that is accessed
+//!   both as volatile and as plain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{Access, Order, Span, Unsupported};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::choices::Choices;
+use crate::happens_before::{Clocks, at, is_volatile};
+use crate::interpret::{Fault, Interpreter, Stop, unsupported};
+use crate::state::{Allocation, State, Status};
+use crate::word::{Address, Word};
+
+/// A write that some execution has: the thread's name, how many writes of that thread to the cell came before, the value.
+pub type KnownWrite = (u32, u32, Word);
+
+/// Where an object is made: function, block, instruction.
+type Site = (u32, u32, u32);
+
+/// What holds for all executions.
+#[derive(Debug, Default)]
+pub struct Relaxed {
+    /// What may be written to each cell, as far as is known.
+    pub known: BTreeMap<Address, BTreeSet<KnownWrite>>,
+    /// Whether reads see the last write: in the first pass.
+    pub sequential: bool,
+    /// How many writes a thread may make to a cell.
+    pub most_writes: u32,
+    /// Whether an execution was given up because of that.
+    pub cut: bool,
+    /// The errors that were held back, each with its thread.
+    pub faults: Vec<(usize, Fault)>,
+    /// The cells with plain accesses.
+    pub plain: FxHashSet<Address>,
+    volatile: FxHashSet<Address>,
+    /// The number of the first object that threads make.
+    base: u32,
+    /// Threads that were started: the name of the parent, and as its how-manieth.
+    children: Vec<(u32, u32)>,
+    objects: FxHashMap<(u32, Site, u32), u32>,
+    /// For each object from `base` on its name and what its cells hold at first.
+    initial: Vec<(u32, Word)>,
+}
+
+/// What belongs to one execution, beside the writes so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Path {
+    /// The names of threads, by number.
+    names: Vec<u32>,
+    /// How many threads each has started.
+    started: Vec<u32>,
+    /// How many objects each thread has made at each place.
+    made: Vec<((u32, Site), u32)>,
+    /// Ascending.
+    impositions: Vec<Imposition>,
+    /// The first error, by number.
+    fault: Option<usize>,
+}
+
+/// A write that must come.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Imposition {
+    cell: Address,
+    /// The thread's name.
+    thread: u32,
+    number: u32,
+    value: Word,
+    /// The reads that saw it, by thread and period; of each thread the first.
+    readers: Vec<(usize, u32)>,
+}
+
+impl Path {
+    pub(crate) fn new(threads: usize) -> Path {
+        Path { names: (0..threads as u32).collect(), started: vec![0; threads], ..Path::default() }
+    }
+
+    /// Every period that is spoken of.
+    pub(crate) fn periods(&mut self) -> impl Iterator<Item = (usize, &mut u32)> {
+        let readers = self.impositions.iter_mut().flat_map(|imposition| &mut imposition.readers);
+        readers.map(|(thread, period)| (*thread, period))
+    }
+}
+
+impl Relaxed {
+    /// Before the first pass; `base` is how many blocks of memory there are at the start.
+    pub fn new(base: usize, most_writes: u32) -> Relaxed {
+        Relaxed { sequential: true, base: base as u32, most_writes, ..Relaxed::default() }
+    }
+
+    /// How many writes are known, those of initial values included.
+    pub fn size(&self) -> u64 {
+        let written: usize = self.known.values().map(BTreeSet::len).sum();
+        (written + self.plain.len()) as u64
+    }
+
+    fn child(&mut self, parent: u32, number: u32, threads: u32) -> u32 {
+        let known = self.children.iter().position(|child| *child == (parent, number));
+        let place = known.unwrap_or_else(|| {
+            self.children.push((parent, number));
+            self.children.len() - 1
+        });
+        threads + place as u32
+    }
+
+    fn object(&mut self, key: (u32, Site, u32), initial: (u32, Word)) -> u32 {
+        let next = self.base + self.initial.len() as u32;
+        let number = *self.objects.entry(key).or_insert(next);
+        if number == next {
+            self.initial.push(initial);
+        }
+        number
+    }
+
+    /// Makes the blocks exist up to this number.
+    fn reach(&self, state: &mut State, allocation: u32) {
+        while state.heap.len() <= allocation as usize {
+            let place = (state.heap.len() as u32).checked_sub(self.base);
+            let Some((name, default)) = place.and_then(|place| self.initial.get(place as usize)) else { return };
+            let block = Allocation { name: *name, default: *default, cells: Vec::new(), freed: false, reuse: false };
+            state.heap.push(block.into());
+        }
+    }
+
+    /// Notes how a cell is accessed; whether it is always in the same way.
+    fn is_of_one_kind(&mut self, cell: Address, is_plain: bool) -> bool {
+        let (own, other) = if is_plain { (&mut self.plain, &self.volatile) } else { (&mut self.volatile, &self.plain) };
+        !own.insert(cell) || !other.contains(&cell)
+    }
+}
+
+impl Clocks {
+    fn path(&mut self) -> &mut Path {
+        self.path.get_or_insert_with(Path::default)
+    }
+
+    /// How many writes to a cell a thread has made.
+    fn number_of_writes(&mut self, thread: usize, cell: Address) -> u32 {
+        self.cell(cell).writes.iter().filter(|write| write.thread == Some(thread)).count() as u32
+    }
+
+    /// The values of past writes that a read may see, of those that are known.
+    fn past(&mut self, thread: usize, address: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
+        let now = self.threads[thread].now.clone();
+        let names = self.path().names.clone();
+        let writes = &self.cell(address).writes;
+        if writes.is_empty() {
+            return vec![held];
+        }
+        let number =
+            |place: usize| writes[..place].iter().filter(|write| write.thread == writes[place].thread).count() as u32;
+        let is_known = |place: &usize| {
+            writes[*place].thread.is_none_or(|thread| {
+                let (name, number) = (names[thread], number(*place));
+                known.is_some_and(|known| {
+                    known.range((name, number, Word::Undefined)..).next().is_some_and(|w| (w.0, w.1) == (name, number))
+                })
+            })
+        };
+        let visible = (0..writes.len()).filter(|place| !writes[*place].is_masked(&now, writes));
+        let mut values: Vec<Word> = visible.filter(is_known).map(|place| writes[place].value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The future writes that a read may see.
+    fn future(&mut self, thread: usize, cell: Address, known: Option<&BTreeSet<KnownWrite>>) -> Vec<KnownWrite> {
+        let names = self.path().names.clone();
+        let done: Vec<(u32, u32)> =
+            (0..names.len()).map(|thread| (names[thread], self.number_of_writes(thread, cell))).collect();
+        let own = names[thread];
+        let impositions = &self.path().impositions;
+        let is_possible = |(name, number, value): &KnownWrite| {
+            let is_done = done.iter().any(|(other, count)| other == name && number < count);
+            let is_imposed = |other: &&Imposition| (other.cell, other.thread, other.number) == (cell, *name, *number);
+            let imposed = impositions.iter().find(is_imposed);
+            *name != own && !is_done && imposed.is_none_or(|imposed| imposed.value == *value)
+        };
+        known.into_iter().flatten().filter(|write| is_possible(write)).copied().collect()
+    }
+
+    /// A read sees a write that must come.
+    fn impose(&mut self, thread: usize, cell: Address, (name, number, value): KnownWrite) {
+        let reader = (thread, self.period(thread));
+        let impositions = &mut self.path().impositions;
+        let new = Imposition { cell, thread: name, number, value, readers: vec![reader] };
+        let is_same = |other: &Imposition| (other.cell, other.thread, other.number) == (cell, name, number);
+        match impositions.iter_mut().find(|other| is_same(other)) {
+            // The first read of a thread comes before the others of it.
+            Some(known) if known.readers.iter().any(|(other, _)| *other == thread) => {}
+            Some(known) => {
+                known.readers.push(reader);
+                known.readers.sort_unstable();
+            }
+            None => impositions.push(new),
+        }
+        impositions.sort_unstable();
+    }
+
+    /// A write comes: whether it is what was imposed, if something was.
+    fn meets(&mut self, thread: usize, cell: Address, number: u32, value: Word) -> bool {
+        let now = self.threads[thread].now.clone();
+        let path = self.path();
+        let name = path.names[thread];
+        let is_this = |other: &Imposition| (other.cell, other.thread, other.number) == (cell, name, number);
+        let Some(place) = path.impositions.iter().position(is_this) else { return true };
+        let Imposition { value: imposed, readers, .. } = path.impositions.remove(place);
+        imposed == value && readers.iter().all(|&(reader, period)| period > at(&now, reader))
+    }
+
+    /// Whether the execution counts if it ends here.
+    pub fn is_justified(&self) -> bool {
+        self.path.as_ref().is_none_or(|path| path.impositions.is_empty())
+    }
+
+    /// Whether some imposed write cannot come any more.
+    pub fn is_hopeless(&self, state: &State) -> bool {
+        let Some(path) = &self.path else { return false };
+        let over = |name: u32| {
+            let thread = path.names.iter().position(|other| *other == name);
+            thread.is_some_and(|thread| state.threads[thread].status == Status::Ended)
+        };
+        path.impositions.iter().any(|imposition| over(imposition.thread))
+    }
+
+    /// The number of the first error of the execution.
+    pub fn fault(&self) -> Option<usize> {
+        self.path.as_ref().and_then(|path| path.fault)
+    }
+
+    /// What the execution has written.
+    pub fn written_so_far(&self) -> Vec<(Address, KnownWrite)> {
+        let Some(path) = &self.path else { return Vec::new() };
+        let mut found = Vec::new();
+        for (address, cell) in &self.cells {
+            let mut counts = vec![0; path.names.len()];
+            for write in &cell.writes {
+                let Some(thread) = write.thread else { continue };
+                found.push((*address, (path.names[thread], counts[thread], write.value)));
+                counts[thread] += 1;
+            }
+        }
+        found
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether the access goes by the rules of jmm_over for plain accesses; refuses what these do not cover.
+    pub(crate) fn is_relaxed(&mut self, cell: Address, access: &Access, span: Option<Span>) -> Result<bool, Stop> {
+        if self.direct {
+            return Ok(false);
+        }
+        let Some(relaxed) = &mut self.relaxed else { return Ok(false) };
+        let is_plain = access.order == Order::Plain && !is_volatile(access);
+        if !is_plain && !is_volatile(access) {
+            return unsupported("an access that is neither plain nor volatile on the machine jmm_over", span);
+        }
+        if !relaxed.is_of_one_kind(cell, is_plain) {
+            return unsupported("a variable with plain and volatile accesses on the machine jmm_over", span);
+        }
+        Ok(is_plain)
+    }
+
+    /// The value that a plain read sees.
+    pub(crate) fn relaxed_read(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        cell: Address,
+        held: Word,
+        choices: &mut Choices,
+    ) -> Result<Word, Stop> {
+        let (Some(relaxed), Some(history)) = (&self.relaxed, state.history()) else { return Ok(held) };
+        if relaxed.sequential {
+            return Ok(held);
+        }
+        let known = relaxed.known.get(&cell);
+        let past = history.past(thread, cell, held, known);
+        let mut future = history.future(thread, cell, known);
+        future.retain(|(_, _, value)| !past.contains(value));
+        let ways = past.len() + future.len();
+        if ways == 0 {
+            return Err(Stop::Dropped);
+        }
+        let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
+        if let Some(value) = past.get(picked) {
+            return Ok(*value);
+        }
+        let seen = future[picked - past.len()];
+        history.impose(thread, cell, seen);
+        self.words.allocations(seen.2, &mut |allocation| relaxed.reach(state, allocation));
+        Ok(seen.2)
+    }
+
+    /// A plain write comes.
+    pub(crate) fn relaxed_write(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        cell: Address,
+        held: Word,
+        value: Word,
+    ) -> Result<(), Stop> {
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
+        let number = history.number_of_writes(thread, cell);
+        if number >= relaxed.most_writes {
+            relaxed.cut = true;
+            return Err(Stop::Dropped);
+        }
+        if !history.meets(thread, cell, number, value) {
+            return Err(Stop::Dropped);
+        }
+        history.written(thread, cell, held, value);
+        Ok(())
+    }
+
+    /// The number of an object that a thread makes at its next instruction.
+    pub(crate) fn relaxed_object(&mut self, state: &mut State, thread: usize, initial: (u32, Word)) -> Option<u32> {
+        let frame = state.threads[thread].frames.last().copied()?;
+        let (relaxed, history) = (self.relaxed.as_mut()?, state.history()?);
+        let path = history.path();
+        let site = (frame.function.0, frame.block.0, frame.next);
+        let place = path.made.iter().position(|(other, _)| *other == (thread as u32, site));
+        let place = place.unwrap_or_else(|| {
+            path.made.push(((thread as u32, site), 0));
+            path.made.sort_unstable();
+            path.made.iter().position(|(other, _)| *other == (thread as u32, site)).unwrap_or_default()
+        });
+        let number = path.made[place].1;
+        path.made[place].1 += 1;
+        let object = relaxed.object((path.names[thread], site, number), initial);
+        relaxed.reach(state, object);
+        Some(object)
+    }
+
+    /// A thread starts another.
+    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize) {
+        let threads = self.program.threads.len() as u32;
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return };
+        let path = history.path();
+        let name = relaxed.child(path.names[parent], path.started[parent], threads);
+        path.started[parent] += 1;
+        path.names.push(name);
+        path.started.push(0);
+    }
+
+    /// Holds an error back; whether this machine does that.
+    pub(crate) fn relaxed_fault(&mut self, state: &mut State, thread: usize, fault: &Fault) -> bool {
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return false };
+        let known = relaxed.faults.iter().position(|(other, known)| *other == thread && known == fault);
+        let number = known.unwrap_or_else(|| {
+            relaxed.faults.push((thread, fault.clone()));
+            relaxed.faults.len() - 1
+        });
+        history.path().fault.get_or_insert(number);
+        true
+    }
+}
+
+/// Refuses what jmm_over does not cover.
+pub(crate) fn refuse(program: &program::Program) -> Result<(), Unsupported> {
+    use program::InstructionKind::{Allocate, Fence, Free};
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    for instruction in blocks.flat_map(|block| &block.instructions) {
+        let what = match &instruction.kind {
+            Free { .. } | Allocate { reuse: true, .. } => "memory that is freed",
+            Fence { access } if !access.tags.iter().any(|tag| &**tag == "freeze") => "a fence",
+            _ => continue,
+        };
+        return Err(Unsupported::new(format!("{what} on the machine jmm_over"), instruction.span));
+    }
+    Ok(())
+}
