@@ -128,8 +128,8 @@ pub fn text(table: &Table) -> String {
     }
     let agreeing = table.rows.iter().filter(|row| row.agrees()).count();
     let seconds: f64 = table.rows.iter().map(Row::seconds).sum();
-    text.push_str(&format!("\n{agreeing} of {} rows agree.", table.rows.len()));
-    text.push_str(&format!(" Processor time {seconds:.2} s, wall time {:.2} s.\n", table.wall_seconds));
+    text.push_str(&format!("\n{agreeing} of {} rows agree.\n", table.rows.len()));
+    text.push_str(&format!("Processor time {seconds:.2} s, wall time {:.2} s.\n", table.wall_seconds));
     text
 }
 
@@ -394,7 +394,8 @@ mod tests {
             msn.c:49  store-store  some test  T0                                                                                       0.500  agrees
             msn.c:49  store-store  some test  none of the tests; a loop goes round too often: Ti2; not decided within the limit: Tpc6  0.500  DIFFERS
 
-            3 of 5 rows agree. Processor time 1.50 s, wall time 1.00 s.
+            3 of 5 rows agree.
+            Processor time 1.50 s, wall time 1.00 s.
         "#]]
         .assert_eq(&text(&example()));
     }
