@@ -2,8 +2,9 @@
 //!
 //! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] on the program with just this set put in
 //! found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
-//! often than it does with all candidates put in. In that second sense alone the set may be larger than needed: whether
-//! the test would still pass with more rounds of the loop is not asked.
+//! often than it does with all candidates put in. No cheaper set suffices, but for sets with which a loop goes round more
+//! often than with all candidates: whether a test would pass with more rounds of the loop is not asked, and
+//! [`Placement::bounded`] says if that made a difference.
 //!
 //! The method is that of implicit hitting sets. Each test is encoded once, with a signal for each candidate
 //! ([`choice`]). The cheapest set that hits all clauses known so far ([`hitting`]) is tried; if a test fails, the failure
@@ -80,6 +81,9 @@ pub struct Placement {
     pub sets: Vec<Sufficient>,
     /// Why there is none, or not as many as wanted.
     pub end: Reason,
+    /// Whether sets were passed over only because a loop goes round more often with them than with all candidates. There
+    /// may be a cheaper one among these.
+    pub bounded: bool,
     /// How many clauses were found on the way, and how often the solver was called.
     pub statistics: [(&'static str, u64); 2],
 }
@@ -128,6 +132,7 @@ pub fn fences(
         candidates,
         sets: Vec::new(),
         end: Reason::Complete,
+        bounded: false,
         statistics: [("clauses", 0), ("solver calls", 0)],
     };
     let all: Set = (0..placement.candidates.list.len()).collect();
@@ -202,6 +207,7 @@ fn find(
         progress(Progress::Found(found.len()));
     }
     placement.statistics = search.statistics();
+    placement.bounded = search.bounded;
     Ok(())
 }
 
