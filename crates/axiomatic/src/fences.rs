@@ -182,6 +182,11 @@ fn find(
     while found.len() < wanted.sets {
         let set = match search.next(&found, least, progress) {
             Ok(set) => set,
+            Err(End::NoMore) if found.is_empty() => {
+                let why = "the search found no set, although all candidates together suffice";
+                placement.end = Reason::Unknown(why.into());
+                break;
+            }
             Err(End::NoMore) => break,
             Err(End::Stopped) => {
                 placement.end = Reason::Unknown(STOPPED.into());
