@@ -53,6 +53,9 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// How calls of fences begin.
+const FENCE_CALLS: [&str; 4] = ["lsl_fence", "atomic_thread_fence", "__atomic_thread_fence", "__sync_synchronize"];
+
 /// `KIND=N`.
 fn costs(given: &[String]) -> Result<BTreeMap<Strength, u32>, Failure> {
     let mut costs = BTreeMap::new();
@@ -109,7 +112,8 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Takes out the fences that the source itself has; those of locks stay.
+    /// Takes out the fences that the source itself calls; those of locks stay, and those inside of macros, which cannot be
+    /// taken out of the text alone.
     fn remove_fences(&mut self, program: &mut Program) {
         let sources = program.sources.clone();
         let blocks = program.functions.iter_mut().flat_map(|function| &mut function.blocks);
@@ -118,10 +122,12 @@ impl Programs {
             block.instructions.retain(|instruction| {
                 let InstructionKind::Fence { access } = &instruction.kind else { return true };
                 let Some(span) = instruction.span.filter(|_| !access.is_place()) else { return true };
-                let is_own = sources.snippet(span).to_lowercase().contains("fence");
+                let is_own = FENCE_CALLS.iter().any(|call| sources.snippet(span).starts_with(call));
                 if is_own {
                     self.removed.insert(span);
-                    if marks.contains(&(span.file, span.start)) {
+                    let rest = sources.text(span.file).get(span.end as usize..).unwrap_or("");
+                    let ends = sources.snippet(span).ends_with(';') || rest.trim_start().starts_with(';');
+                    if ends && marks.contains(&(span.file, span.start)) {
                         self.whole.insert(span);
                     }
                 }
