@@ -73,7 +73,13 @@ impl<'a> Search<'a> {
     }
 
     /// The next cheapest set with which no test fails; none of the sets `without`, and of this cost if one is given.
-    pub fn next(&mut self, without: &[Set], cost: Option<u32>, progress: &mut dyn FnMut(Progress)) -> Result<Set, End> {
+    pub fn next(
+        &mut self,
+        without: &[Set],
+        cost: Option<u32>,
+        passes: &dyn Fn(usize, &Set) -> bool,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Set, End> {
         loop {
             let set = cheapest(&self.clauses, self.costs, without).map_err(|failure| match failure {
                 Failure::None => End::NoMore,
@@ -85,7 +91,7 @@ impl<'a> Search<'a> {
             }
             progress(Progress::Tried(self.clauses.len(), its_cost));
             let known = self.clauses.len();
-            self.refute(&set)?;
+            self.refute(&set, passes)?;
             if self.clauses.len() == known {
                 return Ok(set);
             }
@@ -93,13 +99,18 @@ impl<'a> Search<'a> {
     }
 
     /// Adds clauses that the set does not hit, if a test fails with it: as many as can be found without common members,
-    /// from the first test that gives one.
-    fn refute(&mut self, set: &Set) -> Result<(), End> {
+    /// from the first test that gives one. Where only a loop goes round once more, `passes` may say that the test holds.
+    fn refute(&mut self, set: &Set, passes: &dyn Fn(usize, &Set) -> bool) -> Result<(), End> {
         for test in 0..self.tests.len() {
             let mut selected = set.clone();
             let known = self.clauses.len();
             while let Some((kept, trouble)) = self.fails(test, &selected)? {
-                self.bounded |= trouble != self.tests[test].wrong;
+                if trouble != self.tests[test].wrong {
+                    if self.clauses.len() > known || passes(self.tests[test].number, set) {
+                        break;
+                    }
+                    self.bounded = true;
+                }
                 let kept = self.grow(test, kept, trouble)?;
                 let clause: Set = (0..self.costs.len()).filter(|candidate| !kept.contains(candidate)).collect();
                 if clause.is_empty() {
