@@ -2,8 +2,9 @@
 //!
 //! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] on the program with just this set put in
 //! found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
-//! often than it does with all candidates put in. In that second sense alone the set may be larger than needed: whether
-//! the test would still pass with more rounds of the loop is not asked.
+//! often than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop goes
+//! round more often than with all candidates: such a set is tried with a few more rounds, then passed over, and
+//! [`Placement::bounded`] says if that happened.
 //!
 //! The method is that of implicit hitting sets. Each test is encoded once, with a signal for each candidate
 //! ([`choice`]). The cheapest set that hits all clauses known so far ([`hitting`]) is tried; if a test fails, the failure
@@ -80,6 +81,9 @@ pub struct Placement {
     pub sets: Vec<Sufficient>,
     /// Why there is none, or not as many as wanted.
     pub end: Reason,
+    /// Whether sets were passed over only because a loop goes round more often with them than with all candidates. There
+    /// may be a cheaper one among these.
+    pub bounded: bool,
     /// How many clauses were found on the way, and how often the solver was called.
     pub statistics: [(&'static str, u64); 2],
 }
@@ -128,6 +132,7 @@ pub fn fences(
         candidates,
         sets: Vec::new(),
         end: Reason::Complete,
+        bounded: false,
         statistics: [("clauses", 0), ("solver calls", 0)],
     };
     let all: Set = (0..placement.candidates.list.len()).collect();
@@ -172,11 +177,26 @@ fn find(
     let specifications: Vec<&Specification> = tests.iter().map(|test| &test.specification).collect();
     let costs: Vec<u32> = candidates.list.iter().map(|candidate| candidate.cost).collect();
     let mut search = Search::new(&programs, &settings, &specifications, &costs, &options.budget)?;
+    // Loops may go round somewhat more often than with all candidates.
+    let passes = |test: usize, set: &Set| {
+        let most = rounds[test].raised.values().copied().max().unwrap_or(1).max(rounds[test].each);
+        let known = &tests[test].specification;
+        let most_rounds = known.most_rounds.min(most + MORE_ROUNDS);
+        let specification = Specification { observations: known.observations, rounds: known.rounds, most_rounds };
+        let program = closed(&candidates, &tests[test], set);
+        let outcome = program.and_then(|program| consistency(&program, model, &specification, options, &mut |_| {}));
+        outcome.is_ok_and(|outcome| outcome.verdict == Verdict::Holds)
+    };
     let mut found: Vec<Set> = Vec::new();
     let mut least = None;
     while found.len() < wanted.sets {
-        let set = match search.next(&found, least, progress) {
+        let set = match search.next(&found, least, &passes, progress) {
             Ok(set) => set,
+            Err(End::NoMore) if found.is_empty() => {
+                let why = "the search found no set, although all candidates together suffice";
+                placement.end = Reason::Unknown(why.into());
+                break;
+            }
             Err(End::NoMore) => break,
             Err(End::Stopped) => {
                 placement.end = Reason::Unknown(STOPPED.into());
@@ -202,8 +222,12 @@ fn find(
         progress(Progress::Found(found.len()));
     }
     placement.statistics = search.statistics();
+    placement.bounded = search.bounded;
     Ok(())
 }
+
+/// How much more often than with all candidates a loop may go round.
+const MORE_ROUNDS: u32 = 2;
 
 /// Checks every test afresh with just this set. Gives the reason if one does not pass.
 fn insufficient(

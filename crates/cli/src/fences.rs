@@ -53,6 +53,9 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// How calls of fences begin.
+const FENCE_CALLS: [&str; 4] = ["lsl_fence", "atomic_thread_fence", "__atomic_thread_fence", "__sync_synchronize"];
+
 /// `KIND=N`.
 fn costs(given: &[String]) -> Result<BTreeMap<Strength, u32>, Failure> {
     let mut costs = BTreeMap::new();
@@ -109,7 +112,8 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Takes out the fences that the source itself has; those of locks stay.
+    /// Takes out the fences that the source itself calls; those of locks stay, and those inside of macros, which cannot be
+    /// taken out of the text alone.
     fn remove_fences(&mut self, program: &mut Program) {
         let sources = program.sources.clone();
         let blocks = program.functions.iter_mut().flat_map(|function| &mut function.blocks);
@@ -118,10 +122,12 @@ impl Programs {
             block.instructions.retain(|instruction| {
                 let InstructionKind::Fence { access } = &instruction.kind else { return true };
                 let Some(span) = instruction.span.filter(|_| !access.is_place()) else { return true };
-                let is_own = sources.snippet(span).to_lowercase().contains("fence");
+                let is_own = FENCE_CALLS.iter().any(|call| sources.snippet(span).starts_with(call));
                 if is_own {
                     self.removed.insert(span);
-                    if marks.contains(&(span.file, span.start)) {
+                    let rest = sources.text(span.file).get(span.end as usize..).unwrap_or("");
+                    let ends = sources.snippet(span).ends_with(';') || rest.trim_start().starts_with(';');
+                    if ends && marks.contains(&(span.file, span.start)) {
                         self.whole.insert(span);
                     }
                 }
@@ -141,6 +147,7 @@ impl Programs {
             candidates: placement.candidates.list.len(),
             sets: placement.sets.iter().map(|set| self.set(&placement.candidates, set)).collect(),
             end,
+            bounded: placement.bounded,
             figures: placement.statistics.iter().map(|&(name, figure)| (name.to_string(), figure)).collect(),
         };
         match found {
@@ -149,6 +156,7 @@ impl Programs {
                     candidates: Candidates::default(),
                     sets: Vec::new(),
                     end: Reason::Complete,
+                    bounded: false,
                     statistics: [("clauses", 0), ("solver calls", 0)],
                 };
                 of(&nothing, self.failed(&file, model, *test, outcome))
@@ -188,7 +196,7 @@ impl Programs {
             let of_failure = matches!(candidates.sites[candidate.site].0, Site::Order(_, _, _, true));
             let kind = candidate.strength.name().to_string() + if of_failure { " on failure" } else { "" };
             let test = self.tests[test].name.clone();
-            Member { location: sources.location(span), at: words(sources, span), kind, test, fails }
+            Member { location: sources.location(span), at: self.words(sources, span), kind, test, fails }
         };
         let chosen: fences::Set = set.members.iter().map(|&(number, _)| number).collect();
         let mut remarks = Vec::new();
@@ -206,20 +214,45 @@ impl Programs {
         FenceSet { cost: set.cost, members, remarks, patch }
     }
 
+    /// The text at a place: for one between statements the line that follows, without fences that are taken out.
+    fn words(&self, sources: &Sources, span: Span) -> String {
+        if span.start < span.end {
+            return sources.words(span);
+        }
+        let file = sources.text(span.file);
+        let mut at = span.start as usize;
+        while let Some(fence) = self.whole.iter().find(|fence| (fence.file, fence.start as usize) == (span.file, at)) {
+            let end = fence.end as usize;
+            let line = file[end..].find('\n').map_or(file.len(), |line| end + line);
+            at = file.len() - file[line..].trim_start().len();
+        }
+        file.get(at..).unwrap_or("").lines().next().unwrap_or("").trim().to_string()
+    }
+
     /// The changes that take out the fences that were there and put in those of the set.
     fn fence_edits(&self, candidates: &Candidates, set: &fences::Set, sources: &Sources) -> Edits {
         let mut edits = Edits::new();
+        let place = |span: &Span| Span { end: span.start, ..*span };
+        let mut kept: BTreeSet<(Span, String)> = BTreeSet::new();
         for span in &self.removed {
+            let statement = format!("{};", sources.snippet(*span).trim_end_matches(';'));
+            if self.whole.contains(span) && statements_at(candidates, place(span), set).contains(&statement) {
+                kept.insert((place(span), statement));
+                continue;
+            }
             let old = sources.text(span.file);
             let edit = match self.whole.contains(span) {
                 true => patch::deletion(old, span.start as usize..span.end as usize),
-                false => Edit { bytes: span.start as usize..span.end as usize, text: ";".into() },
+                false => Edit { bytes: span.start as usize..span.end as usize, text: "(void)0".into() },
             };
             edits.entry(span.file).or_default().push(edit);
         }
         for (number, (site, _)) in candidates.sites.iter().enumerate() {
             let Site::Place(place) = site else { continue };
             for statement in statements(&candidates.chosen(number, set)) {
+                if kept.contains(&(*place, statement.clone())) {
+                    continue;
+                }
                 let edit = patch::insertion(sources.text(place.file), place.start as usize, &statement);
                 edits.entry(place.file).or_default().push(edit);
             }
@@ -263,6 +296,12 @@ fn statements(strengths: &[Strength]) -> Vec<String> {
     let kinds = strengths.iter().filter(|strength| !strength.is_order());
     let kinds = kinds.map(|strength| format!("lsl_fence(\"{}\");", strength.name()));
     kinds.chain(order.map(|order| format!("atomic_thread_fence({order});"))).collect()
+}
+
+/// The fence statements of a set at a place.
+fn statements_at(candidates: &Candidates, place: Span, set: &fences::Set) -> Vec<String> {
+    let site = candidates.sites.iter().position(|(site, _)| *site == Site::Place(place));
+    site.map_or_else(Vec::new, |site| statements(&candidates.chosen(site, set)))
 }
 
 /// The memory order that some strengths make.
@@ -315,15 +354,6 @@ fn order_words(text: &str) -> Vec<Range<usize>> {
         words.push(start..start + end);
     }
     words
-}
-
-/// The text at a place: the line that follows for a place between statements.
-fn words(sources: &Sources, span: Span) -> String {
-    if span.start < span.end {
-        return sources.words(span);
-    }
-    let rest = sources.text(span.file).get(span.start as usize..).unwrap_or("");
-    rest.lines().next().unwrap_or("").trim().to_string()
 }
 
 /// What a search found.

@@ -20,6 +20,8 @@ pub struct Placement {
     pub sets: Vec<FenceSet>,
     /// How the search ended.
     pub end: End,
+    /// Whether sets were passed over only because loops go round more often with them than with all candidates.
+    pub bounded: bool,
     /// Figures of the search, by name.
     pub figures: Vec<(String, u64)>,
 }
@@ -66,6 +68,9 @@ pub struct Member {
 /// Plain words, then the patch.
 pub fn text(placement: &Placement) -> String {
     let mut text = format!("{} under {}: {}\n", placement.file, placement.model, verdict(placement));
+    if placement.bounded && !placement.sets.is_empty() {
+        text.push_str(BOUNDED);
+    }
     for (number, set) in placement.sets.iter().enumerate() {
         if placement.sets.len() > 1 {
             text.push_str(&format!("\nSet {}:\n", number + 1));
@@ -86,6 +91,9 @@ pub fn text(placement: &Placement) -> String {
     }
     text
 }
+
+const BOUNDED: &str =
+    "Sets with which a loop goes round more often than with all candidates were not taken; one may be cheaper.\n";
 
 fn verdict(placement: &Placement) -> String {
     let thing = if placement.orders { "orders stronger than relaxed" } else { "fences" };
@@ -155,6 +163,7 @@ pub fn json(placement: &Placement) -> String {
         "verdict": verdict,
         "reason": reason,
         "candidates": placement.candidates,
+        "bounded": placement.bounded,
         "sets": placement.sets.iter().map(set).collect::<Vec<_>>(),
         "stats": figures,
     });

@@ -27,8 +27,11 @@ pub fn insertion(old: &str, at: usize, statement: &str) -> Edit {
     Edit { bytes: start..start, text: format!("{before}{deeper}{statement}\n") }
 }
 
-/// Takes a statement out, with its line if nothing else but a comment stands there.
+/// Takes a statement out, with its line if nothing else but a comment stands there. The semicolon may be missing.
 pub fn deletion(old: &str, statement: Range<usize>) -> Edit {
+    let rest = old[statement.end..].trim_start();
+    let end = if rest.starts_with(';') { old.len() - rest.len() + 1 } else { statement.end };
+    let statement = statement.start..end;
     let start = old[..statement.start].rfind('\n').map_or(0, |end| end + 1);
     let end = old[statement.end..].find('\n').map_or(old.len(), |end| statement.end + end + 1);
     let after = old[statement.end..end].trim();
@@ -37,10 +40,11 @@ pub fn deletion(old: &str, statement: Range<usize>) -> Edit {
     Edit { bytes: if is_alone { start..end } else { statement }, text: String::new() }
 }
 
-/// The text with all changes made. Changes at the same place come in their order; of overlapping ones the first counts.
+/// The text with all changes made. At one place text is put in before anything is replaced; of overlapping changes the
+/// first counts.
 pub fn apply(old: &str, edits: &[Edit]) -> String {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
-    sorted.sort_by_key(|edit| edit.bytes.start);
+    sorted.sort_by_key(|edit| (edit.bytes.start, edit.bytes.end));
     let (mut new, mut at) = (String::new(), 0);
     for edit in sorted {
         let Some(kept) = old.get(at..edit.bytes.start) else { continue };
@@ -71,7 +75,7 @@ pub fn unified(name: &str, old: &str, new: &str) -> String {
     let mut next = 0;
     while next < changed.len() {
         let first = next;
-        while next + 1 < changed.len() && changed[next + 1] - changed[next] <= 2 * CONTEXT {
+        while next + 1 < changed.len() && changed[next + 1] - changed[next] <= 2 * CONTEXT + 1 {
             next += 1;
         }
         let shown = changed[first].saturating_sub(CONTEXT)..(changed[next] + 1 + CONTEXT).min(lines.len());
@@ -151,7 +155,7 @@ mod tests {
     fn statements_are_put_in_and_taken_out_with_their_lines() {
         let old = "void f(void)\n{\n    a();\n    fence(); /* why */\n    if (x) { b(); }\n}\n";
         let place = |what: &str| old.find(what).unwrap_or(0);
-        let fence = place("fence")..place("fence") + "fence();".len();
+        let fence = place("fence")..place("fence") + "fence()".len();
         let edits = [
             insertion(old, place("a()"), "first();"),
             deletion(old, fence),

@@ -43,6 +43,8 @@ pub struct Search<'a> {
     budget: &'a Budget,
     /// Of each of these sets one candidate must be put in.
     clauses: Vec<Set>,
+    /// Whether some clause stands only for executions that go round a loop once more.
+    pub bounded: bool,
     solver_calls: u64,
 }
 
@@ -67,11 +69,17 @@ impl<'a> Search<'a> {
             tests.push(Open { number, trial, wrong, trouble, selected });
         }
         tests.sort_by_key(|test| test.trial.encoding.events.events.len());
-        Ok(Search { tests, costs, budget, clauses: Vec::new(), solver_calls: 0 })
+        Ok(Search { tests, costs, budget, clauses: Vec::new(), bounded: false, solver_calls: 0 })
     }
 
     /// The next cheapest set with which no test fails; none of the sets `without`, and of this cost if one is given.
-    pub fn next(&mut self, without: &[Set], cost: Option<u32>, progress: &mut dyn FnMut(Progress)) -> Result<Set, End> {
+    pub fn next(
+        &mut self,
+        without: &[Set],
+        cost: Option<u32>,
+        passes: &dyn Fn(usize, &Set) -> bool,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Set, End> {
         loop {
             let set = cheapest(&self.clauses, self.costs, without).map_err(|failure| match failure {
                 Failure::None => End::NoMore,
@@ -83,7 +91,7 @@ impl<'a> Search<'a> {
             }
             progress(Progress::Tried(self.clauses.len(), its_cost));
             let known = self.clauses.len();
-            self.refute(&set)?;
+            self.refute(&set, passes)?;
             if self.clauses.len() == known {
                 return Ok(set);
             }
@@ -91,13 +99,19 @@ impl<'a> Search<'a> {
     }
 
     /// Adds clauses that the set does not hit, if a test fails with it: as many as can be found without common members,
-    /// from the first test that gives one.
-    fn refute(&mut self, set: &Set) -> Result<(), End> {
+    /// from the first test that gives one. Where only a loop goes round once more, `passes` may say that the test holds.
+    fn refute(&mut self, set: &Set, passes: &dyn Fn(usize, &Set) -> bool) -> Result<(), End> {
         for test in 0..self.tests.len() {
             let mut selected = set.clone();
             let known = self.clauses.len();
-            while let Some(kept) = self.fails(test, &selected)? {
-                let kept = self.grow(test, kept)?;
+            while let Some((kept, trouble)) = self.fails(test, &selected)? {
+                if trouble != self.tests[test].wrong {
+                    if self.clauses.len() > known || passes(self.tests[test].number, set) {
+                        break;
+                    }
+                    self.bounded = true;
+                }
+                let kept = self.grow(test, kept, trouble)?;
                 let clause: Set = (0..self.costs.len()).filter(|candidate| !kept.contains(candidate)).collect();
                 if clause.is_empty() {
                     // Even with all candidates the test fails, which was excluded before.
@@ -113,18 +127,22 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The candidates that are put in in a failing execution with at least these, if there is one.
-    fn fails(&mut self, test: usize, selected: &Set) -> Result<Option<Set>, End> {
-        match self.solve(test, selected, self.tests[test].trouble, self.budget) {
-            Answer::Satisfiable => Ok(Some(self.put_in(test))),
-            Answer::Unsatisfiable => Ok(None),
-            Answer::Unknown => Err(End::Stopped),
+    /// The candidates that are put in in a failing execution with at least these, if there is one, and which trouble it
+    /// has: one that goes wrong is preferred to one that goes round a loop once more.
+    fn fails(&mut self, test: usize, selected: &Set) -> Result<Option<(Set, Bit)>, End> {
+        for trouble in [self.tests[test].wrong, self.tests[test].trouble] {
+            match self.solve(test, selected, trouble, self.budget) {
+                Answer::Satisfiable => return Ok(Some((self.put_in(test), trouble))),
+                Answer::Unsatisfiable => {}
+                Answer::Unknown => return Err(End::Stopped),
+            }
         }
+        Ok(None)
     }
 
     /// Adds candidates as long as the test still fails, in large steps first. Where that is hard to say it is left: a
     /// clause with more members is true as well.
-    fn grow(&mut self, test: usize, mut kept: Set) -> Result<Set, End> {
+    fn grow(&mut self, test: usize, mut kept: Set, trouble: Bit) -> Result<Set, End> {
         let quick = Budget { conflicts: Some(QUICK), ..self.budget.clone() };
         let rest: Vec<usize> = (0..self.costs.len()).filter(|candidate| !kept.contains(candidate)).collect();
         let mut open: Vec<Vec<usize>> = vec![rest];
@@ -134,7 +152,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let tried: Set = kept.iter().chain(&part).copied().collect();
-            match self.solve(test, &tried, self.tests[test].trouble, &quick) {
+            match self.solve(test, &tried, trouble, &quick) {
                 Answer::Satisfiable => kept.extend(self.put_in(test)),
                 _ if part.len() > 1 => {
                     let (first, second) = part.split_at(part.len() / 2);
@@ -155,14 +173,11 @@ impl<'a> Search<'a> {
         let rest: Set = set.iter().copied().filter(|&other| other != member).collect();
         let mut goes_on = None;
         for test in 0..self.tests.len() {
-            let (wrong, number) = (self.tests[test].wrong, self.tests[test].number);
-            match self.solve(test, &rest, wrong, self.budget) {
-                Answer::Satisfiable => return Ok(Need::Fails(number)),
-                Answer::Unknown => return Err(End::Stopped),
-                Answer::Unsatisfiable => {}
-            }
-            if goes_on.is_none() && self.fails(test, &rest)?.is_some() {
-                goes_on = Some(Need::GoesOn(number));
+            let number = self.tests[test].number;
+            match self.fails(test, &rest)? {
+                Some((_, trouble)) if trouble == self.tests[test].wrong => return Ok(Need::Fails(number)),
+                Some(_) if goes_on.is_none() => goes_on = Some(Need::GoesOn(number)),
+                _ => {}
             }
         }
         // A set of least cost has no superfluous member unless that costs nothing.
