@@ -2,7 +2,8 @@
 //!
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
-//!   [`models`] does `models` and finds the model that is meant;
+//!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
+//! - [`operational`] answers with the operational engine, [`replay`] does `replay`, [`races`] does `races`;
 //! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
@@ -15,9 +16,13 @@ mod failure;
 mod input;
 mod java;
 mod limits;
+mod machine_tables;
 mod models;
+mod operational;
 mod parallel;
 mod progress;
+mod races;
+mod replay;
 mod repro;
 mod suite;
 
@@ -31,6 +36,8 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(check) => answer::check(&check),
         Command::Outcomes(outcomes) => answer::outcomes(&outcomes),
+        Command::Replay(replay) => replay::replay(&replay),
+        Command::Races(races) => races::races(&races),
         Command::Compare(compare) => compare::compare(&compare),
         Command::Suite(suite) => suite::suite(&suite),
         Command::Repro(repro) => repro::repro(&repro),

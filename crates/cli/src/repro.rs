@@ -16,13 +16,16 @@ use crate::answer::{budget, with_reason};
 use crate::arguments::{self, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, on_ctrl_c, watched};
-use crate::{input, java, models, parallel};
+use crate::{input, java, machine_tables, models, parallel};
 
 /// A program that is part of the binary.
-struct Program {
-    name: &'static str,
-    class: &'static [u8],
-    source: &'static str,
+pub struct Program {
+    /// Its name.
+    pub name: &'static str,
+    /// Its class file.
+    pub class: &'static [u8],
+    /// Its source.
+    pub source: &'static str,
 }
 
 macro_rules! programs {
@@ -36,7 +39,7 @@ macro_rules! programs {
 }
 
 /// The programs that the tables speak of.
-const PROGRAMS: &[Program] = programs! {
+pub const PROGRAMS: &[Program] = programs! {
     "Nemos01" "Nemos02" "Nemos03" "Nemos04" "Nemos05" "Nemos06" "Nemos07" "Nemos08" "Nemos09" "Nemos10"
     "Nemos11" "Nemos12" "Nemos13" "Nemos14" "Nemos15"
     "TC01" "TC02" "TC03" "TC04" "TC05" "TC06" "TC07" "TC08" "TC09" "TC10"
@@ -55,6 +58,9 @@ struct Entry {
 
 /// The command `repro`. Exit code 0 only if all verdicts agree.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
+    if let Some(table) = machine_tables::named(arguments.table) {
+        return machine_tables::repro(arguments, &table);
+    }
     on_ctrl_c();
     let _guard = Guard::start(arguments.limits, None)?;
     let start = Instant::now();
@@ -94,7 +100,8 @@ fn data(table: arguments::Table) -> (&'static str, &'static str, &'static str) {
             "MemSAT (Torlak, Vaziri, Dolby, PLDI 2010), Table 1: five classic memory models on the Nemos tests.",
             include_str!("../../../repro/memsat/table1.tsv"),
         ),
-        arguments::Table::Memsat2 => (
+        // Those of machines are in `machine_tables`.
+        arguments::Table::Memsat2 | arguments::Table::Opmm1 | arguments::Table::Jpr14 => (
             "memsat-2",
             "MemSAT (Torlak, Vaziri, Dolby, PLDI 2010), Table 2: the original and the revised Java memory model.",
             include_str!("../../../repro/memsat/table2.tsv"),

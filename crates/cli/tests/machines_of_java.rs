@@ -28,7 +28,15 @@ fn show() {
         let t = std::time::Instant::now();
         let options = Options { assertions: Assertions::Possible, ..Options::default() };
         match operational::outcomes(&p, Machine::JmmOver, &options) {
-            Ok(a) => println!("{name}: found {} iter {} ws {} states {} {:?} {:?}", a.explored.found, a.explored.passes, a.explored.writes, a.explored.states, a.outcome.verdict, t.elapsed()),
+            Ok(a) => println!(
+                "{name}: found {} iter {} ws {} states {} {:?} {:?}",
+                a.explored.found,
+                a.explored.passes,
+                a.explored.writes,
+                a.explored.states,
+                a.outcome.verdict,
+                t.elapsed()
+            ),
             Err(e) => println!("{name}: {e:?}"),
         }
     }
@@ -37,18 +45,34 @@ fn show() {
         let t = std::time::Instant::now();
         let options = Options::default();
         match operational::check(&p, Machine::JmmOver, &options) {
-            Ok(a) => println!("{name}: found {} iter {} ws {} states {} {:?} {:?} {:?}", a.explored.found, a.explored.passes, a.explored.writes, a.explored.states, a.outcome.verdict, a.failure.map(|f| f.message), t.elapsed()),
+            Ok(a) => println!(
+                "{name}: found {} iter {} ws {} states {} {:?} {:?} {:?}",
+                a.explored.found,
+                a.explored.passes,
+                a.explored.writes,
+                a.explored.states,
+                a.outcome.verdict,
+                a.failure.map(|f| f.message),
+                t.elapsed()
+            ),
             Err(e) => println!("{name}: {e:?}"),
         }
     }
     for name in ["Dcl", "DclVol", "Dekker", "Peterson", "Singleton"] {
         let p = main_program("opmm", name);
         for m in [Machine::JmmUnder, Machine::JmmOver] {
-        let t = std::time::Instant::now();
-        match operational::check(&p, m, &Options::default()) {
-            Ok(a) => println!("{name} {}: states {} {:?} {:?} {:?}", m.name(), a.explored.states, a.outcome.verdict, a.failure.map(|f| f.message), t.elapsed()),
-            Err(e) => println!("{name}: {e:?}"),
-        }
+            let t = std::time::Instant::now();
+            match operational::check(&p, m, &Options::default()) {
+                Ok(a) => println!(
+                    "{name} {}: states {} {:?} {:?} {:?}",
+                    m.name(),
+                    a.explored.states,
+                    a.outcome.verdict,
+                    a.failure.map(|f| f.message),
+                    t.elapsed()
+                ),
+                Err(e) => println!("{name}: {e:?}"),
+            }
         }
     }
 }

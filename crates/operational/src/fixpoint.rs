@@ -49,12 +49,7 @@ impl Answer {
     }
 }
 
-fn passes(
-    program: &Verified,
-    options: &Options,
-    all: bool,
-    most_writes: u32,
-) -> Result<(Found, bool), Unsupported> {
+fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) -> Result<(Found, bool), Unsupported> {
     let mut runner = Runner::new(program, Machine::JmmOver, options.reduction, &options.limits);
     runner.interpreter.relaxed = None;
     let starts = run_setup(&mut runner.interpreter).map(|starts| starts.len()).unwrap_or(1);
@@ -78,6 +73,10 @@ fn passes(
             return Err(unsupported);
         }
         let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
+        if relaxed.guessed_wrong() && explored.incomplete.is_none() {
+            passes -= 1;
+            continue;
+        }
         let is_new = absorb(relaxed, &collect.written);
         relaxed.sequential = false;
         let is_found = collect.asked.found.is_some() && !is_first;
@@ -86,15 +85,17 @@ fn passes(
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
         let is_done = !is_first && !is_new || is_found && !all;
         if is_done || ended.is_some() || endless.is_some() {
-            let reason = ended.clone().or(endless).or(cut.then(|| {
-                format!("in some execution a thread writes more than {most_writes} times to the same cell")
-            }));
+            let reason = ended.clone().or(endless).or(cut
+                .then(|| format!("in some execution a thread writes more than {most_writes} times to the same cell")));
             total.passes = passes + 1;
             total.writes = relaxed.size();
             total.incomplete = reason;
             total.found = is_found;
             let is_stopped = ended.is_some() || passes > MOST_PASSES;
-            return Ok((Found { outcome: conclude(program, options, &runner.interpreter, collect, total, all), is_stopped }, cut));
+            return Ok((
+                Found { outcome: conclude(program, options, &runner.interpreter, collect, total, all), is_stopped },
+                cut,
+            ));
         }
     }
 }

@@ -149,7 +149,10 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
 
 /// Java's model does not say which of two unordered writes is the last.
 fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
-    let Some(question) = program.question.as_ref().filter(|_| matches!(machine, Machine::JmmUnder | Machine::JmmOver)) else { return Ok(()) };
+    let Some(question) = program.question.as_ref().filter(|_| matches!(machine, Machine::JmmUnder | Machine::JmmOver))
+    else {
+        return Ok(());
+    };
     let mut asks = false;
     let mut look = |observable: &Observable| asks |= matches!(observable, Observable::Memory(_));
     question.observed.iter().for_each(&mut look);
