@@ -141,6 +141,45 @@ fn fences_and_atomic_blocks_mean_the_same_to_both() {
     assert!(compared > 300, "only {compared} were compared");
 }
 
+/// Blocks that are given out again hold what was last in them; accesses to freed ones are no errors.
+#[test]
+fn blocks_that_are_given_out_again_mean_the_same_to_both() {
+    let thread = |number: u32, code: &str| format!("function P{number}() {{ registers a, r, s b0: {code} return }}\n");
+    let takes = "%a := allocate n = 0:i32 reuse";
+    let pairs = [
+        (
+            format!("{takes} store %a, 1:i32 plain free %a"),
+            format!("{takes} %r := load %a plain store %a, 2:i32 plain"),
+        ),
+        (
+            format!("{takes} store %a, 1:i32 plain store &x, %a plain %r := load %a plain free %a"),
+            format!("%r := load &y plain {takes} %s := load %a plain store %a, 2:i32 plain free %a"),
+        ),
+        (
+            format!("{takes} store %a, 1:i32 plain %r := load &y plain free %a"),
+            format!("store &y, 1:i32 plain {takes} %s := load %a plain %r := load &x plain"),
+        ),
+    ];
+    let mut compared = 0;
+    for (first, second) in pairs {
+        let text = format!(
+            "program reuse\nlanguage IR\nglobal x = 0:i32\nglobal y = 0:i32\n{}{}thread P0 = @P0()\nthread P1 = @P1()\n\
+             exists true observed 0:%r, 1:%r, 1:%s\n",
+            thread(0, &first),
+            thread(1, &second)
+        );
+        let program = common::program(&text);
+        for (machine, model) in MACHINES {
+            let expected = axiomatic_states(&program, &common::model(model));
+            let answer = operational::outcomes(&program, machine, &Options::default()).expect("supported");
+            let found = answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
+            assert_eq!(expected.as_ref(), Some(&found), "{text}\n{}", machine.name());
+            compared += found.len();
+        }
+    }
+    assert!(compared > 12, "only {compared} final states");
+}
+
 fn read(path: &Path) -> Option<Verified> {
     let text = std::fs::read(path).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
