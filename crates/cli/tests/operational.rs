@@ -82,7 +82,7 @@ fn machines_have_the_final_states_of_their_models_on_random_programs() {
     assert!(compared > 350, "only {compared} were compared");
 }
 
-/// Threads of stores, loads, all kinds of fences and atomic blocks of one or two accesses.
+/// Threads of stores, loads, volatile ones among them, all kinds of fences and atomic blocks of one or two accesses.
 fn random_text(random: &mut Random) -> String {
     let mut text = String::from("program random\nlanguage IR\nglobal x = 0:i32\nglobal y = 0:i32\n");
     let threads = 2 + random.below(2);
@@ -92,10 +92,11 @@ fn random_text(random: &mut Random) -> String {
         let mut reads = 0;
         let mut access = |random: &mut Random, code: &mut String| {
             let cell = ["x", "y"][random.below(2) as usize];
+            let order = if random.below(5) == 0 { "seq_cst{volatile}" } else { "plain" };
             if random.below(2) == 0 {
-                code.push_str(&format!("    store &{cell}, {}:i32 plain\n", 1 + random.below(2)));
+                code.push_str(&format!("    store &{cell}, {}:i32 {order}\n", 1 + random.below(2)));
             } else {
-                code.push_str(&format!("    %r{reads} := load &{cell} plain\n"));
+                code.push_str(&format!("    %r{reads} := load &{cell} {order}\n"));
                 observed.push(format!("{thread}:%r{reads}"));
                 reads += 1;
             }

@@ -65,6 +65,8 @@ pub struct Relaxed {
     writers: FxHashMap<Address, BTreeSet<(u32, u32)>>,
     /// The number of the first object that threads make.
     base: u32,
+    /// The name of the thread that started the first other one.
+    starter: Option<u32>,
     /// Threads that were started: the name of the parent, and as its how-manieth.
     children: Vec<(u32, u32)>,
     objects: FxHashMap<(u32, Site, u32), u32>,
@@ -429,14 +431,21 @@ impl Interpreter<'_> {
     }
 
     /// A thread starts another.
-    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize) {
+    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize, span: Option<Span>) -> Result<(), Stop> {
         let threads = self.program.threads.len() as u32;
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return };
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
         let path = history.path();
+        // Handles are numbers in the order of starts, which one thread alone determines. Those of Java are kept in volatile
+        // fields, so that no read sees that of another execution.
+        let starter = *relaxed.starter.get_or_insert(path.names[parent]);
+        if starter != path.names[parent] && self.program.language != "Java" {
+            return unsupported("threads that are started by several threads on the machine jmm_over", span);
+        }
         let name = relaxed.child(path.names[parent], path.started[parent], threads);
         path.started[parent] += 1;
         path.names.push(name);
         path.started.push(0);
+        Ok(())
     }
 
     /// Holds an error back; whether this machine does that.

@@ -33,7 +33,7 @@ use program::{EventKind, InstructionKind, Operand};
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
-use crate::memory::{Machine, ordering};
+use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
 use crate::state::{State, Status};
@@ -223,7 +223,7 @@ impl Interpreter<'_> {
             _ if self.frees && self.follows_pointer(kind) => false,
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Allocate { reuse: false, .. } => true,
-            Store { .. } => self.machine.has_buffers(),
+            Store { access, .. } => self.machine.has_buffers() && !is_locked(access),
             Fence { access } => {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
                 !self.machine.has_buffers() || is_drained || !waits

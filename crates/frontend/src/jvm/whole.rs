@@ -157,6 +157,7 @@ fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>>
 
 /// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
 /// asked here.
+#[allow(clippy::type_complexity)]
 fn library_classes(files: &[ClassFile]) -> (Vec<(String, Cow<'static, [u8]>)>, Facts) {
     let mut known: HashSet<String> = HashSet::new();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
