@@ -183,7 +183,7 @@ pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access
         "LL" => fence && (acquires || tagged("LFENCE") || tagged("LL")),
         "LS" => fence && (acquires || releases || tagged("LS")),
         "SL" => fence && (full || tagged("SL")),
-        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS")),
+        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS") || tagged("freeze")),
         "RMW" => tagged("X"),
         "V" => tagged("V") || tagged("volatile"),
         tag => tagged(tag),

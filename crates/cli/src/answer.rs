@@ -8,32 +8,34 @@ use axiomatic::{Assertions, Model, Options};
 use program::{Outcome, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
-use crate::arguments::{AnswerFormat, Asked, Check, Outcomes, OutcomesFormat};
+use crate::arguments::{AnswerFormat, Asked, Check, Engine, Outcomes, OutcomesFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
 use crate::progress::{Progress, with_spinner};
-use crate::{c, models};
+use crate::{c, models, operational};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
 
 /// What is done with each file.
 #[derive(Clone, Copy)]
-struct Task {
+pub struct Task {
     /// What is wanted.
-    wanted: Wanted,
+    pub wanted: Wanted,
     /// Whether the evidence is wanted.
-    explain: bool,
+    pub explain: bool,
     /// Prints an answer that took so many seconds.
-    print: fn(&Answer, f64) -> String,
+    pub print: fn(&Answer, f64) -> String,
     /// The exit code that an answer asks for.
-    exit: fn(&Answer) -> Exit,
+    pub exit: fn(&Answer) -> Exit,
+    /// Whether words may follow the answer.
+    pub is_text: bool,
 }
 
 /// What is wanted of a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+pub enum Wanted {
     /// The verdict.
     Verdict,
     /// The verdict, and all final states if the program has a question about them.
@@ -60,7 +62,11 @@ pub fn check(arguments: &Check) -> Result<Exit, Failure> {
     let wanted = if format == AnswerFormat::Herd { Wanted::VerdictAndStates } else { Wanted::Verdict };
     let explain = !arguments.asked.no_explain;
     let separator = if format == AnswerFormat::Text { "\n" } else { "" };
-    run(&arguments.asked, separator, Task { wanted, explain, print, exit: Exit::of })
+    run(
+        &arguments.asked,
+        separator,
+        Task { wanted, explain, print, exit: Exit::of, is_text: format == AnswerFormat::Text },
+    )
 }
 
 /// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
@@ -86,7 +92,11 @@ pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
     };
     let explain = !arguments.asked.no_explain;
     let separator = if format == OutcomesFormat::Text { "\n" } else { "" };
-    run(&arguments.asked, separator, Task { wanted: Wanted::States, explain, print, exit })
+    run(
+        &arguments.asked,
+        separator,
+        Task { wanted: Wanted::States, explain, print, exit, is_text: format == OutcomesFormat::Text },
+    )
 }
 
 /// Answers for each file in turn. A file that cannot be used does not keep the others from being answered.
@@ -125,6 +135,12 @@ fn answer(
     model: &mut Option<(String, Model)>,
     task: Task,
 ) -> Result<(String, Exit), Failure> {
+    if asked.engine == Engine::Operational {
+        return operational::answer(asked, path, task);
+    }
+    if asked.schedule.is_some() {
+        return Err(Failure::Message("--schedule is for --engine operational".into()));
+    }
     let start = Instant::now();
     let file = input::name(path);
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };

@@ -24,6 +24,10 @@ pub enum Command {
     Check(Check),
     /// All final states of a test
     Outcomes(Outcomes),
+    /// Runs a schedule that `check --schedule` wrote, step by step
+    Replay(Replay),
+    /// Data races of a program, and whether they are benign
+    Races(Races),
     /// Which programs tell two memory models apart
     Compare(Compare),
     /// Many tests in parallel, compared with what is expected
@@ -66,9 +70,16 @@ pub struct Asked {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
-    /// jmm-revised for Java]
-    #[arg(short, long, value_name = "MODEL")]
+    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over [default: tso for
+    /// X86, else sc]
+    #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
+    /// Which engine answers
+    #[arg(long, value_enum, default_value_t = Engine::Axiomatic)]
+    pub engine: Engine,
+    /// Write the schedule of the execution found to this file (operational engine)
+    #[arg(long, value_name = "PATH")]
+    pub schedule: Option<PathBuf>,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
@@ -93,6 +104,68 @@ pub struct Asked {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Looks for an execution that satisfies the axioms of a model; loops are unrolled
+    #[default]
+    Axiomatic,
+    /// Runs the program on a machine and looks at all its states
+    Operational,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The schedule
+    #[arg(value_name = "SCHEDULE")]
+    pub schedule: PathBuf,
+    /// C programs.
+    #[command(flatten)]
+    pub c: CSource,
+    /// How to print the steps
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `races`.
+#[derive(Debug, Args)]
+pub struct Races {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Whose rules say what happens before what [default: jmm for Java, else c11]
+    #[arg(long, value_enum)]
+    pub rules: Option<RaceRules>,
+    /// C programs.
+    #[command(flatten)]
+    pub c: CSource,
+    /// How to print the races
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Rules of happens-before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RaceRules {
+    /// The Java memory model
+    Jmm,
+    /// C11
+    C11,
 }
 
 /// How to read C files, and what to do with their operations.
@@ -293,6 +366,12 @@ pub enum Table {
     /// CheckFence, figure 8.4: 41 bounded tests of the five data types on the model relaxed
     #[value(name = "checkfence-8.4")]
     Checkfence84,
+    /// OpMM (De, Roychoudhury, D'Souza, PASTE 2008), Table 1: what the machine jmm_under finds
+    #[value(name = "opmm-1")]
+    Opmm1,
+    /// Java Path Relaxer (Jin, Yavuz-Kahveci, Sanders), Fig. 14: what the machine jmm_over finds
+    #[value(name = "jpr-14")]
+    Jpr14,
 }
 
 /// Arguments of `models`.

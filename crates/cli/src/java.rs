@@ -26,6 +26,37 @@ pub enum Source {
 /// Reads the program of a class file: that class, and of those that it mentions, directly or not, the ones that lie under
 /// the same root of the class path; each with its Java source if that lies beside.
 pub fn class_file(path: &Path) -> Result<Parsed, Failure> {
+    load(class_files(path)?)
+}
+
+/// The classes of a program, and the one that was asked for.
+pub type Classes = (Vec<ClassFile>, Option<String>);
+
+fn load((files, class): Classes) -> Result<Parsed, Failure> {
+    Ok(jvm::load(&files, &jvm::Options { class })?)
+}
+
+/// The program of a class file or source as an engine runs it: a class whose methods are annotated as threads as for the
+/// other engine, else `main` and all that it calls.
+pub fn run_program(path: &Path) -> Result<Parsed, Failure> {
+    let is_class = path.extension().is_some_and(|own| own == "class");
+    let classes = if is_class { class_files(path)? } else { source_files(path, Source::Compile)? };
+    if classes.0.iter().any(|file| has_threads(&file.bytes)) {
+        return load(classes);
+    }
+    let (files, class) = classes;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let program = jvm::program(&files, &class.unwrap_or(stem))?;
+    Ok(Parsed { program, warnings: Vec::new() })
+}
+
+/// Whether a class file mentions the annotation of threads.
+fn has_threads(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"Lpalisade/ThreadBody;";
+    bytes.windows(NAME.len()).any(|part| part == NAME)
+}
+
+fn class_files(path: &Path) -> Result<Classes, Failure> {
     let own = bytes(path)?;
     let names = jvm::mentioned_classes(&own);
     let whole = resolved(path);
@@ -46,14 +77,18 @@ pub fn class_file(path: &Path) -> Result<Parsed, Failure> {
         open.extend(jvm::mentioned_classes(&bytes));
         files.push(with_source(&beside, bytes));
     }
-    Ok(jvm::load(&files, &jvm::Options { class: own_name.cloned() })?)
+    Ok((files, own_name.cloned()))
 }
 
 /// Compiles a Java source, and the sources that it needs from the same root, and reads the program.
 pub fn source_file(path: &Path, source: Source) -> Result<Parsed, Failure> {
+    load(source_files(path, source)?)
+}
+
+fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
     let beside = path.with_extension("class");
     if source == Source::UseClassFile && beside.is_file() {
-        return class_file(&beside);
+        return class_files(&beside);
     }
     let text = read(path)?.text;
     let root = root_of(path, &package(&text).join(path.file_name().unwrap_or_default()));
@@ -82,7 +117,7 @@ pub fn source_file(path: &Path, source: Source) -> Result<Parsed, Failure> {
         Some(inner.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
     };
     let class = main.and_then(|_| name_of(found.first()?));
-    Ok(jvm::load(&files, &jvm::Options { class })?)
+    Ok((files, class))
 }
 
 /// A program that the binary carries with it: its class file and its source.

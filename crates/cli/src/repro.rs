@@ -6,9 +6,12 @@
 mod checkfence;
 mod memsat;
 
+pub use memsat::PROGRAMS;
+
 use crate::arguments::{Repro, Table, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{is_interrupted, on_ctrl_c};
+use crate::machine_tables;
 
 /// A table as it is printed, and what it comes to.
 struct Printed {
@@ -19,9 +22,13 @@ struct Printed {
 
 /// The command `repro`. Exit code 0 only if all verdicts agree.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
+    if let Some(table) = machine_tables::named(arguments.table) {
+        return machine_tables::repro(arguments, &table);
+    }
     on_ctrl_c();
     let printed = match arguments.table {
-        Table::Memsat1 | Table::Memsat2 => memsat::table(arguments)?,
+        // Those of machines were dealt with above.
+        Table::Memsat1 | Table::Memsat2 | Table::Opmm1 | Table::Jpr14 => memsat::table(arguments)?,
         Table::Checkfence83 => checkfence::issues::table(arguments)?,
         Table::Checkfence84 => checkfence::statistics::table(arguments)?,
     };

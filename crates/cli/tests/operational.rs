@@ -82,7 +82,7 @@ fn machines_have_the_final_states_of_their_models_on_random_programs() {
     assert!(compared > 350, "only {compared} were compared");
 }
 
-/// Threads of stores, loads, all kinds of fences and atomic blocks of one or two accesses.
+/// Threads of stores, loads, volatile ones among them, all kinds of fences and atomic blocks of one or two accesses.
 fn random_text(random: &mut Random) -> String {
     let mut text = String::from("program random\nlanguage IR\nglobal x = 0:i32\nglobal y = 0:i32\n");
     let threads = 2 + random.below(2);
@@ -92,10 +92,11 @@ fn random_text(random: &mut Random) -> String {
         let mut reads = 0;
         let mut access = |random: &mut Random, code: &mut String| {
             let cell = ["x", "y"][random.below(2) as usize];
+            let order = if random.below(5) == 0 { "seq_cst{volatile}" } else { "plain" };
             if random.below(2) == 0 {
-                code.push_str(&format!("    store &{cell}, {}:i32 plain\n", 1 + random.below(2)));
+                code.push_str(&format!("    store &{cell}, {}:i32 {order}\n", 1 + random.below(2)));
             } else {
-                code.push_str(&format!("    %r{reads} := load &{cell} plain\n"));
+                code.push_str(&format!("    %r{reads} := load &{cell} {order}\n"));
                 observed.push(format!("{thread}:%r{reads}"));
                 reads += 1;
             }
@@ -139,6 +140,45 @@ fn fences_and_atomic_blocks_mean_the_same_to_both() {
         }
     }
     assert!(compared > 300, "only {compared} were compared");
+}
+
+/// Blocks that are given out again hold what was last in them; accesses to freed ones are no errors.
+#[test]
+fn blocks_that_are_given_out_again_mean_the_same_to_both() {
+    let thread = |number: u32, code: &str| format!("function P{number}() {{ registers a, r, s b0: {code} return }}\n");
+    let takes = "%a := allocate n = 0:i32 reuse";
+    let pairs = [
+        (
+            format!("{takes} store %a, 1:i32 plain free %a"),
+            format!("{takes} %r := load %a plain store %a, 2:i32 plain"),
+        ),
+        (
+            format!("{takes} store %a, 1:i32 plain store &x, %a plain %r := load %a plain free %a"),
+            format!("%r := load &y plain {takes} %s := load %a plain store %a, 2:i32 plain free %a"),
+        ),
+        (
+            format!("{takes} store %a, 1:i32 plain %r := load &y plain free %a"),
+            format!("store &y, 1:i32 plain {takes} %s := load %a plain %r := load &x plain"),
+        ),
+    ];
+    let mut compared = 0;
+    for (first, second) in pairs {
+        let text = format!(
+            "program reuse\nlanguage IR\nglobal x = 0:i32\nglobal y = 0:i32\n{}{}thread P0 = @P0()\nthread P1 = @P1()\n\
+             exists true observed 0:%r, 1:%r, 1:%s\n",
+            thread(0, &first),
+            thread(1, &second)
+        );
+        let program = common::program(&text);
+        for (machine, model) in MACHINES {
+            let expected = axiomatic_states(&program, &common::model(model));
+            let answer = operational::outcomes(&program, machine, &Options::default()).expect("supported");
+            let found = answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
+            assert_eq!(expected.as_ref(), Some(&found), "{text}\n{}", machine.name());
+            compared += found.len();
+        }
+    }
+    assert!(compared > 12, "only {compared} final states");
 }
 
 fn read(path: &Path) -> Option<Verified> {

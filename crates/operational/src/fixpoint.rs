@@ -73,6 +73,10 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
             return Err(unsupported);
         }
         let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
+        if relaxed.guessed_wrong() && explored.incomplete.is_none() {
+            passes -= 1;
+            continue;
+        }
         let is_new = absorb(relaxed, &collect.written);
         relaxed.sequential = false;
         let is_found = collect.asked.found.is_some() && !is_first;
@@ -192,6 +196,18 @@ impl<'a> Collect<'a> {
         }
     }
 
+    /// An execution that ends in an error has no final state: nothing follows from not finding one, unless errors are what
+    /// is asked about.
+    fn note_error(&mut self, fault: Option<usize>, interpreter: &Interpreter) {
+        let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
+        let fault = fault.and_then(|number| faults.and_then(|faults| faults.get(number)));
+        if let Some((_, fault)) = fault.filter(|(_, fault)| !fault.assertion)
+            && !self.asked.asks_about_errors()
+        {
+            self.asked.reason.get_or_insert_with(|| format!("some execution ends in an error: {}", fault.message));
+        }
+    }
+
     fn next(&self, next: Next) -> Next {
         if self.finishes || self.asked.unsupported.is_some() { next } else { Next::Continue }
     }
@@ -217,6 +233,7 @@ impl Visitor for Collect<'_> {
             self.collect(state);
             self.fault.get_or_insert(fault.map_or(Wrong::Deadlock, Wrong::Fault));
         }
+        self.note_error(fault, interpreter);
         let next = self.asked.trouble(trouble, state, interpreter, schedule);
         self.next(next)
     }

@@ -85,7 +85,7 @@ pub(crate) struct Write {
 
 impl Write {
     /// Whether it comes before what has this clock.
-    fn is_before(&self, clock: &Clock) -> bool {
+    pub(crate) fn is_before(&self, clock: &Clock) -> bool {
         self.thread.is_none_or(|thread| at(&self.clock, thread) <= at(clock, thread))
     }
 

@@ -216,6 +216,10 @@ impl<'a> Asked<'a> {
         Asked { program, assertions, all, states, found: None, finished: 0, unsupported: None, reason: None }
     }
 
+    fn asks_about_errors(&self) -> bool {
+        self.program.question.is_none() && self.assertions == Assertions::Always
+    }
+
     fn find(&mut self, schedule: &dyn Fn() -> Schedule) -> Next {
         self.found.get_or_insert_with(schedule);
         if self.all { Next::Continue } else { Next::Finish }
@@ -257,7 +261,7 @@ impl Visitor for Asked<'_> {
             self.unsupported = Some(unsupported);
             return Next::Finish;
         }
-        if self.program.question.is_none() && self.assertions == Assertions::Always {
+        if self.asks_about_errors() {
             return self.find(schedule);
         }
         self.went_wrong(&trouble);

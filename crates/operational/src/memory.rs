@@ -21,7 +21,7 @@
 //! - [`Machine::JmmOver`]: JPR, an over-approximation of the same model; see [`crate::relax`].
 //!
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
-//! store. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
+//! store. A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
 //! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
 //! do the giving back of a block and the giving out of one that may have been given back.
 
@@ -124,6 +124,11 @@ pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
     is_known.then_some(ordering)
 }
 
+/// Whether a store waits for the buffer and meets memory at once: a volatile one of Java.
+pub(crate) fn is_locked(access: &Access) -> bool {
+    access.order == Order::SeqCst && access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
+}
+
 impl Interpreter<'_> {
     /// Whether stores go to memory at once.
     fn is_direct(&self) -> bool {
@@ -202,7 +207,10 @@ impl Interpreter<'_> {
         let address = self.operand(state, thread, address);
         let cell = self.cell(state, address, span)?;
         let value = self.operand(state, thread, value);
-        let direct = self.is_direct();
+        let direct = self.is_direct() || is_locked(access);
+        if direct {
+            self.drained(state, thread)?;
+        }
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
         let held = state.held(cell).unwrap_or(Word::Undefined);

@@ -24,11 +24,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Access, Order, Span, Unsupported};
+use program::{Access, Operand, Order, Span, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choices::Choices;
-use crate::happens_before::{Clocks, at, is_volatile};
+use crate::happens_before::{Clocks, Write, at, is_volatile};
 use crate::interpret::{Fault, Interpreter, Stop, unsupported};
 use crate::state::{Allocation, State, Status};
 use crate::word::{Address, Word};
@@ -55,8 +55,18 @@ pub struct Relaxed {
     /// The cells with plain accesses.
     pub plain: FxHashSet<Address>,
     volatile: FxHashSet<Address>,
+    /// The cells for which the order of accesses matters in the first pass, as far as is known.
+    contested: FxHashSet<Address>,
+    /// Whether a read out of turn met a write that is not ordered before it.
+    met_unordered: bool,
+    /// In the first pass, the threads that read a cell out of turn.
+    readers: FxHashMap<Address, BTreeSet<u32>>,
+    /// In the first pass, the threads that wrote a cell, each with another one that was there.
+    writers: FxHashMap<Address, BTreeSet<(u32, u32)>>,
     /// The number of the first object that threads make.
     base: u32,
+    /// The name of the thread that started the first other one.
+    starter: Option<u32>,
     /// Threads that were started: the name of the parent, and as its how-manieth.
     children: Vec<(u32, u32)>,
     objects: FxHashMap<(u32, Site, u32), u32>,
@@ -115,6 +125,20 @@ impl Relaxed {
         (written + self.plain.len()) as u64
     }
 
+    /// Whether the first pass must be run again, since reads were taken out of turn that could have seen something else.
+    pub fn guessed_wrong(&mut self) -> bool {
+        let before = self.contested.len();
+        for (cell, readers) in &self.readers {
+            let writers = self.writers.get(cell).into_iter().flatten();
+            if writers.into_iter().any(|(writer, other)| writer != other && readers.contains(other)) {
+                self.contested.insert(*cell);
+            }
+        }
+        self.readers.clear();
+        self.writers.clear();
+        self.sequential && (self.contested.len() > before || std::mem::take(&mut self.met_unordered))
+    }
+
     fn child(&mut self, parent: u32, number: u32, threads: u32) -> u32 {
         let known = self.children.iter().position(|child| *child == (parent, number));
         let place = known.unwrap_or_else(|| {
@@ -155,16 +179,34 @@ impl Clocks {
         self.path.get_or_insert_with(Path::default)
     }
 
+    /// The writes to a cell so far, those of a thread in order.
+    fn writes(&self, cell: Address) -> &[Write] {
+        match self.cells.binary_search_by_key(&cell, |(address, _)| *address) {
+            Ok(place) => &self.cells[place].1.writes,
+            Err(_) => &[],
+        }
+    }
+
+    /// The name of a thread.
+    fn name(&self, thread: usize) -> u32 {
+        self.path.as_ref().and_then(|path| path.names.get(thread)).map_or(thread as u32, |name| *name)
+    }
+
     /// How many writes to a cell a thread has made.
-    fn number_of_writes(&mut self, thread: usize, cell: Address) -> u32 {
-        self.cell(cell).writes.iter().filter(|write| write.thread == Some(thread)).count() as u32
+    fn number_of_writes(&self, thread: usize, cell: Address) -> u32 {
+        self.writes(cell).iter().filter(|write| write.thread == Some(thread)).count() as u32
+    }
+
+    /// Whether all writes to the cell so far come before what a thread does now.
+    fn is_ordered(&self, thread: usize, cell: Address) -> bool {
+        let now = &self.threads[thread].now;
+        self.writes(cell).iter().all(|write| write.is_before(now))
     }
 
     /// The values of past writes that a read may see, of those that are known.
-    fn past(&mut self, thread: usize, address: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
-        let now = self.threads[thread].now.clone();
-        let names = self.path().names.clone();
-        let writes = &self.cell(address).writes;
+    fn past(&self, thread: usize, address: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
+        let now = &self.threads[thread].now;
+        let writes = self.writes(address);
         if writes.is_empty() {
             return vec![held];
         }
@@ -172,13 +214,13 @@ impl Clocks {
             |place: usize| writes[..place].iter().filter(|write| write.thread == writes[place].thread).count() as u32;
         let is_known = |place: &usize| {
             writes[*place].thread.is_none_or(|thread| {
-                let (name, number) = (names[thread], number(*place));
+                let (name, number) = (self.name(thread), number(*place));
                 known.is_some_and(|known| {
                     known.range((name, number, Word::Undefined)..).next().is_some_and(|w| (w.0, w.1) == (name, number))
                 })
             })
         };
-        let visible = (0..writes.len()).filter(|place| !writes[*place].is_masked(&now, writes));
+        let visible = (0..writes.len()).filter(|place| !writes[*place].is_masked(now, writes));
         let mut values: Vec<Word> = visible.filter(is_known).map(|place| writes[place].value).collect();
         values.sort_unstable();
         values.dedup();
@@ -186,12 +228,11 @@ impl Clocks {
     }
 
     /// The future writes that a read may see.
-    fn future(&mut self, thread: usize, cell: Address, known: Option<&BTreeSet<KnownWrite>>) -> Vec<KnownWrite> {
-        let names = self.path().names.clone();
+    fn future(&self, thread: usize, cell: Address, known: Option<&BTreeSet<KnownWrite>>) -> Vec<KnownWrite> {
+        let Some(Path { names, impositions, .. }) = &self.path else { return Vec::new() };
         let done: Vec<(u32, u32)> =
             (0..names.len()).map(|thread| (names[thread], self.number_of_writes(thread, cell))).collect();
         let own = names[thread];
-        let impositions = &self.path().impositions;
         let is_possible = |(name, number, value): &KnownWrite| {
             let is_done = done.iter().any(|(other, count)| other == name && number < count);
             let is_imposed = |other: &&Imposition| (other.cell, other.thread, other.number) == (cell, *name, *number);
@@ -283,6 +324,35 @@ impl Interpreter<'_> {
         Ok(is_plain)
     }
 
+    /// Whether a load, which is the next instruction, may be taken at once: see [`crate::turn`].
+    pub(crate) fn sees_only_the_past(
+        &mut self,
+        state: &State,
+        thread: usize,
+        address: &Operand,
+        access: &Access,
+    ) -> bool {
+        if self.relaxed.is_none() || access.order != Order::Plain || is_volatile(access) {
+            return false;
+        }
+        let Word::Pointer(cell) = self.operand(state, thread, address) else { return false };
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, &state.history) else { return false };
+        if !relaxed.sequential {
+            let known = relaxed.known.get(&cell);
+            return known.is_none_or(|known| history.future(thread, cell, Some(known)).is_empty());
+        }
+        if relaxed.contested.contains(&cell) {
+            return false;
+        }
+        if !history.is_ordered(thread, cell) {
+            relaxed.met_unordered = true;
+            relaxed.contested.insert(cell);
+            return false;
+        }
+        relaxed.readers.entry(cell).or_default().insert(history.name(thread));
+        true
+    }
+
     /// The value that a plain read sees.
     pub(crate) fn relaxed_read(
         &mut self,
@@ -324,6 +394,11 @@ impl Interpreter<'_> {
         value: Word,
     ) -> Result<(), Stop> {
         let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
+        if relaxed.sequential {
+            let names = &history.path().names;
+            let me = names[thread];
+            relaxed.writers.entry(cell).or_default().extend(names.iter().map(|name| (me, *name)));
+        }
         let number = history.number_of_writes(thread, cell);
         if number >= relaxed.most_writes {
             relaxed.cut = true;
@@ -356,14 +431,21 @@ impl Interpreter<'_> {
     }
 
     /// A thread starts another.
-    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize) {
+    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize, span: Option<Span>) -> Result<(), Stop> {
         let threads = self.program.threads.len() as u32;
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return };
+        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
         let path = history.path();
+        // Handles are numbers in the order of starts, which one thread alone determines. Those of Java are kept in volatile
+        // fields, so that no read sees that of another execution.
+        let starter = *relaxed.starter.get_or_insert(path.names[parent]);
+        if starter != path.names[parent] && self.program.language != "Java" {
+            return unsupported("threads that are started by several threads on the machine jmm_over", span);
+        }
         let name = relaxed.child(path.names[parent], path.started[parent], threads);
         path.started[parent] += 1;
         path.names.push(name);
         path.started.push(0);
+        Ok(())
     }
 
     /// Holds an error back; whether this machine does that.

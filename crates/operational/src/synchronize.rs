@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
         let started = state.threads.len();
         state.threads.push(Rc::new(self.new_thread(function, &arguments)));
-        self.relaxed_start(state, thread);
+        self.relaxed_start(state, thread, span)?;
         self.order(state, Sync::Start(thread, started), observer);
         state.thread(thread).set(target, Word::int(started as i64, 64));
         Ok(())

@@ -16,6 +16,10 @@
 //! - What is done holding a monitor and concerns only that monitor: `unlock`, `wait`, `notify`. All that depends on them
 //!   (to lock, wait or notify there) others can only do after the monitor was released, that is, after this.
 //!
+//! - On the machine jmm_over, a plain load that can see no write that is still to come, as far as the pass knows: what other
+//!   threads do meanwhile does not come before it, so it could not see more later. In the first pass, which knows nothing,
+//!   loads of cells that are not *contested*; whether the guess was right is seen at its end ([`crate::relax`]).
+//!
 //! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
 //! first, which would be an error.
 //!
@@ -29,7 +33,7 @@ use program::{EventKind, InstructionKind, Operand};
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
-use crate::memory::{Machine, ordering};
+use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
 use crate::state::{State, Status};
@@ -219,14 +223,15 @@ impl Interpreter<'_> {
             _ if self.frees && self.follows_pointer(kind) => false,
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Allocate { reuse: false, .. } => true,
-            Store { .. } => self.machine.has_buffers(),
+            Store { access, .. } => self.machine.has_buffers() && !is_locked(access),
             Fence { access } => {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
                 !self.machine.has_buffers() || is_drained || !waits
             }
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
-            Load { .. } | ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
+            Load { address, access, .. } => self.sees_only_the_past(state, thread, address, access),
+            ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
             Park | Unpark { .. } | Await { .. } | AtomicBegin | AtomicEnd => false,
         }
     }

@@ -18,10 +18,13 @@ use crate::limits::{Guard, watched};
 use crate::{input, java, models, parallel};
 
 /// A program that is part of the binary.
-struct Program {
-    name: &'static str,
-    class: &'static [u8],
-    source: &'static str,
+pub struct Program {
+    /// Its name.
+    pub name: &'static str,
+    /// Its class file.
+    pub class: &'static [u8],
+    /// Its source.
+    pub source: &'static str,
 }
 
 macro_rules! programs {
@@ -35,7 +38,7 @@ macro_rules! programs {
 }
 
 /// The programs that the tables speak of.
-const PROGRAMS: &[Program] = programs! {
+pub const PROGRAMS: &[Program] = programs! {
     "Nemos01" "Nemos02" "Nemos03" "Nemos04" "Nemos05" "Nemos06" "Nemos07" "Nemos08" "Nemos09" "Nemos10"
     "Nemos11" "Nemos12" "Nemos13" "Nemos14" "Nemos15"
     "TC01" "TC02" "TC03" "TC04" "TC05" "TC06" "TC07" "TC08" "TC09" "TC10"
