@@ -13,13 +13,6 @@
 
 #define CLAIMED (-1)
 
-/* A value that was read stays read: the claim does not see an older one. */
-#ifdef THESIS
-#define STILL_THERE
-#else
-#define STILL_THERE lsl_fence("aliased-loads");
-#endif
-
 boolean_t pop_right(deque_t *deque, value_t *value, boolean_t allow_retries)
 {
     node_t *hat, *inner;
@@ -36,7 +29,9 @@ boolean_t pop_right(deque_t *deque, value_t *value, boolean_t allow_retries)
         } else {
             if (lsl_dcas_ptr(&deque->right_hat, &hat->left, hat, inner, inner, hat)) {
                 result = hat->value;
-                STILL_THERE
+#ifndef THESIS
+                lsl_fence("aliased-loads"); /* what this pop read stays read for the next one */
+#endif
                 if (result != CLAIMED) {
                     if (lsl_cas_32(&hat->value, result, CLAIMED)) {
                         hat->right = deque->dummy;
@@ -69,7 +64,9 @@ boolean_t pop_left(deque_t *deque, value_t *value, boolean_t allow_retries)
         } else {
             if (lsl_dcas_ptr(&deque->left_hat, &hat->right, hat, inner, inner, hat)) {
                 result = hat->value;
-                STILL_THERE
+#ifndef THESIS
+                lsl_fence("aliased-loads"); /* what this pop read stays read for the next one */
+#endif
                 if (result != CLAIMED) {
                     if (lsl_cas_32(&hat->value, result, CLAIMED)) {
                         hat->left = deque->dummy;

@@ -500,7 +500,7 @@ pub fn replay(program: &Verified, execution: &Execution) -> Result<(), String> {
             pairs
         };
         let fits = |trace: &&Trace| {
-            trace.events.iter().eq(ids.iter().map(|&id| execution.event(id)))
+            trace.events.iter().cloned().eq(ids.iter().map(|&id| Event { atomic: None, ..execution.event(id).clone() }))
                 && sorted(&trace.rmw) == local(&execution.rmw)
                 && sorted(&trace.addr) == local(&execution.addr)
                 && sorted(&trace.data) == local(&execution.data)
