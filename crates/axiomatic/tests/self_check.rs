@@ -101,6 +101,7 @@ fn models_with_a_memory_order_allow_exactly_the_candidates_with_one() {
     agrees_with_candidates("sc.mm", &shapes, 36, 15, &few_accesses);
     agrees_with_candidates("rmo.mm", &shapes, 37, 15, &few_accesses);
     agrees_with_candidates("relaxed.mm", &shapes, 38, 15, &few_accesses);
+    agrees_with_candidates("relaxed.cat", &shapes, 39, 15, &few_accesses);
 }
 
 /// The program with another question, read from its own text, so that its statements have places.
@@ -183,8 +184,8 @@ fn answers_under_machine_models_withstand_checks() {
 #[test]
 fn answers_under_models_with_a_memory_order_withstand_checks() {
     let shapes = ALL.map(|shape| Shape { copies: false, ..shape });
-    for (index, file) in ["sc.mm", "rmo.mm", "relaxed.mm"].into_iter().enumerate() {
-        answers_withstand_checks(file, &shapes, 44 + index as u64, 10);
+    for (index, file) in ["sc.mm", "rmo.mm", "relaxed.mm", "relaxed.cat"].into_iter().enumerate() {
+        answers_withstand_checks(file, &shapes, 444 + index as u64, 10);
     }
 }
 
