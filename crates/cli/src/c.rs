@@ -1,7 +1,7 @@
 //! C programs: a file with what it includes, as a whole program or as a bounded test of its operations.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use axiomatic::{Model, Options, Specification, consistency};
 use frontend::c::{self, Unit};
@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-fn test_of(path: &PathBuf, notation: &str, source: &CSource) -> Result<Verified, Failure> {
+fn test_of(path: &Path, notation: &str, source: &CSource) -> Result<Verified, Failure> {
     verified(unit(path, source)?.test(notation)?)
 }
 

@@ -99,6 +99,9 @@ const NEEDED: [&str; 11] = [
     "java/lang/Character",
 ];
 
+/// Names and bytes of classes of the library.
+type LibraryClasses = Vec<(String, Cow<'static, [u8]>)>;
+
 /// Reads the classes of a program that begins with `main` of a class, whose name is written as Java does. The program's only
 /// thread at the start is `main`.
 ///
@@ -157,8 +160,7 @@ fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>>
 
 /// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
 /// asked here.
-#[allow(clippy::type_complexity)]
-fn library_classes(files: &[ClassFile]) -> (Vec<(String, Cow<'static, [u8]>)>, Facts) {
+fn library_classes(files: &[ClassFile]) -> (LibraryClasses, Facts) {
     let mut known: HashSet<String> = HashSet::new();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
     let mut asked = HashSet::new();
