@@ -1109,7 +1109,7 @@ fn shipped_cat_models_mean() {
         let com = rf | co | fr
         let ppo = W; po; W | R; po; M
         let fence = W; po; SL; po; R
-        let implied = W; po; R & (M & (X | domain(atomic-block \ id))) | W & (M & (X | domain(atomic-block \ id))); po; R
+        let implied = W; po; R & (M & (X | W & V & SC | domain(atomic-block \ id))) | W & (M & (X | W & V & SC | domain(atomic-block \ id))); po; R
         let inside = rmw | po & atomic-block
         let ghb = ppo | fence | implied | inside | rfe | co | fr | (po | id); ends-before; (po | id)
         require coherence: acyclic po-loc | rmw | com
@@ -1125,7 +1125,7 @@ fn shipped_cat_models_mean() {
         let com = rf | co | fr
         let ppo = R; po; M
         let fence = W; po; SL; po; R | W; po; SS; po; W
-        let implied = W; po; M & (X | domain(atomic-block \ id)) | W & (M & (X | domain(atomic-block \ id))); po; M
+        let implied = W; po; M & (X | W & V & SC | domain(atomic-block \ id)) | W & (M & (X | W & V & SC | domain(atomic-block \ id))); po; M
         let inside = rmw | po & atomic-block
         let ghb = ppo | fence | implied | inside | rfe | co | fr | (po | id); ends-before; (po | id)
         require coherence: acyclic po-loc | rmw | com

@@ -43,13 +43,17 @@ public class Hash4 {
 
     public static void main(String[] args) throws InterruptedException {
         text = new Text(new char[] {'h', 'i'});
-        Client[] clients = new Client[4];
-        for (int i = 0; i < clients.length; i++) {
-            clients[i] = new Client();
-            clients[i].start();
-        }
-        for (Client client : clients) {
-            client.join();
-        }
+        Client first = new Client();
+        Client second = new Client();
+        Client third = new Client();
+        Client fourth = new Client();
+        first.start();
+        second.start();
+        third.start();
+        fourth.start();
+        first.join();
+        second.join();
+        third.join();
+        fourth.join();
     }
 }

@@ -99,9 +99,6 @@ const NEEDED: [&str; 11] = [
     "java/lang/Character",
 ];
 
-/// Names and bytes of classes of the library.
-type LibraryClasses = Vec<(String, Cow<'static, [u8]>)>;
-
 /// Reads the classes of a program that begins with `main` of a class, whose name is written as Java does. The program's only
 /// thread at the start is `main`.
 ///
@@ -158,9 +155,12 @@ fn read(world: &mut World, main_class: &str) -> Result<Program, Vec<Diagnostic>>
     Ok(program)
 }
 
+/// Name and content of a class file that was not given.
+type Found = (String, Cow<'static, [u8]>);
+
 /// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
 /// asked here.
-fn library_classes(files: &[ClassFile]) -> (LibraryClasses, Facts) {
+fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let mut known: HashSet<String> = HashSet::new();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
     let mut asked = HashSet::new();
@@ -170,7 +170,7 @@ fn library_classes(files: &[ClassFile]) -> (LibraryClasses, Facts) {
         open.extend(mentions.classes);
         asked.extend(mentions.methods);
     }
-    let mut found: Vec<(String, Cow<'static, [u8]>)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     let mut library_asks = false;
     while let Some(name) = open.pop() {
         let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
