@@ -237,13 +237,14 @@ fn races_are_benign_when_assertions_hold_from_above() {
 
 #[test]
 fn a_time_limit_gives_unknown() {
-    let arguments =
-        ["check", "suites/java/mcr/Bakery.class", "--engine", "operational", "--model", "pso", "--timeout", "0.05"];
-    let output = palisade(&arguments);
-    let code = output.status.code();
-    assert!(
-        code == Some(3) && text(&output).contains("the time limit") && text(&output).contains("Explored:"),
-        "{}",
-        text(&output)
-    );
+    let path = std::env::temp_dir().join(format!("palisade-long-{}.c", std::process::id()));
+    let code = "#include <pthread.h>\nint x;\nvoid *count(void *p) { for (int i = 0; i < 100000; i++) x++; return 0; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); count(0); pthread_join(t, 0); return 0; }\n";
+    std::fs::write(&path, code).expect("the program is written");
+    let file = path.display().to_string();
+    let output = palisade(&["check", &file, "--engine", "operational", "--timeout", "0.1"]);
+    let said = text(&output);
+    std::fs::remove_file(path).expect("the program is there");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("the time limit") && said.contains("Explored:"), "{said}");
 }

@@ -17,86 +17,71 @@ use crate::{Answer, Asked, FailureKind, Options, statistics, verdict};
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
-/// How many writes of a thread to a cell an execution may have, one after the other until that is enough.
-const MOST_WRITES: [u32; 4] = [4, 8, 16, 64];
+/// How many writes of a thread to a cell an execution may have: at first this many, then twice as many, until that is enough
+const FEWEST_WRITES: u32 = 4;
+/// or until there are so many.
+const MOST_WRITES: u32 = 64;
 
 /// Answers the program's question on the machine jmm_over.
 pub(crate) fn answer(program: &Verified, options: &Options, all: bool) -> Result<Answer, Unsupported> {
     refuse(program)?;
-    let mut last = None;
-    for most_writes in MOST_WRITES {
-        let (found, cut) = passes(program, options, all, most_writes)?;
-        let is_settled = !cut || found.outcome.verdict_is_found() || found.is_stopped;
-        last = Some(found);
-        if is_settled {
-            break;
+    let mut most_writes = FEWEST_WRITES;
+    loop {
+        let Ended { answer, is_cut } = passes(program, options, all, most_writes)?;
+        if !is_cut || most_writes >= MOST_WRITES {
+            return Ok(answer);
         }
-    }
-    let Found { outcome, .. } = last.ok_or_else(|| Unsupported::new("a program without executions", None))?;
-    Ok(outcome)
-}
-
-/// An answer, and whether the search behind it was ended.
-struct Found {
-    outcome: Answer,
-    is_stopped: bool,
-}
-
-impl Answer {
-    /// Whether an execution as asked was found.
-    fn verdict_is_found(&self) -> bool {
-        self.explored.found
+        most_writes *= 2;
     }
 }
 
-fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) -> Result<(Found, bool), Unsupported> {
+/// How the passes ended.
+struct Ended {
+    answer: Answer,
+    /// Whether more writes of a thread to a cell could change the answer.
+    is_cut: bool,
+}
+
+fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) -> Result<Ended, Unsupported> {
     let mut runner = Runner::new(program, Machine::JmmOver, options.reduction, &options.limits);
-    runner.interpreter.relaxed = None;
-    let starts = run_setup(&mut runner.interpreter).map(|starts| starts.len()).unwrap_or(1);
-    if starts > 1 {
-        return Err(Unsupported::new("a setup that chooses on the machine jmm_over", None));
-    }
-    let blocks = match run_setup(&mut runner.interpreter) {
-        Ok(starts) => starts.first().map_or(0, |(_, state)| state.heap.len()),
-        Err(_) => 0,
-    };
+    let blocks = blocks_at_start(&mut runner.interpreter)?;
     runner.interpreter.relaxed = Some(Relaxed::new(blocks, most_writes));
     let (mut passes, mut total) = (0, Explored::default());
     loop {
-        let is_first = passes == 0;
-        let asked = Asked::new(program, options.assertions, all);
-        let mut collect = Collect { asked, finishes: !is_first, ..Collect::new(program, options, all) };
-        let explored = search(&mut runner, &options.limits, &mut collect);
-        passes += 1;
-        add(&mut total, &explored);
+        let mut collect = Collect::new(program, options, all, passes > 0);
+        let pass = search(&mut runner, &options.limits, &mut collect);
+        add(&mut total, &pass);
         if let Some(unsupported) = collect.asked.unsupported.take() {
             return Err(unsupported);
         }
         let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
-        if relaxed.guessed_wrong() && explored.incomplete.is_none() {
-            passes -= 1;
+        if relaxed.guessed_wrong() && pass.incomplete.is_none() {
             continue;
         }
+        passes += 1;
         let is_new = absorb(relaxed, &collect.written);
-        relaxed.sequential = false;
-        let is_found = collect.asked.found.is_some() && !is_first;
-        let cut = relaxed.cut;
-        let ended = explored.incomplete.clone();
+        let is_first = std::mem::replace(&mut relaxed.sequential, false);
+        total.found = !is_first && collect.asked.found.is_some();
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
-        let is_done = !is_first && !is_new || is_found && !all;
-        if is_done || ended.is_some() || endless.is_some() {
-            let reason = ended.clone().or(endless).or(cut
-                .then(|| format!("in some execution a thread writes more than {most_writes} times to the same cell")));
+        let ended = pass.incomplete.or(endless);
+        if !is_first && !is_new || total.found && !all || ended.is_some() {
+            let is_cut = relaxed.cut && ended.is_none() && (all || !total.found);
+            let cut = "in some execution a thread writes more often to the same cell than is tried";
+            total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)")));
             total.passes = passes + 1;
             total.writes = relaxed.size();
-            total.incomplete = reason;
-            total.found = is_found;
-            let is_stopped = ended.is_some() || passes > MOST_PASSES;
-            return Ok((
-                Found { outcome: conclude(program, options, &runner.interpreter, collect, total, all), is_stopped },
-                cut,
-            ));
+            return Ok(Ended { answer: conclude(program, options, &runner.interpreter, collect, total, all), is_cut });
         }
+    }
+}
+
+/// How many blocks of memory there are when threads start.
+fn blocks_at_start(interpreter: &mut Interpreter) -> Result<usize, Unsupported> {
+    match run_setup(interpreter).as_deref() {
+        Ok([(_, state)]) => Ok(state.heap.len()),
+        Ok([_, _, ..]) => Err(Unsupported::new("a setup that chooses on the machine jmm_over", None)),
+        // The search will come to the same end, and say so.
+        Ok([]) | Err(_) => Ok(0),
     }
 }
 
@@ -185,9 +170,9 @@ struct Collect<'a> {
 }
 
 impl<'a> Collect<'a> {
-    fn new(program: &'a Verified, options: &Options, all: bool) -> Collect<'a> {
+    fn new(program: &'a Verified, options: &Options, all: bool, finishes: bool) -> Collect<'a> {
         let asked = Asked::new(program, options.assertions, all);
-        Collect { asked, written: BTreeMap::new(), finishes: true, fault: None }
+        Collect { asked, written: BTreeMap::new(), finishes, fault: None }
     }
 
     fn collect(&mut self, state: &State) {

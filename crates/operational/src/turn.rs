@@ -170,10 +170,7 @@ impl Interpreter<'_> {
         if !self.machine.has_buffers() {
             return self.block_body(state, thread, choices, observer);
         }
-        let mut events = Events(0);
-        // How the block ends does not matter here: if it has one event it is run again just below.
-        let _ = self.block_body(&mut state.clone(), thread, &mut choices.clone(), &mut events);
-        if events.0 < 2 {
+        if self.events_of_block(state, thread, choices) < 2 {
             return self.block_body(state, thread, choices, observer);
         }
         self.drained(state, thread)?;
@@ -181,6 +178,20 @@ impl Interpreter<'_> {
         let result = self.block_body(state, thread, choices, observer);
         self.direct = false;
         result
+    }
+
+    /// How many events an atomic block has: those that it would have if the thread's stores were in memory, where the thread
+    /// sees the same.
+    fn events_of_block(&mut self, state: &State, thread: usize, choices: &Choices) -> u32 {
+        let mut state = state.clone();
+        let buffer = std::mem::take(&mut state.thread(thread).buffer);
+        buffer.iter().for_each(|store| state.put(store.cell, store.value));
+        let mut events = Events(0);
+        self.direct = true;
+        // How the block ends does not matter here: it is run again.
+        let _ = self.block_body(&mut state, thread, &mut choices.clone(), &mut events);
+        self.direct = false;
+        events.0
     }
 
     fn block_body<O: Observer>(
