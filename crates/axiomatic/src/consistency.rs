@@ -398,10 +398,13 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// Each value that can come next, with the state it leads to.
+type Ways = Vec<(Option<Value>, usize)>;
+
 /// The smallest acyclic automaton that reads a set of words of one length.
 struct Automaton {
-    /// By state: each value that can come next, with the state it leads to. The last states lead nowhere.
-    states: Vec<Vec<(Option<Value>, usize)>>,
+    /// By state, where it leads. The last states lead nowhere.
+    states: Vec<Ways>,
     /// How many values were read before each state.
     depths: Vec<usize>,
     start: usize,
@@ -422,7 +425,7 @@ impl Automaton {
         &mut self,
         words: &[Vec<Option<Value>>],
         depth: usize,
-        known: &mut BTreeMap<(usize, Vec<(Option<Value>, usize)>), usize>,
+        known: &mut BTreeMap<(usize, Ways), usize>,
     ) -> usize {
         let mut ways = Vec::new();
         let mut rest = words;
