@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axiomatic::unroll::Rounds;
 use axiomatic::{Assertions, Model, Options};
-use program::{Outcome, Unsupported, Verdict, Verified};
+use program::{InstructionKind, Outcome, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
 use crate::arguments::{AnswerFormat, Asked, Check, Engine, Outcomes, OutcomesFormat};
@@ -167,7 +167,7 @@ fn answer(
         let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });
-    let outcome = outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    let outcome = outcome.map_err(|unsupported| not_modelled(&program, unsupported))?;
     let answer =
         Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
@@ -206,6 +206,18 @@ fn test(
     let test = Some(&shown);
     let answer = Answer { file: &file, program, model: name, engine: ENGINE, property, test, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
+}
+
+/// What the engine does not model; if that is how the program makes its threads, another one does.
+fn not_modelled(program: &Verified, unsupported: Unsupported) -> Failure {
+    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let starts_threads = |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. });
+    let mut message = program::Diagnostic::from(unsupported);
+    if instructions.clone().any(|instruction| starts_threads(&instruction.kind)) {
+        let note = "programs that start threads themselves run with --engine operational (--model sc, tso or pso)";
+        message.notes.push(note.into());
+    }
+    Failure::diagnostics(program, vec![message])
 }
 
 fn model_for<'m>(
