@@ -208,8 +208,7 @@ impl<'a> Trial<'a> {
     /// Whether something can go wrong, or some loop can go round once more.
     ///
     /// Each loop is asked about alone: then nothing that comes after it in its thread takes part, and what is refuted
-    /// helps with the next. First everything is asked with a small budget, because what is possible is mostly found
-    /// soon, and then there is no need to refute the rest before unrolling further.
+    /// helps with the next. What goes wrong is asked first, with a small budget, because an error is mostly found soon.
     fn look_for_trouble(&mut self, budget: &Budget) -> Found {
         let mut wrong = errors_of(&self.encoding);
         wrong.push(self.inconsistent);
@@ -219,16 +218,12 @@ impl<'a> Trial<'a> {
         if is_wrong == Answer::Satisfiable {
             return self.trouble(budget);
         }
-        let mut open = self.encoding.events.pruned.clone();
-        for budget in [&quick, budget] {
-            let (exceeded, undecided) = self.exceeded(&open, budget);
-            if !exceeded.is_empty() {
-                return Found::Exceeded(exceeded);
-            }
-            open = undecided;
+        let (exceeded, stopped) = self.exceeded(budget);
+        if !exceeded.is_empty() {
+            return Found::Exceeded(exceeded);
         }
         match is_wrong {
-            _ if !open.is_empty() => Found::Stopped,
+            _ if stopped => Found::Stopped,
             Answer::Unsatisfiable => Found::Nothing,
             _ => match self.solve(&[wrong], budget) {
                 Answer::Satisfiable => self.trouble(budget),
@@ -238,18 +233,19 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Of these loops those that can go round once more, and those for which the budget did not suffice. For the
-    /// others it is noted that they cannot.
-    fn exceeded(&mut self, loops: &[(LoopCopy, Bit)], budget: &Budget) -> (BTreeSet<LoopCopy>, Vec<(LoopCopy, Bit)>) {
+    /// The loops that can go round once more, and whether the budget did not suffice for some. For the others it is
+    /// noted that they cannot.
+    fn exceeded(&mut self, budget: &Budget) -> (BTreeSet<LoopCopy>, bool) {
+        let loops = self.encoding.events.pruned.clone();
         let mut exceeded = BTreeSet::new();
-        let mut undecided = Vec::new();
-        for (copy, when) in loops {
+        let mut stopped = false;
+        for (copy, when) in &loops {
             if exceeded.contains(copy) {
                 continue;
             }
             match self.solve(&[*when], budget) {
                 Answer::Unsatisfiable => self.encoding.circuit.clause(&[!*when]),
-                Answer::Unknown => undecided.push((copy.clone(), *when)),
+                Answer::Unknown => stopped = true,
                 Answer::Satisfiable => {
                     let valuation = self.encoding.circuit.valuation();
                     let real = loops.iter().filter(|(_, when)| valuation.get(*when));
@@ -257,7 +253,7 @@ impl<'a> Trial<'a> {
                 }
             }
         }
-        (exceeded, undecided)
+        (exceeded, stopped)
     }
 
     /// When an execution goes wrong that exceeds no bound.
