@@ -1,6 +1,6 @@
 //! Bounded tests in words: what the operations showed, what was reordered, and the execution step by step.
 
-use program::{Execution, Failure, FailureKind, Location, Observation, Outcome, Verdict};
+use program::{Execution, Failure, FailureKind, InstructionKind, Location, Observation, Outcome, Program, Verdict};
 
 use super::indent;
 use crate::explanation::{Explained, Plain};
@@ -35,12 +35,21 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
 /// The verdict, with the reason in words.
 pub fn verdict(answer: &Answer, test: &Test) -> String {
     match (&answer.outcome.verdict, &answer.outcome.failure) {
-        (Verdict::Holds, _) => format!("Holds: {}.", holds(test)),
+        (Verdict::Holds, _) => format!("Holds: {}.{}", holds(test), waiting(answer.program)),
         (Verdict::Violated, Some(failure)) => format!("Violated: {}.", violated(failure, test)),
         (Verdict::Violated, None) => "Violated: some execution goes wrong.".into(),
         (Verdict::Unknown(reason), _) => format!("Unknown: {reason}."),
         (Verdict::Allowed, _) => "Allowed: there is such an execution.".into(),
         (Verdict::Forbidden, _) => "Forbidden: there is no such execution.".into(),
+    }
+}
+
+/// What is not said about programs that wait.
+fn waiting(program: &Program) -> &'static str {
+    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    match instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. })) {
+        true => " (Executions in which a thread waits for ever are not looked at.)",
+        false => "",
     }
 }
 
