@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use program::{Access, EventKind, Order, Unsupported};
+use program::{Access, EventKind, Order, Unsupported, Value};
 use relation::{Bit, Circuit, Expr, ExprId, Matrix, Pairs, Universe};
 
 use crate::Setting;
@@ -12,6 +12,7 @@ use crate::events::{Events, Statements, SymbolicEvent};
 use crate::flow::orders_coherence;
 use crate::model::Model;
 use crate::symbolic::Symbolic;
+use crate::values::{Source, Unseen};
 
 /// The vocabulary on the events of one execution.
 pub struct Vocabulary<'a> {
@@ -35,7 +36,7 @@ impl<'a> Vocabulary<'a> {
         statements: Statements,
         circuit: &mut Circuit,
     ) -> Result<Vocabulary<'a>, Unsupported> {
-        let rf = reads_from(events, universe, circuit)?;
+        let rf = reads_from(events, universe, &setting.unseen, circuit)?;
         let loc = same_place(&events.events, is_access, universe, circuit);
         let co = coherence(events, &loc, circuit);
         // An axiom that may be left out is not to be relied on.
@@ -191,12 +192,26 @@ pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access
 }
 
 /// The choice of a write for each read.
-fn reads_from(events: &Events, universe: &Universe, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+fn reads_from(
+    events: &Events,
+    universe: &Universe,
+    unseen: &Unseen,
+    circuit: &mut Circuit,
+) -> Result<Matrix, Unsupported> {
     let list = &events.events;
+    let first = events.cells.len();
+    let source = |write: usize| match write.checked_sub(first) {
+        Some(event) => Source::Event(event),
+        None => Source::Initial(events.cells[write].clone()),
+    };
     let mut entries = Vec::new();
-    for (read, reader) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Read) {
+    let reads = list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Read && event.guard != Bit::FALSE);
+    for (read, reader) in reads {
         let mut sources = Vec::new();
         for (write, writer) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write) {
+            if writer.guard == Bit::FALSE || unseen.pairs.contains(&(source(write), read - first)) {
+                continue;
+            }
             let alias = meet(reader, writer, circuit);
             if alias != Bit::FALSE && !universe.exclusive.contains(write, read) {
                 sources.push((write, alias));
@@ -212,6 +227,12 @@ fn reads_from(events: &Events, universe: &Universe, circuit: &mut Circuit) -> Re
             circuit.clause(&[!chosen, reader.guard]);
             if let (Some(written), Some(seen)) = (&writer.value, &reader.value) {
                 tie(chosen, written, seen, circuit).map_err(|what| Unsupported::new(what, reader.span))?;
+                for (atom, when) in &written.atoms {
+                    let Value::Pointer(pointer) = atom else { continue };
+                    if unseen.pointers.contains(&(source(write), read - first, pointer.allocation)) {
+                        circuit.clause(&[!chosen, !*when]);
+                    }
+                }
             }
             choices.push(chosen);
             entries.push((write, read, if only { Bit::TRUE } else { chosen }));
@@ -281,7 +302,7 @@ fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
 }
 
 fn is_access(event: &SymbolicEvent) -> bool {
-    matches!(event.kind, EventKind::Read | EventKind::Write)
+    matches!(event.kind, EventKind::Read | EventKind::Write) && event.guard != Bit::FALSE
 }
 
 fn is_on_monitor(event: &SymbolicEvent) -> bool {

@@ -18,7 +18,9 @@ use sat::{Answer, Budget};
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::inline::{Inlined, inline};
+use crate::narrow;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
+use crate::values::Unseen;
 use crate::walk::Place;
 use crate::{Model, Options, STOPPED, Setting, decode, statistics};
 
@@ -61,18 +63,26 @@ pub(crate) fn settle(
 ) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
     let mut rounds = first_rounds(program, &inlined, specification.rounds);
+    // What no execution within the present bounds lets reads see, once it was looked for.
+    let mut unseen: Option<Unseen> = None;
     let mut solver_calls = 0;
     loop {
-        let options = Options { rounds: rounds.clone(), ..options.clone() };
+        let known = unseen.clone().unwrap_or_default();
+        let options = Options { rounds: rounds.clone(), unseen: known, ..options.clone() };
         let setting = Setting::new(&inlined, model, &options, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
+        if unseen.is_none() && trial.encoding.rf.entries().count() > MANY_CHOICES {
+            unseen = Some(narrow::unseen(&setting, &mut trial.encoding)?);
+            continue;
+        }
         let found = trial.look_for_trouble(&options.budget);
         solver_calls += trial.solver_calls;
         let exceeded = match found {
             Found::Exceeded(loops) => loops,
             found => return Ok((trial.outcome(found, &rounds, solver_calls), rounds)),
         };
+        unseen = None;
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
         for copy in exceeded {
@@ -236,7 +246,7 @@ impl<'a> Trial<'a> {
     /// The loops that can go round once more, and whether the budget did not suffice for some. For the others it is
     /// noted that they cannot.
     fn exceeded(&mut self, budget: &Budget) -> (BTreeSet<LoopCopy>, bool) {
-        let loops = self.encoding.events.pruned.clone();
+        let loops = self.loops();
         let mut exceeded = BTreeSet::new();
         let mut stopped = false;
         for (copy, when) in &loops {
@@ -254,6 +264,23 @@ impl<'a> Trial<'a> {
             }
         }
         (exceeded, stopped)
+    }
+
+    /// When each loop would go round once more; the first loop of each thread first, then the second, and so on.
+    fn loops(&mut self) -> Vec<(LoopCopy, Bit)> {
+        let mut loops: Vec<(usize, LoopCopy, Vec<Bit>)> = Vec::new();
+        for (copy, when) in &self.encoding.events.pruned {
+            match loops.iter_mut().find(|(_, other, _)| other == copy) {
+                Some((.., cases)) => cases.push(*when),
+                None => {
+                    let place = loops.iter().filter(|(_, other, _)| other.thread == copy.thread).count();
+                    loops.push((place, copy.clone(), vec![*when]));
+                }
+            }
+        }
+        loops.sort_by_key(|(place, copy, _)| (*place, copy.thread));
+        let circuit = &mut self.encoding.circuit;
+        loops.into_iter().map(|(_, copy, cases)| (copy, circuit.or(&cases))).collect()
     }
 
     /// When an execution goes wrong that exceeds no bound.
@@ -437,6 +464,9 @@ impl Automaton {
         })
     }
 }
+
+/// With more pairs of a write and a read that may see it than this, the problem is made smaller before it is solved.
+const MANY_CHOICES: usize = 400;
 
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;

@@ -161,11 +161,12 @@ pub fn events(
     selectors: &mut Selectors,
     circuit: &mut Circuit,
 ) -> Result<Events, Unsupported> {
-    let Setting { inlined, unrolling, values, symmetry, extras, choices, .. } = setting;
+    let Setting { inlined, unrolling, values, symmetry, extras, choices, unseen, .. } = setting;
     let candidates = (0..choices.as_ref().map_or(0, |choices| choices.candidates)).map(|_| circuit.fresh()).collect();
     let (program, threads) = (&*inlined.program, &unrolling.threads);
     let mut recorder = Recorder {
         values,
+        absent: &unseen.absent,
         statements,
         symmetry,
         asserted: assertion_spans(program),
@@ -307,6 +308,8 @@ impl Events {
 
 struct Recorder<'a> {
     values: &'a Values,
+    /// Events that never happen, by index of the walk.
+    absent: &'a BTreeSet<usize>,
     statements: Statements,
     symmetry: &'a [Vec<ThreadId>],
     /// The places of assertions.
@@ -498,6 +501,10 @@ impl Domain for Recorder<'_> {
             let there = self.circuit.or(&[selector, there]);
             guard = self.circuit.and(&[guard, there]);
             with_node = false;
+        }
+        if self.absent.contains(&(index - self.found.cells.len())) {
+            self.circuit.clause(&[!guard]);
+            guard = Bit::FALSE;
         }
         let mut at = Vec::new();
         if let Some(address) = &site.address {

@@ -79,6 +79,7 @@ fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Set
         symmetry,
         assertions: *assertions,
         choices: setting.choices.clone(),
+        unseen: setting.unseen.clone(),
     }
 }
 

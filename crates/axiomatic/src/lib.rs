@@ -21,6 +21,7 @@ pub mod fences;
 pub mod flow;
 pub mod inline;
 pub mod model;
+pub mod narrow;
 pub mod promote;
 pub mod speculate;
 pub mod symbolic;
@@ -49,7 +50,7 @@ use crate::fences::choice::Choices;
 use crate::inline::{Inlined, inline};
 use crate::model::Shape;
 use crate::unroll::{LoopCopy, Rounds, Unrolling, unroll};
-use crate::values::{Values, values};
+use crate::values::{Unseen, Values, values};
 use crate::walk::Extras;
 
 /// A program under a model, with what is known about it before anything is encoded.
@@ -76,6 +77,8 @@ pub struct Setting<'a> {
     pub assertions: Assertions,
     /// How accesses may be strengthened.
     pub choices: Option<Arc<Choices>>,
+    /// Which writes no execution lets a read see.
+    pub unseen: Unseen,
 }
 
 impl<'a> Setting<'a> {
@@ -91,7 +94,7 @@ impl<'a> Setting<'a> {
         let boundaries = ordered || mentions(model, "S") || mentions(model, "E");
         let extras = Extras { boundaries, specials: mentions(model, "special") };
         let unrolling = unroll(program, &options.rounds)?;
-        let values = values(inlined, &unrolling, extras, flow::flow(model))?;
+        let values = values(inlined, &unrolling, extras, flow::flow(model), &options.unseen)?;
         refuse_what_is_not_modelled(program, model, &values)?;
         let mut symmetry = symmetry::interchangeable(program, told_apart);
         let (mut executions, mut enough_executions) = (0, 0);
@@ -115,6 +118,7 @@ impl<'a> Setting<'a> {
             symmetry,
             assertions,
             choices: options.choices.clone(),
+            unseen: options.unseen.clone(),
         })
     }
 }
@@ -184,6 +188,8 @@ pub struct Options {
     pub explain: bool,
     /// Accesses that are left open, and what they may be.
     pub choices: Option<Arc<Choices>>,
+    /// Pairs of a write and a read of which it is known that the read cannot see the write.
+    pub unseen: Unseen,
 }
 
 impl Default for Options {
@@ -195,6 +201,7 @@ impl Default for Options {
             executions: None,
             explain: true,
             choices: None,
+            unseen: Unseen::default(),
         }
     }
 }

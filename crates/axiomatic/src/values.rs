@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use program::{Access, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
+use crate::Setting;
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
@@ -47,6 +48,59 @@ pub struct Values {
     pub racy_reads: usize,
     /// How many low bits tell all integers in memory and in the question apart; the others are zero in all of them.
     pub significant_bits: u8,
+}
+
+/// Where a read may get its value: from an event of the walk, or what a cell holds at first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The event with this index.
+    Event(usize),
+    /// The initial value of the cell.
+    Initial(Pointer),
+}
+
+/// What no execution lets a read see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unseen {
+    /// Pairs of a source and a read, by index of the walk.
+    pub pairs: BTreeSet<(Source, usize)>,
+    /// Pairs of which this only holds while what is written points into the allocation.
+    pub pointers: BTreeSet<(Source, usize, u32)>,
+    /// Events that never happen.
+    pub absent: BTreeSet<usize>,
+}
+
+impl Unseen {
+    /// How much is known.
+    pub fn len(&self) -> usize {
+        self.pairs.len() + self.pointers.len() + self.absent.len()
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds what is known elsewhere.
+    pub fn extend(&mut self, other: Unseen) {
+        self.pairs.extend(other.pairs);
+        self.pointers.extend(other.pointers);
+        self.absent.extend(other.absent);
+    }
+
+    /// What the read may see of what the source writes.
+    fn filter(&self, source: &Source, read: usize, values: &ValueSet) -> ValueSet {
+        if self.pairs.contains(&(source.clone(), read)) {
+            return ValueSet::default();
+        }
+        let hidden = |value: &Value| match value {
+            Value::Pointer(pointer) => self.pointers.contains(&(source.clone(), read, pointer.allocation)),
+            _ => false,
+        };
+        let mut seen = values.clone();
+        seen.values.retain(|value| !hidden(value));
+        seen
+    }
 }
 
 /// Sets larger than this become "any integer".
@@ -90,9 +144,15 @@ impl ValueSet {
 }
 
 /// Runs the analysis.
-pub fn values(inlined: &Inlined, unrolling: &Unrolling, extras: Extras, flow: Flow) -> Result<Values, Unsupported> {
+pub fn values(
+    inlined: &Inlined,
+    unrolling: &Unrolling,
+    extras: Extras,
+    flow: Flow,
+    unseen: &Unseen,
+) -> Result<Values, Unsupported> {
     let program = &*inlined.program;
-    let mut analysis = Analysis::new(program, unrolling, flow);
+    let mut analysis = Analysis::new(program, unrolling, flow, unseen);
     // A grounded value passes each store at most once; more rounds can only add values that arise in a circle.
     let mut rounds = 0;
     loop {
@@ -134,13 +194,13 @@ pub fn values(inlined: &Inlined, unrolling: &Unrolling, extras: Extras, flow: Fl
     Ok(Values { reads, cells: cells.into_iter().collect(), monitors, racy_reads, significant_bits })
 }
 
-fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, ValueSet>) -> u8 {
+fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, Written>) -> u8 {
     let bits = |value: &Value| match value {
         Value::Int(int) => (64 - int.unsigned().leading_zeros()) as u8,
         _ => 0,
     };
     let of_set = |set: &ValueSet| set.values.iter().map(bits).max().max(set.any).unwrap_or(0);
-    let mut most = memory.values().map(of_set).max().unwrap_or(0).max(1);
+    let mut most = memory.values().flat_map(|written| written.values()).map(of_set).max().unwrap_or(0).max(1);
     let mut visit = |value: &Value| most = most.max(bits(value));
     if let Some(question) = &program.question {
         question.proposition.constants(&mut visit);
@@ -162,14 +222,41 @@ pub fn initial(program: &Verified, unrolling: &Unrolling, cell: &Pointer) -> Val
     allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
 }
 
+/// What may be written to a cell: by which event of the walk, `None` for what the cell holds at first.
+type Written = BTreeMap<Option<usize>, ValueSet>;
+
+/// The allocations that an event's value or address may point into without that its thread has read such a pointer.
+pub struct Own {
+    /// What it writes.
+    pub written: BTreeSet<u32>,
+    /// Where it is.
+    pub address: BTreeSet<u32>,
+}
+
+/// For each event of the walk, which pointers the thread may have made itself.
+pub fn own_pointers(setting: &Setting) -> Result<Vec<Own>, Unsupported> {
+    let nothing = Unseen::default();
+    let mut analysis = Analysis::new(setting.program, &setting.unrolling, Flow::Grounded, &nothing);
+    analysis.without_reads = Some(&setting.values.reads);
+    walk(setting.inlined, &setting.unrolling, setting.extras, &mut analysis)?;
+    let own = |event: &EventValues| Own {
+        written: event.written.pointers().map(|pointer| pointer.allocation).collect(),
+        address: event.cells.iter().map(|cell| cell.allocation).collect(),
+    };
+    Ok(analysis.events.iter().map(own).collect())
+}
+
 struct Analysis<'a> {
+    /// What reads may give, if they are not to give pointers.
+    without_reads: Option<&'a [ValueSet]>,
+    unseen: &'a Unseen,
     program: &'a Verified,
     unrolling: &'a Unrolling,
     flow: Flow,
     /// Memory as the setup leaves it.
     left: BTreeMap<Pointer, ValueSet>,
     /// What each cell may hold.
-    memory: BTreeMap<Pointer, ValueSet>,
+    memory: BTreeMap<Pointer, Written>,
     events: Vec<EventValues>,
     changed: bool,
 }
@@ -183,22 +270,47 @@ struct EventValues {
     plain_read: bool,
     thread: Option<ThreadId>,
     writes: bool,
+    written: ValueSet,
     /// Reads whose value may flow into the value written.
     sources: Vec<usize>,
 }
 
 impl Analysis<'_> {
-    fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow) -> Analysis<'a> {
+    fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow, unseen: &'a Unseen) -> Analysis<'a> {
         let (left, memory) = (BTreeMap::new(), BTreeMap::new());
-        Analysis { program, unrolling, flow, left, memory, events: Vec::new(), changed: false }
+        Analysis {
+            without_reads: None,
+            program,
+            unrolling,
+            flow,
+            unseen,
+            left,
+            memory,
+            events: Vec::new(),
+            changed: false,
+        }
     }
 
-    fn cell(&mut self, cell: &Pointer) -> &mut ValueSet {
+    fn cell(&mut self, cell: &Pointer) -> &mut Written {
         let Analysis { program, unrolling, left, memory, .. } = self;
-        memory.entry(cell.clone()).or_insert_with(|| match left.get(cell) {
-            Some(left) => left.clone(),
-            None => ValueSet::one(initial(program, unrolling, cell)),
+        memory.entry(cell.clone()).or_insert_with(|| {
+            let first = left.get(cell).cloned().unwrap_or_else(|| ValueSet::one(initial(program, unrolling, cell)));
+            Written::from([(None, first)])
         })
+    }
+
+    /// What a read of the cell may give.
+    fn seen(&mut self, cell: &Pointer, read: usize) -> ValueSet {
+        let unseen = self.unseen;
+        let mut seen = ValueSet::default();
+        for (write, values) in self.cell(cell).iter() {
+            let source = match write {
+                Some(write) => Source::Event(*write),
+                None => Source::Initial(cell.clone()),
+            };
+            seen.absorb(&unseen.filter(&source, read, values));
+        }
+        seen
     }
 
     /// Lets every read that may take part in a circle of values hold any integer.
@@ -256,7 +368,7 @@ impl Domain for Analysis<'_> {
 
     fn decide(&mut self, value: &ValueSet, decision: Decision) -> (bool, bool) {
         // Where values may justify each other, a branch may be taken because of what only happens if it is taken.
-        if self.flow != Flow::Grounded && decision.read {
+        if self.without_reads.is_some() || (self.flow != Flow::Grounded && decision.read) {
             return (true, true);
         }
         let may = |truth: bool| value.any.is_some() || value.values.iter().any(|v| v.truth() != Some(!truth));
@@ -325,19 +437,29 @@ impl Domain for Analysis<'_> {
         }
         event.sources = site.data.iter().map(|&(read, _)| read).chain(site.read).collect();
         match &site.value {
+            Some(value) if self.without_reads.is_some() => event.written = value.clone(),
+            None if self.without_reads.is_some() => {
+                let given = self.without_reads.and_then(|reads| reads.get(self.events.len()));
+                event.read = given.cloned().unwrap_or_default();
+                event.read.values.retain(|value| !matches!(value, Value::Pointer(_)));
+            }
+            Some(_) if writes && self.unseen.absent.contains(&self.events.len()) => {}
             Some(value) if site.guard && writes => {
-                for cell in event.cells.clone() {
-                    let known = self.cell(&cell);
+                let index = self.events.len();
+                for cell in &event.cells {
+                    let known = self.cell(cell).entry(Some(index)).or_default();
                     let before = known.clone();
                     known.absorb(value);
-                    self.changed |= before != self.memory[&cell];
+                    let changed = before != *known;
+                    self.changed |= changed;
                 }
             }
             _ if monitor => {}
             _ => {
-                for cell in event.cells.clone() {
-                    let held = self.cell(&cell).clone();
-                    event.read.absorb(&held);
+                let index = self.events.len();
+                for cell in &event.cells {
+                    let seen = self.seen(cell, index);
+                    event.read.absorb(&seen);
                 }
             }
         }

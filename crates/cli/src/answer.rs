@@ -162,7 +162,7 @@ fn answer(
             assertions: assertions(property),
             explain: task.explain,
             budget: budget(watch),
-            choices: None,
+            ..Options::default()
         };
         let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))

@@ -33,6 +33,10 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 
+/// Circuits, sets of values and states are many small blocks that live shortly.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(check) => answer::check(&check),

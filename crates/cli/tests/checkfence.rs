@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axiomatic::model::{Shape, load, shipped};
+use axiomatic::values::Source;
 use axiomatic::{Model, Options, Specification, consistency, decode};
 use operational::choices::Choices;
 use operational::interpret::Stop;
@@ -18,8 +19,8 @@ use operational::turn::{Action, run_setup};
 use operational::word::{Word, Words};
 use operational::{Limits, Machine};
 use program::{
-    Event, EventKind, Execution, FailureKind, FunctionId, Observation, Outcome, Program, Shown, Verdict, Verified,
-    verify,
+    Event, EventKind, Execution, FailureKind, FunctionId, Observation, Outcome, Program, Shown, Value, Verdict,
+    Verified, verify,
 };
 
 /// Rows of figure 8.4 that took the thesis longer than this are left to `palisade repro`.
@@ -274,5 +275,57 @@ fn successors<'p>(
         if !choices.next_combination() {
             return next;
         }
+    }
+}
+
+/// What is left out before anything is solved, the solver finds impossible in the whole problem.
+#[test]
+fn what_is_left_out_is_impossible() {
+    let cases = [
+        ("msn", "(e|d)", "relaxed"),
+        ("msn", "(e|d)", "tso"),
+        ("ms2", "(e|d)", "relaxed"),
+        ("harris", "(a|r)", "pso"),
+        ("harris", "(a|c)", "relaxed"),
+        ("lazylist", "(a|r)", "relaxed"),
+        ("snark", "(al|rr)", "relaxed"),
+        ("treiber", "(p|o)", "rc11"),
+        ("treiber", "(p|o)", "sc"),
+    ];
+    for (name, notation, model_name) in cases {
+        let program = test(name, None, notation);
+        let model = model(model_name);
+        let inlined = axiomatic::inline::inline(&program).expect("supported");
+        let options = Options { rounds: axiomatic::unroll::Rounds::of_each(2), ..Options::default() };
+        let setting = axiomatic::Setting::new(&inlined, &model, &options, &[]).expect("supported");
+        let encode = || axiomatic::encode::encode(&setting, axiomatic::events::Statements::Fixed).expect("supported");
+        let unseen = axiomatic::narrow::unseen(&setting, &mut encode()).expect("supported");
+        let what = format!("{name} {notation} {model_name}");
+        assert!(!unseen.pairs.is_empty(), "{what}: nothing was left out");
+        assert_impossible(&what, &unseen, &mut encode());
+    }
+}
+
+fn assert_impossible(what: &str, unseen: &axiomatic::values::Unseen, encoding: &mut axiomatic::encode::Encoding) {
+    let first = encoding.events.cells.len();
+    let place = |source: &Source| match source {
+        Source::Event(event) => first + event,
+        Source::Initial(cell) => encoding.events.cells.binary_search(cell).expect("a cell"),
+    };
+    let mut questions: Vec<Vec<relation::Bit>> = Vec::new();
+    for (source, read) in &unseen.pairs {
+        questions.push(vec![encoding.rf.get(place(source), first + read)]);
+    }
+    for (source, read, allocation) in &unseen.pointers {
+        let write = place(source);
+        let value = encoding.events.events[write].value.as_ref().expect("a value");
+        let points = |atom: &Value| matches!(atom, Value::Pointer(pointer) if pointer.allocation == *allocation);
+        let cases = value.atoms.iter().filter(|(atom, _)| points(atom));
+        questions.extend(cases.map(|&(_, when)| vec![encoding.rf.get(write, first + read), when]));
+    }
+    questions.extend(unseen.absent.iter().map(|event| vec![encoding.events.events[first + event].guard]));
+    for question in questions {
+        let answer = encoding.circuit.solve(&question, &sat::Budget::default());
+        assert_eq!(answer, sat::Answer::Unsatisfiable, "{what}");
     }
 }

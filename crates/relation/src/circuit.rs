@@ -192,9 +192,13 @@ impl Circuit {
         self.ite(a, b, !b)
     }
 
-    /// Whether `a` implies `b` on the face of it: equal, constant, or `b`'s conjuncts are among `a`'s.
+    /// Whether `a` implies `b` on the face of it: equal, constant, `b`'s conjuncts are among `a`'s, or `a` is one of `b`'s
+    /// disjuncts.
     pub fn evidently_implies(&self, a: Bit, b: Bit) -> bool {
         if a == b || b == Bit::TRUE || a == Bit::FALSE {
+            return true;
+        }
+        if self.conjuncts(!b).is_some_and(|denied| denied.contains(&!a)) {
             return true;
         }
         let Some(have) = self.conjuncts(a) else { return false };
@@ -202,6 +206,14 @@ impl Circuit {
             Some(want) => want.iter().all(|bit| have.binary_search(bit).is_ok()),
             None => have.binary_search(&b).is_ok(),
         }
+    }
+
+    /// Whether `a` and `b` are not both true on the face of it: a conjunct of one is denied by the other.
+    pub fn evidently_excludes(&self, a: Bit, b: Bit) -> bool {
+        let (one, other) = ([a], [b]);
+        let one = self.conjuncts(a).unwrap_or(&one);
+        let other = self.conjuncts(b).unwrap_or(&other);
+        one.iter().any(|&bit| other.contains(&!bit))
     }
 
     /// Requires that one of the bits is true.
@@ -326,6 +338,13 @@ impl Circuit {
     pub fn failed(&mut self, assumptions: &[Bit]) -> Vec<Bit> {
         let core = self.solver.core();
         assumptions.iter().copied().filter(|&bit| core.contains(&self.raw(bit))).collect()
+    }
+
+    /// Whether the bit is false in every solution, as far as the solver knows already.
+    pub fn is_impossible(&self, bit: Bit) -> bool {
+        let fixed = self.emitted[bit.node()].literal.and_then(|literal| self.solver.fixed(literal));
+        let parts = self.conjuncts(bit).unwrap_or_default();
+        bit == Bit::FALSE || fixed == Some(bit.is_negated()) || parts.iter().any(|&part| self.is_impossible(part))
     }
 
     /// The values of all signals in the solution just found.

@@ -19,4 +19,4 @@ pub use evaluate::{Evaluation, Instance};
 pub use formula::{Expr, ExprId, Formula, Formulas, Recursive, Variable};
 pub use matrix::{Matrix, Universe};
 pub use pairs::Pairs;
-pub use translate::Translation;
+pub use translate::{Mode, Translation};

@@ -245,7 +245,7 @@ impl<'f> Translation<'f> {
     }
 
     /// The pairs connected by a path of certain entries whose middle atoms are implied by an end of each step.
-    pub(crate) fn must_closure(&self, inner: &Matrix) -> Pairs {
+    pub fn must_closure(&self, inner: &Matrix) -> Pairs {
         let must = inner.must();
         let mut result = must.clone();
         let mut open: Vec<(usize, usize)> = must.iter().collect();

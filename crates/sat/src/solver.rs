@@ -44,6 +44,8 @@ pub struct Solver {
     /// For literals that it could have eliminated: literals that follow from them, and that it keeps.
     proxies: HashMap<Lit, Lit>,
     clauses: u64,
+    /// Clauses that CaDiCaL does not have yet, each closed by 0: problems that are never solved cost it nothing.
+    pending: Vec<i32>,
     graphs: Vec<Graph>,
     acyclicity: Acyclicity,
     /// The theory connected to CaDiCaL, if a graph needs it.
@@ -142,6 +144,7 @@ impl Solver {
             frozen: HashSet::new(),
             proxies: HashMap::new(),
             clauses: 0,
+            pending: Vec::new(),
             graphs: Vec::new(),
             acyclicity,
             order: None,
@@ -164,9 +167,9 @@ impl Solver {
         self.clauses += 1;
         for lit in lits {
             self.expect_known(*lit);
-            self.cadical.add(lit.dimacs());
+            self.pending.push(lit.dimacs());
         }
-        self.cadical.add(0);
+        self.pending.push(0);
     }
 
     /// A new graph over the nodes `0..nodes`, which every model keeps acyclic.
@@ -203,7 +206,9 @@ impl Solver {
         if budget.interrupt.load(Ordering::Relaxed) {
             return Answer::Unknown;
         }
+        self.hand_over_clauses();
         self.take_up_graphs();
+        self.hand_over_clauses();
         self.set_limits(budget);
         for lit in assumptions {
             self.expect_known(*lit);
@@ -233,6 +238,17 @@ impl Solver {
     pub fn value(&self, lit: Lit) -> bool {
         let model = self.model.as_ref().expect("a value is asked for after a satisfiable answer");
         model.get(lit.index() as usize).copied().unwrap_or(false) != lit.is_negated()
+    }
+
+    /// The value that `lit` has in every model, as far as the solver knows already.
+    pub fn fixed(&self, lit: Lit) -> Option<bool> {
+        if lit.index() > self.settled {
+            return None;
+        }
+        match self.cadical.fixed(lit.dimacs()) {
+            0 => None,
+            sign => Some(sign > 0),
+        }
     }
 
     /// After [`Answer::Unsatisfiable`]: assumptions that cannot hold together, in the order in which they were given.
@@ -274,6 +290,10 @@ impl Solver {
         assert!((edge.from.max(edge.to) as usize) < graph.nodes, "{edge:?} leaves a graph of {} nodes", graph.nodes);
         graph.edges.push(edge);
         graph.changed = true;
+    }
+
+    fn hand_over_clauses(&mut self) {
+        self.pending.drain(..).for_each(|lit| self.cadical.add(lit));
     }
 
     /// Gives every changed graph to the theory or to the clauses.
