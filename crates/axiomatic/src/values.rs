@@ -13,6 +13,7 @@ use program::{Access, EventKind, Operator, Pointer, Span, ThreadId, Unsupported,
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
+use crate::whole::{Course, Mark, Touch, Whole};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,10 @@ pub struct Values {
     pub racy_reads: usize,
     /// How many low bits tell all integers in memory and in the question apart; the others are zero in all of them.
     pub significant_bits: u8,
+    /// What cells may hold at the end that `main` of a whole program looks at then.
+    pub last: BTreeMap<Pointer, ValueSet>,
+    /// What `main` of a whole program does, and which cells all threads touch.
+    pub course: Course,
 }
 
 /// Sets larger than this become "any integer".
@@ -97,6 +102,7 @@ pub fn values(inlined: &Inlined, unrolling: &Unrolling, extras: Extras, flow: Fl
     let mut rounds = 0;
     loop {
         analysis.events.clear();
+        analysis.course = Course::default();
         analysis.changed = false;
         walk(inlined, unrolling, extras, &mut analysis)?;
         rounds += 1;
@@ -131,7 +137,13 @@ pub fn values(inlined: &Inlined, unrolling: &Unrolling, extras: Extras, flow: Fl
     };
     let racy_reads = analysis.events.iter().filter(|event| event.plain_read && written_elsewhere(event)).count();
     let significant_bits = significant_bits(program, &analysis.memory);
-    Ok(Values { reads, cells: cells.into_iter().collect(), monitors, racy_reads, significant_bits })
+    let mut last = analysis.last;
+    if flow == Flow::Circular {
+        last.values_mut().for_each(|set| set.any = set.any.max(set.width()));
+    }
+    cells.extend(last.keys().cloned());
+    let cells = cells.into_iter().collect();
+    Ok(Values { reads, cells, monitors, racy_reads, significant_bits, last, course: analysis.course })
 }
 
 fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, ValueSet>) -> u8 {
@@ -171,6 +183,9 @@ struct Analysis<'a> {
     /// What each cell may hold.
     memory: BTreeMap<Pointer, ValueSet>,
     events: Vec<EventValues>,
+    /// What cells may hold at the end that are looked at then.
+    last: BTreeMap<Pointer, ValueSet>,
+    course: Course,
     changed: bool,
 }
 
@@ -189,8 +204,9 @@ struct EventValues {
 
 impl Analysis<'_> {
     fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow) -> Analysis<'a> {
-        let (left, memory) = (BTreeMap::new(), BTreeMap::new());
-        Analysis { program, unrolling, flow, left, memory, events: Vec::new(), changed: false }
+        let (left, memory, last) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (events, course) = (Vec::new(), Course::default());
+        Analysis { program, unrolling, flow, left, memory, events, last, course, changed: false }
     }
 
     fn cell(&mut self, cell: &Pointer) -> &mut ValueSet {
@@ -278,8 +294,43 @@ impl Domain for Analysis<'_> {
     }
 
     fn initial(&mut self, memory: BTreeMap<Pointer, ValueSet>) {
-        self.left = memory;
+        for (cell, values) in memory {
+            self.left.entry(cell).or_default().absorb(&values);
+        }
     }
+
+    fn last(&mut self, cell: &Pointer) -> ValueSet {
+        let held = self.cell(cell).clone();
+        self.changed |= self.last.insert(cell.clone(), held.clone()).as_ref() != Some(&held);
+        held
+    }
+
+    fn edge(&mut self, node: usize, successor: usize, guard: &bool) {
+        if *guard {
+            self.course.live.insert((node, successor));
+        }
+    }
+
+    fn mark(&mut self, node: usize, mark: Mark) {
+        self.course.marks.push((node, mark));
+    }
+
+    fn numbers(&mut self, value: &ValueSet) -> Option<Vec<i64>> {
+        let number = |value: &Value| if let Value::Int(int) = value { Some(int.signed()) } else { None };
+        value.any.is_none().then(|| value.values.iter().filter_map(number).collect())
+    }
+
+    fn part(&mut self, guard: &bool) -> [bool; 2] {
+        [*guard, *guard]
+    }
+
+    fn stuck(&mut self, _: ThreadId, _: &bool, _: &bool, _: Option<Span>) {}
+
+    fn ended(&mut self, _: ThreadId) -> bool {
+        true
+    }
+
+    fn ends(&mut self, _: ThreadId, _: &bool) {}
 
     fn awaits(&mut self, _: &bool, _: &bool, _: Option<Span>) {}
 
@@ -342,6 +393,13 @@ impl Domain for Analysis<'_> {
             }
         }
         let value = (site.kind == EventKind::Read).then(|| event.read.clone());
+        if self.unrolling.whole.is_some() {
+            let touch = Touch { thread: site.thread, at: (site.node, site.position), cells: event.cells.clone() };
+            self.course.touches.push(touch);
+            if site.thread == Whole::MAIN {
+                self.course.marks.push((site.node, Mark::Access));
+            }
+        }
         self.events.push(event);
         Ok((self.events.len() - 1, value))
     }

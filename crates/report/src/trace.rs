@@ -92,7 +92,7 @@ pub fn trace(
             event: id,
             column,
             operation,
-            starts_operation: current[column] != Some(operation),
+            starts_operation: event.operation.is_some() && current[column] != Some(operation),
             name: names.get(id).to_string(),
             effect: effect(program, event, names),
             sees: sees(execution, id, names, &at),
