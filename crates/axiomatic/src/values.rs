@@ -418,6 +418,9 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     let mut result = ValueSet::default();
     let combinations = operands.iter().map(|set| set.values.len()).product::<usize>();
     let open = operands.iter().any(|set| set.any.is_some());
+    if let (true, Some(result)) = (open, few_results(operator, operands)) {
+        return Ok(result);
+    }
     if open || combinations > 16 * LARGEST {
         // Where not all combinations are tried, one that is outside the operator's domain may be among them.
         if may_be_undefined(operator, operands) {
@@ -451,6 +454,46 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     }
     result.widen();
     Ok(result)
+}
+
+/// What an operator that gives few results whatever its first operand is gives of any integer: a remainder by a constant, a
+/// mask of few bits, a shift that leaves few.
+fn few_results(operator: &Operator, operands: &[ValueSet]) -> Option<ValueSet> {
+    let [first, second] = operands else { return None };
+    let constant = |set: &ValueSet| match set.values.first() {
+        Some(Value::Int(int)) if set.values.len() == 1 && set.any.is_none() => Some(*int),
+        _ => None,
+    };
+    let (open, by) = match (operator, constant(first), constant(second)) {
+        (Operator::And, Some(by), _) => (second, by),
+        (_, _, by) => (first, by?),
+    };
+    let width = open.any?;
+    if !open.values.is_empty() || width != by.width() {
+        return None;
+    }
+    let most = (LARGEST / 2) as u64;
+    let all = |low: i64, high: i64| (low..=high).map(|value| Value::int(value, width)).collect::<BTreeSet<Value>>();
+    let values = match operator {
+        Operator::RemUnsigned if (1..=most).contains(&by.unsigned()) => all(0, by.unsigned() as i64 - 1),
+        Operator::RemSigned if (1..=most).contains(&by.signed().unsigned_abs()) => {
+            let greatest = by.signed().unsigned_abs() as i64 - 1;
+            all(-greatest, greatest)
+        }
+        Operator::And if by.unsigned() < most => {
+            all(0, by.unsigned() as i64).into_iter().filter(|v| is_within(v, by.unsigned())).collect()
+        }
+        Operator::ShrUnsigned if by.unsigned() < u64::from(width) && u64::from(width) - by.unsigned() <= 5 => {
+            all(0, (1 << (u64::from(width) - by.unsigned())) - 1)
+        }
+        _ => return None,
+    };
+    Some(ValueSet { values, any: None })
+}
+
+/// Whether all bits of an integer are of the mask.
+fn is_within(value: &Value, mask: u64) -> bool {
+    matches!(value, Value::Int(int) if int.unsigned() & !mask == 0)
 }
 
 fn may_be_undefined(operator: &Operator, operands: &[ValueSet]) -> bool {
@@ -520,6 +563,9 @@ mod tests {
             any(vec![]),
             any(vec![Value::Undefined]),
             any(vec![pointer]),
+            listed(vec![number(8)]),
+            listed(vec![number(-7)]),
+            listed(vec![number(30)]),
         ]
     }
 

@@ -935,7 +935,7 @@ fn set<D: Domain>(state: &mut State<D>, register: RegisterId, value: D::Value, d
 }
 
 /// The access as that of a read-modify-write: in the set `X`, also when it fails to write.
-fn exclusive(access: &Access) -> Access {
+pub(crate) fn exclusive(access: &Access) -> Access {
     if access.tags.iter().any(|tag| &**tag == "X") { access.clone() } else { access.clone().tagged("X") }
 }
 

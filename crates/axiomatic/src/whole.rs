@@ -7,11 +7,14 @@
 //! after. What `main` does in between are events of a thread like the others, and a message says that a thread started or
 //! ended where that matters (`walk/start.rs`); a model that does not keep the order of such messages is refused.
 //!
-//! Cells that only `main` touches (thread handles, counters of loops) are no events, whenever it does.
+//! Cells that only `main` touches (thread handles, counters of loops) are no events, whenever it does. Of loops that only wait
+//! the last round is looked at (`whole/spin.rs`).
 
 mod messages;
+mod spin;
 mod threads;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{InstructionKind, Outcome, Pointer, ThreadId, Unsupported, Verified};
@@ -25,6 +28,8 @@ use crate::unroll::{Target, Unrolled, Unrolling, code};
 use crate::values::{Flow, Values, values};
 use crate::walk::Extras;
 use crate::{Model, Options};
+
+use spin::Spins;
 
 /// A node of `main`, and which instruction of its block.
 pub type At = (usize, usize);
@@ -107,21 +112,25 @@ pub fn check(
         return Err(Unsupported::new(what, None));
     }
     let options = Options { whole: true, ..options.clone() };
-    let threads::Prepared { program, rounds, messages } = threads::prepare(program, model, most_rounds, &options)?;
+    let prepared = threads::prepare(program, model, most_rounds, &options)?;
+    let threads::Prepared { program, rounds, messages, exchanges } = prepared;
     if let Some(span) = messages {
         messages::require_order(model, span)?;
     }
-    let inlined = without_operations(&program)?;
+    let (inlined, _) = without_calls(&program, exchanges)?;
     let specification = Specification { observations: None, rounds: &[], most_rounds };
     let outcome = settle_all((&program, &inlined), model, &specification, rounds, &options, progress)?;
     drop(inlined);
     Ok(Checked { program, outcome })
 }
 
-/// The program without calls; those of its threads are no operations of a test.
-fn without_operations(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
+/// The program without calls and with awaits for the loops that only wait; those of exchanges if wanted, under a promise.
+/// Calls of threads are no operations of a test.
+fn without_calls(program: &Verified, exchanges: bool) -> Result<(Inlined<'_>, Spins), Unsupported> {
     let Inlined { program, .. } = inline(program)?;
-    Ok(Inlined { program, operations: Vec::new() })
+    let (waiting, spins) = spin::with_awaits(&program, exchanges);
+    let program = waiting.map_or(program, Cow::Owned);
+    Ok((Inlined { program, operations: Vec::new() }, spins))
 }
 
 /// What loads may give in a whole program, and how `main` starts and joins its threads, which the unrolling is told.

@@ -7,7 +7,7 @@ use program::{
 };
 use relation::{Bit, Circuit};
 
-use super::{Whole, starts, without_operations};
+use super::{Whole, starts, without_calls};
 use crate::events::{Selectors, Statements, events};
 use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
 use crate::{Model, Options, Setting};
@@ -26,6 +26,8 @@ pub(super) struct Prepared {
     pub rounds: Rounds,
     /// Where the first message between threads is needed, if any is.
     pub messages: Option<Option<Span>>,
+    /// Whether loops that wait by exchanges are awaits.
+    pub exchanges: bool,
 }
 
 /// Unrolls loops as far as every execution goes, and those that start threads as far as any may go; makes a thread of each
@@ -38,11 +40,16 @@ pub(super) fn prepare(
 ) -> Result<Prepared, Unsupported> {
     refuse_other_starts(program)?;
     let mut rounds = Rounds::of_each(1);
+    let mut exchanges = true;
     loop {
-        let prepared = with_threads(program, &rounds)?;
-        let inlined = without_operations(&prepared)?;
+        let prepared = with_threads(program, &rounds, exchanges)?;
+        let (inlined, spins) = without_calls(&prepared, exchanges)?;
         let options = Options { rounds: rounds.clone(), ..options.clone() };
         let setting = Setting::new(&inlined, model, &options, &[])?;
+        if !spins.keep(&inlined.program, &setting.unrolling, &setting.values) {
+            exchanges = false;
+            continue;
+        }
         let mut raised = false;
         for (copy, when) in cut_loops(&setting)? {
             let starts_threads = copy.thread == Whole::MAIN && starts_threads(&inlined.program, &copy);
@@ -65,7 +72,7 @@ pub(super) fn prepare(
         let messages = sends.then(|| first_start(&inlined.program));
         drop(setting);
         drop(inlined);
-        return Ok(Prepared { program: prepared, rounds, messages });
+        return Ok(Prepared { program: prepared, rounds, messages, exchanges });
     }
 }
 
@@ -96,8 +103,8 @@ fn first_start(program: &Verified) -> Option<Span> {
 
 /// The program with a thread for each start that `main` comes to in these rounds of its loops, and with the cells in which
 /// they tell that they start and end.
-fn with_threads(program: &Verified, rounds: &Rounds) -> Result<Verified, Unsupported> {
-    let inlined = without_operations(program)?;
+fn with_threads(program: &Verified, rounds: &Rounds, exchanges: bool) -> Result<Verified, Unsupported> {
+    let (inlined, _) = without_calls(program, exchanges)?;
     let main = &unroll(&inlined.program, rounds)?.threads[Whole::MAIN.0 as usize];
     let places = starts(&inlined.program, main);
     let Some(function) = code(&inlined.program, Whole::MAIN) else { return Ok(program.clone()) };
