@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observation,
-    Observable, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
+    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observable,
+    Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
 };
 use relation::{Bit, Valuation};
 use sat::{Answer, Budget};
@@ -374,9 +374,8 @@ impl<'a> Trial<'a> {
     fn left(&self, valuation: &Valuation) -> State {
         let Events { last, cells, .. } = &self.encoding.events;
         let is_whole = self.setting.unrolling.whole.is_some();
-        let value = |(&cell, value): (&usize, &Symbolic)| {
-            (Observable::Memory(cells[cell].clone()), value.value(valuation))
-        };
+        let value =
+            |(&cell, value): (&usize, &Symbolic)| (Observable::Memory(cells[cell].clone()), value.value(valuation));
         last.iter().filter(|_| is_whole).map(value).collect()
     }
 

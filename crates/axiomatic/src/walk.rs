@@ -309,8 +309,7 @@ impl<D: Domain> Walk<'_, D> {
                     _ => self.instruction(node, instruction, &mut state)?,
                 }
             }
-            for (successor, (target, state)) in
-                self.terminator(node, &block.terminator, state)?.into_iter().enumerate()
+            for (successor, (target, state)) in self.terminator(node, &block.terminator, state)?.into_iter().enumerate()
             {
                 if self.is_dead((node, successor), &state) {
                     continue;
@@ -729,6 +728,11 @@ impl<D: Domain> Walk<'_, D> {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
                 self.domain.awaits(&state.guard, &holds, span);
+                // What cannot come does not let a loop go round.
+                let never = self.domain.truth(false);
+                if holds == never {
+                    state.guard = never;
+                }
             }
             InstructionKind::Free { address } => self.free(node, address, span, state)?,
             InstructionKind::Choose { target, low, high, width } => {

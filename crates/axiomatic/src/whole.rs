@@ -47,7 +47,9 @@ pub struct Whole {
     dead: BTreeSet<(usize, usize)>,
     /// By node: whether a thread may be started in a later one.
     starts_later: Vec<bool>,
-    /// The accesses of cells that no other thread touches.
+    /// The cells that other threads touch, and those that `main` touches at places where it may touch such ones, too.
+    shared: BTreeSet<Pointer>,
+    /// The accesses of `main` to other cells.
     own: BTreeSet<At>,
     /// The threads that are told that they start.
     told: BTreeSet<ThreadId>,
@@ -192,7 +194,8 @@ impl Whole {
         });
         self.dead = all.filter(|edge| !seen.live.contains(edge)).collect();
         self.look_ahead(main);
-        self.own = own_accesses(&seen.touches);
+        self.shared = shared_cells(&seen.touches);
+        self.own = self.own_accesses(&seen.touches);
         self
     }
 
@@ -208,6 +211,15 @@ impl Whole {
             });
         }
         self.starts_later = later;
+    }
+
+    /// The accesses of `main` to cells that are not shared. One place may stand for several.
+    fn own_accesses(&self, touches: &[Touch]) -> BTreeSet<At> {
+        let is_own =
+            |touch: &Touch| !touch.cells.is_empty() && !touch.cells.iter().any(|cell| self.shared.contains(cell));
+        let of_main = || touches.iter().filter(|touch| touch.thread == Whole::MAIN);
+        let foreign: BTreeSet<At> = of_main().filter(|touch| !is_own(touch)).map(|touch| touch.at).collect();
+        of_main().map(|touch| touch.at).filter(|at| !foreign.contains(at)).collect()
     }
 
     /// Notes what is joined where, and which messages are needed: a thread is told that it starts if `main` does something
@@ -243,6 +255,11 @@ impl Whole {
     /// Whether the successor of a node is never taken.
     pub fn is_dead(&self, edge: (usize, usize)) -> bool {
         self.dead.contains(&edge)
+    }
+
+    /// Whether other threads may touch the cell; all may be while nothing is known.
+    pub fn is_shared(&self, cell: &Pointer) -> bool {
+        self.scouting || self.shared.contains(cell)
     }
 
     /// Whether an access touches only cells that no other thread touches.
@@ -302,23 +319,23 @@ fn starts(program: &Verified, main: &Unrolled) -> Vec<At> {
     main.nodes.iter().enumerate().flat_map(of_node).collect()
 }
 
-/// The accesses of `main` to cells that no other thread touches, nor an access of `main` that may touch others.
-fn own_accesses(touches: &[Touch]) -> BTreeSet<At> {
+/// The cells that other threads touch, and those that `main` touches at places where it may touch such ones, too.
+fn shared_cells(touches: &[Touch]) -> BTreeSet<Pointer> {
     let (mains, others): (Vec<&Touch>, Vec<&Touch>) = touches.iter().partition(|touch| touch.thread == Whole::MAIN);
-    let mut shared: BTreeSet<&Pointer> = others.iter().flat_map(|touch| &touch.cells).collect();
+    let mut shared: BTreeSet<Pointer> = others.iter().flat_map(|touch| touch.cells.iter().cloned()).collect();
     loop {
         let before = shared.len();
-        for touch in &mains {
-            if touch.cells.iter().any(|cell| shared.contains(cell)) {
-                shared.extend(&touch.cells);
-            }
+        // Places, not accesses: what stands at one place is an access of own memory, or an event.
+        let mixed: BTreeSet<At> = mains
+            .iter()
+            .filter(|touch| touch.cells.is_empty() || touch.cells.iter().any(|cell| shared.contains(cell)))
+            .map(|touch| touch.at)
+            .collect();
+        for touch in mains.iter().filter(|touch| mixed.contains(&touch.at)) {
+            shared.extend(touch.cells.iter().cloned());
         }
         if shared.len() == before {
-            break;
+            return shared;
         }
     }
-    // One place may stand for several accesses, of which each must be of such cells.
-    let is_own = |touch: &Touch| !touch.cells.is_empty() && !touch.cells.iter().any(|cell| shared.contains(cell));
-    let foreign: BTreeSet<At> = mains.iter().filter(|touch| !is_own(touch)).map(|touch| touch.at).collect();
-    mains.iter().map(|touch| touch.at).filter(|at| !foreign.contains(at)).collect()
 }

@@ -126,6 +126,7 @@ impl<'a, D: Domain> Walk<'a, D> {
                 return Err(Unsupported::new(what, span));
             }
             self.domain.initial(state.memory.cells.clone());
+            state.memory.cells.retain(|cell, _| !whole.is_shared(cell));
             state.alone = false;
         }
         self.domain.mark(node, Mark::Start(thread));

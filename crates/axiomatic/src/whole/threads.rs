@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use program::{
-    FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupported, Value, Verified,
-};
+use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupported, Value, Verified};
 use relation::{Bit, Circuit};
 
 use super::{Whole, starts, without_calls};
@@ -87,9 +85,8 @@ fn starts_threads(program: &Verified, copy: &LoopCopy) -> bool {
     let Some(function) = code(program, copy.thread) else { return false };
     loop_body(function, copy.head).iter().any(|block| {
         let instructions = &function.blocks[block.0 as usize].instructions;
-        let is_one = |kind: &InstructionKind| {
-            matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. })
-        };
+        let is_one =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. });
         instructions.iter().any(|instruction| is_one(&instruction.kind))
     })
 }
