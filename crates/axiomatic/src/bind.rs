@@ -249,7 +249,7 @@ fn reads_from(
 }
 
 /// Requires equal values while `when`.
-fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
+pub(crate) fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
     if !a.bits.is_empty() && !b.bits.is_empty() && a.bits.len() != b.bits.len() {
         return Err("an access of a cell with another width than the value it holds".into());
     }

@@ -9,16 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observation,
-    Outcome, Program, Shown, Span, ThreadId, Unsupported, Value, Verdict, Verified,
+    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observable,
+    Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
 };
 use relation::{Bit, Valuation};
 use sat::{Answer, Budget};
 
 use crate::encode::{Encoding, encode};
-use crate::events::Statements;
+use crate::events::{Events, Statements};
 use crate::inline::{Inlined, inline};
+use crate::model::AxiomKind;
 use crate::narrow;
+use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
@@ -50,10 +52,39 @@ pub fn consistency(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, Unsupported> {
-    settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
+    let inlined = inline(program)?;
+    let rounds = first_rounds(program, &inlined, specification.rounds);
+    settle_all((program, &inlined), model, specification, rounds, options, progress)
 }
 
-/// The same, with how often loops were unrolled in the end.
+/// The same, from these rounds on. If nothing goes wrong in executions that come to their end, those are looked at in which
+/// threads wait for ever.
+pub(crate) fn settle_all(
+    (program, inlined): (&Verified, &Inlined),
+    model: &Model,
+    specification: &Specification,
+    rounds: Rounds,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Outcome, Unsupported> {
+    let programs = (program, inlined);
+    let (outcome, rounds) = settle_from(programs, model, specification, rounds, options, progress)?;
+    if outcome.verdict != Verdict::Holds || !waits(&inlined.program) {
+        return Ok(outcome);
+    }
+    let specification = Specification { observations: None, ..*specification };
+    let options = Options { deadlocks: true, ..options.clone() };
+    let (waiting, _) = settle_from(programs, model, &specification, rounds, &options, progress)?;
+    Ok(if waiting.verdict == Verdict::Holds { outcome } else { waiting })
+}
+
+/// Whether some thread waits for something.
+fn waits(program: &Program) -> bool {
+    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
+}
+
+/// Checks executions that come to their end, and says how often loops were unrolled.
 pub(crate) fn settle(
     program: &Verified,
     model: &Model,
@@ -62,17 +93,28 @@ pub(crate) fn settle(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
-    let mut rounds = first_rounds(program, &inlined, specification.rounds);
+    let rounds = first_rounds(program, &inlined, specification.rounds);
+    settle_from((program, &inlined), model, specification, rounds, options, progress)
+}
+
+fn settle_from(
+    (program, inlined): (&Verified, &Inlined),
+    model: &Model,
+    specification: &Specification,
+    mut rounds: Rounds,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Rounds), Unsupported> {
     // What no execution within the present bounds lets reads see, once it was looked for.
     let mut unseen: Option<Unseen> = None;
     let mut solver_calls = 0;
     loop {
         let known = unseen.clone().unwrap_or_default();
         let options = Options { rounds: rounds.clone(), unseen: known, ..options.clone() };
-        let setting = Setting::new(&inlined, model, &options, &[])?;
+        let setting = Setting::new(inlined, model, &options, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
-        if unseen.is_none() && trial.encoding.rf.entries().count() > MANY_CHOICES {
+        if unseen.is_none() && !options.whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
             unseen = Some(narrow::unseen(&setting, &mut trial.encoding)?);
             continue;
         }
@@ -328,14 +370,58 @@ impl<'a> Trial<'a> {
             let message = assertion.message.clone();
             return Failure { kind: FailureKind::Assertion, message, location: at(assertion.span) };
         }
+        if let Some(failure) = self.deadlock(valuation) {
+            return failure;
+        }
         let message = "no serial execution shows this".into();
         Failure { kind: FailureKind::Observation, message, location: None }
     }
 
+    /// Who waits for ever, and where.
+    fn deadlock(&self, valuation: &Valuation) -> Option<Failure> {
+        let stuck = self.encoding.events.stuck.iter().filter(|(when, ..)| valuation.get(*when));
+        let stuck: Vec<_> = stuck.map(|&(_, thread, span)| (thread, span)).collect();
+        let at = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
+        let place = |span: Option<Span>| at(span).map_or(String::new(), |place| format!(" at line {}", place.line));
+        let name = |thread: ThreadId| self.program.threads.get(thread.0 as usize).map_or("setup", |t| &t.name);
+        let words: Vec<String> =
+            stuck.iter().map(|&(thread, span)| format!("{} waits for ever{}", name(thread), place(span))).collect();
+        let &(_, span) = stuck.first()?;
+        Some(Failure { kind: FailureKind::Deadlock, message: words.join(", "), location: at(span) })
+    }
+
     fn execution(&self, valuation: &Valuation) -> Execution {
         let mut execution = decode::decode(&self.encoding, self.setting.program, &self.setting.model, valuation);
+        execution.state.extend(self.left(valuation));
         decode::show(&mut execution, &self.setting.model);
         execution
+    }
+
+    /// What the threads left in memory, as far as `main` looks at it.
+    fn left(&self, valuation: &Valuation) -> State {
+        let Events { last, cells, .. } = &self.encoding.events;
+        let is_whole = self.setting.unrolling.whole.is_some();
+        let value =
+            |(&cell, value): (&usize, &Symbolic)| (Observable::Memory(cells[cell].clone()), value.value(valuation));
+        last.iter().filter(|_| is_whole).map(value).collect()
+    }
+
+    /// The model's flags that some execution raises.
+    fn flags(&mut self) -> Vec<String> {
+        let Trial { setting, encoding, .. } = self;
+        let flags = setting.model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag);
+        let signals: Vec<(String, Bit)> = flags
+            .map(|flag| (flag.name.clone(), encoding.translation.signal(&flag.formula, &mut encoding.circuit)))
+            .collect();
+        if encoding.translation.failure().is_some() {
+            return Vec::new();
+        }
+        let pruned = encoding.pruned;
+        let raised = |(name, signal): (String, Bit)| {
+            let is_raised = self.solve(&[signal, !pruned], &Budget::default()) == Answer::Satisfiable;
+            is_raised.then_some(name)
+        };
+        signals.into_iter().filter_map(raised).collect()
     }
 
     /// What the execution of a solution shows.
@@ -383,11 +469,19 @@ impl<'a> Trial<'a> {
             }
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
         }
+        if self.setting.unrolling.whole.is_some() {
+            outcome.observation = None;
+            outcome.flags = self.flags();
+        }
         outcome
     }
 
     /// A witness that the test has executions at all.
     fn any_execution(&mut self, outcome: &mut Outcome) {
+        // Where threads wait for ever is asked besides.
+        if self.setting.extras.deadlocks {
+            return;
+        }
         let wanted = [!self.encoding.pruned];
         match self.solve(&wanted, &Budget::default()) {
             Answer::Satisfiable => {
@@ -471,11 +565,12 @@ const MANY_CHOICES: usize = 400;
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;
 
-/// When an error happens or an assertion fails.
+/// When an error happens, an assertion fails or a thread waits for ever.
 fn errors_of(encoding: &Encoding) -> Vec<Bit> {
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
-    errors.chain(events.assertions.iter().map(|assertion| !assertion.holds)).collect()
+    let errors = errors.chain(events.assertions.iter().map(|assertion| !assertion.holds));
+    errors.chain(events.stuck.iter().map(|&(when, ..)| when)).collect()
 }
 
 /// The operations that an entry function calls, by name.

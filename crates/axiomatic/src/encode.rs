@@ -14,6 +14,7 @@ use crate::existential::bind_existential;
 use crate::model::{AxiomKind, Model};
 use crate::symbolic::{self, Symbolic};
 use crate::symmetry::break_symmetry;
+use crate::whole::require_last_values;
 use crate::{Assertions, Setting, speculate};
 
 /// A program under a model, as constraints.
@@ -85,6 +86,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let bind = |name: Arc<str>| Ok((vocabulary.matrix(&name, &mut circuit)?, name));
     let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
     break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);
+    require_last_values(&events, &vocabulary.co, &mut circuit)?;
     let Vocabulary { rf, co, .. } = vocabulary;
     let mut translation = Translation::new(&model.formulas, universe);
     bound.into_iter().for_each(|(matrix, name)| translation.bind(&name, matrix));

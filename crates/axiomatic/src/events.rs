@@ -72,6 +72,10 @@ pub struct Events {
     pub shown: Vec<ShownValue>,
     /// Where a thread waits: when it comes there, when what it waits for is so, and the place.
     pub awaits: Vec<(Bit, Bit, Option<Span>)>,
+    /// When a thread waits for ever, which, and where; only where such executions are looked for.
+    pub stuck: Vec<(Bit, ThreadId, Option<Span>)>,
+    /// What cells hold at the end, as `main` of a whole program finds them then, or who waits for ever: by cell.
+    pub last: BTreeMap<usize, Symbolic>,
     /// By candidate: whether the access that is left open is strengthened so.
     pub candidates: Vec<Bit>,
     /// Program order of events that can happen together.
@@ -173,6 +177,8 @@ pub fn events(
         choices: choices.as_deref(),
         selectors,
         circuit,
+        deadlocks: extras.deadlocks,
+        ended: BTreeMap::new(),
         events: Vec::new(),
         found: Events {
             events: Vec::new(),
@@ -185,6 +191,8 @@ pub fn events(
             assertions: Vec::new(),
             shown: Vec::new(),
             awaits: Vec::new(),
+            stuck: Vec::new(),
+            last: BTreeMap::new(),
             candidates,
             po: Pairs::empty(0),
         },
@@ -228,7 +236,7 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
 }
 
 /// Pairs of nodes such that a path leads from the first to the second, each node to itself included.
-fn reachability(unrolled: &Unrolled) -> Pairs {
+pub(crate) fn reachability(unrolled: &Unrolled) -> Pairs {
     let size = unrolled.nodes.len();
     let mut reach = Pairs::identity(size);
     for (from, node) in unrolled.nodes.iter().enumerate() {
@@ -318,6 +326,10 @@ struct Recorder<'a> {
     choices: Option<&'a Choices>,
     selectors: &'a mut Selectors,
     circuit: &'a mut Circuit,
+    /// Whether executions are looked for in which threads wait for ever.
+    deadlocks: bool,
+    /// Whether a thread comes to its end, as far as some other depends on it.
+    ended: BTreeMap<ThreadId, Bit>,
     events: Vec<SymbolicEvent>,
     found: Events,
 }
@@ -447,6 +459,38 @@ impl Domain for Recorder<'_> {
         }
     }
 
+    fn last(&mut self, cell: &Pointer) -> Symbolic {
+        let Ok(index) = self.found.cells.binary_search(cell) else { return Symbolic::undefined() };
+        if let Some(value) = self.found.last.get(&index) {
+            return value.clone();
+        }
+        let set = self.values.last.get(cell).cloned().unwrap_or_default();
+        let value = Symbolic::of_set(&set, self.circuit);
+        self.found.last.insert(index, value.clone());
+        value
+    }
+
+    fn part(&mut self, guard: &Bit) -> [Bit; 2] {
+        let waits = self.circuit.fresh();
+        [self.circuit.and(&[*guard, waits]), self.circuit.and(&[*guard, !waits])]
+    }
+
+    fn stuck(&mut self, thread: ThreadId, guard: &Bit, waits: &Bit, span: Option<Span>) {
+        self.circuit.clause(&[!*guard, *waits]);
+        self.found.stuck.push((*guard, thread, span));
+    }
+
+    fn ended(&mut self, thread: ThreadId) -> Bit {
+        *self.ended.entry(thread).or_insert_with(|| self.circuit.fresh())
+    }
+
+    fn ends(&mut self, thread: ThreadId, guard: &Bit) {
+        if let Some(&ended) = self.ended.get(&thread) {
+            self.circuit.clause(&[!ended, *guard]);
+            self.circuit.clause(&[ended, !*guard]);
+        }
+    }
+
     fn awaits(&mut self, guard: &Bit, condition: &Bit, span: Option<Span>) {
         self.circuit.clause(&[!*guard, *condition]);
         self.found.awaits.push((*guard, *condition, span));
@@ -544,7 +588,8 @@ impl Domain for Recorder<'_> {
             operation: site.operation,
             node: site.node,
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
-            with_node: with_node && site.read.is_none() && site.kind != EventKind::End,
+            // A thread that waits for ever stops in the middle of a node.
+            with_node: with_node && site.read.is_none() && site.kind != EventKind::End && !self.deadlocks,
         });
         Ok((index, read_value))
     }

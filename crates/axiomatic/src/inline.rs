@@ -189,8 +189,8 @@ fn rename(kind: &mut InstructionKind, register: &impl Fn(RegisterId) -> Register
     kind.targets_mut().into_iter().for_each(|target| *target = register(*target));
 }
 
-/// The registers, but parameters, that some path reads before it assigns them.
-fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
+/// By block: the registers that some path from its start reads before it assigns them.
+pub(crate) fn live_at_start(function: &Function) -> Vec<Vec<bool>> {
     let flow = Flow::of(function);
     let size = function.registers.len();
     let mut live_in: Vec<Vec<bool>> = vec![vec![false; size]; function.blocks.len()];
@@ -221,6 +221,13 @@ fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
             }
         }
     }
+    live_in
+}
+
+/// The registers, but parameters, that some path reads before it assigns them.
+fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
+    let live_in = live_at_start(function);
+    let size = function.registers.len();
     let starts_live = |r: &RegisterId| live_in.first().is_some_and(|live| live[r.0 as usize]);
     let all = (0..size as u32).map(RegisterId).filter(|r| !function.parameters.contains(r));
     all.filter(starts_live).collect()

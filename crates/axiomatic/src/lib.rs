@@ -9,6 +9,7 @@
 //! - [`mod@unroll`], [`walk`], [`mod@values`] and [`mod@events`] take the program to possible events;
 //!   [`mod@encode`] takes events and model to constraints, [`mod@decode`] a solution back to an execution.
 //! - [`mod@explain`] says why an outcome is forbidden, [`mod@fences`] where fences are missing.
+//! - [`mod@consistency`] checks bounded tests, [`mod@whole`] programs that start their threads themselves.
 
 pub mod bind;
 pub mod consistency;
@@ -30,6 +31,7 @@ pub mod unroll;
 pub mod values;
 pub mod vocabulary;
 pub mod walk;
+pub mod whole;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -92,11 +94,18 @@ impl<'a> Setting<'a> {
         let program = &*inlined.program;
         let ordered = !program.thread_order.is_empty() && mentions(model, "ends-before");
         let boundaries = ordered || mentions(model, "S") || mentions(model, "E");
-        let extras = Extras { boundaries, specials: mentions(model, "special") };
-        let unrolling = unroll(program, &options.rounds)?;
-        let values = values(inlined, &unrolling, extras, flow::flow(model), &options.unseen)?;
+        let extras = Extras { boundaries, specials: mentions(model, "special"), deadlocks: options.deadlocks };
+        let mut unrolling = unroll(program, &options.rounds)?;
+        let values = match options.whole {
+            true => whole::whole_values(inlined, &mut unrolling, extras, flow::flow(model))?,
+            false => values(inlined, &unrolling, extras, flow::flow(model), &options.unseen)?,
+        };
         refuse_what_is_not_modelled(program, model, &values)?;
-        let mut symmetry = symmetry::interchangeable(program, told_apart);
+        // Threads that are started may get different arguments.
+        let mut symmetry = match options.whole {
+            true => Vec::new(),
+            false => symmetry::interchangeable(program, told_apart),
+        };
         let (mut executions, mut enough_executions) = (0, 0);
         if model.is_speculative() {
             enough_executions = speculate::enough_executions(&values);
@@ -150,7 +159,7 @@ fn refuse_what_is_not_modelled(program: &Verified, model: &Model, values: &Value
         });
         found
     });
-    if observes_memory && !orders_writes(model) {
+    if (observes_memory || !values.last.is_empty()) && !orders_writes(model) {
         return refuse("a question about final values of memory");
     }
     if !program.thread_order.is_empty() && !mentions(model, "ends-before") {
@@ -190,6 +199,10 @@ pub struct Options {
     pub choices: Option<Arc<Choices>>,
     /// Pairs of a write and a read of which it is known that the read cannot see the write.
     pub unseen: Unseen,
+    /// Whether all threads but the first are those that the first one starts: see [`mod@whole`].
+    pub whole: bool,
+    /// Whether executions are looked for in which threads wait for ever, and only these.
+    pub deadlocks: bool,
 }
 
 impl Default for Options {
@@ -202,6 +215,8 @@ impl Default for Options {
             explain: true,
             choices: None,
             unseen: Unseen::default(),
+            whole: false,
+            deadlocks: false,
         }
     }
 }

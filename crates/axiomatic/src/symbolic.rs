@@ -36,8 +36,9 @@ impl Symbolic {
         Symbolic::constant(&Value::Undefined)
     }
 
-    /// An unknown value of the set. Bits in which all its integers agree are constant. The choice of the kind is not
-    /// constrained: the caller ties the value to what it comes from.
+    /// An unknown value of the set. Bits in which all its integers agree are constant, and bits that are equal (or opposite)
+    /// in each of them are one: the sign of small numbers. The choice of the kind is not constrained: the caller ties the
+    /// value to what it comes from.
     pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
         if let (None, 1, Some(only)) = (set.any, set.values.len(), set.values.first()) {
             return Symbolic::constant(only);
@@ -45,13 +46,10 @@ impl Symbolic {
         let integers: Vec<Int> =
             set.values.iter().filter_map(|v| if let Value::Int(int) = v { Some(*int) } else { None }).collect();
         let width = set.width().unwrap_or(0);
-        let bits = (0..width)
-            .map(|bit| {
-                let first = integers.first().is_some_and(|int| int.unsigned() >> bit & 1 == 1);
-                let agree = integers.iter().all(|int| (int.unsigned() >> bit & 1 == 1) == first);
-                if agree && set.any.is_none() { Bit::constant(first) } else { circuit.fresh() }
-            })
-            .collect();
+        let bits = match set.any {
+            Some(_) => (0..width).map(|_| circuit.fresh()).collect(),
+            None => bits_of(&integers, width, circuit),
+        };
         let undefined = set.values.contains(&Value::Undefined);
         let kinds = usize::from(width > 0) + set.atoms().count() + usize::from(undefined);
         let mut kind = |there: bool| match (there, kinds) {
@@ -418,6 +416,32 @@ fn shift(operator: &Operator, a: &[Bit], amount: &[Bit], circuit: &mut Circuit) 
     bits
 }
 
+/// The bits of an unknown one of these integers.
+fn bits_of(integers: &[Int], width: u8, circuit: &mut Circuit) -> Vec<Bit> {
+    let mut known: Vec<(Vec<bool>, Bit)> = Vec::new();
+    let bit = |index: u8| {
+        let column: Vec<bool> = integers.iter().map(|int| int.unsigned() >> index & 1 == 1).collect();
+        let opposite = |other: &[bool]| other.iter().zip(&column).all(|(a, b)| a != b);
+        if let Some(&first) = column.first().filter(|first| column.iter().all(|bit| bit == *first)) {
+            return Bit::constant(first);
+        }
+        if let Some((other, bit)) = known.iter().find(|(other, _)| *other == column || opposite(other)) {
+            return if *other == column { *bit } else { !*bit };
+        }
+        let bit = circuit.fresh();
+        known.push((column, bit));
+        bit
+    };
+    (0..width).map(bit).collect()
+}
+
+/// How many bits the remainder of a division by this needs, if it is constant.
+fn remainder_bits(divisor: &[Bit]) -> Option<usize> {
+    let constant = divisor.iter().all(|bit| bit.is_constant());
+    let word = divisor.iter().enumerate().fold(0u64, |word, (i, &bit)| word | u64::from(bit == Bit::TRUE) << i);
+    constant.then(|| 64 - word.saturating_sub(1).leading_zeros() as usize)
+}
+
 /// Restoring division; the quotient or remainder, by the operator. The divisor must not be zero.
 fn divide(operator: &Operator, a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
     let signed = matches!(operator, Operator::DivSigned | Operator::RemSigned);
@@ -425,6 +449,7 @@ fn divide(operator: &Operator, a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> V
     let (sign_a, sign_b) = (negative(a), negative(b));
     let (dividend, divisor) = (negate_if(sign_a, a, circuit), negate_if(sign_b, b, circuit));
     let width = a.len();
+    let most = remainder_bits(&divisor).unwrap_or(width);
     let mut remainder = vec![Bit::FALSE; width + 1];
     let mut quotient = vec![Bit::FALSE; width];
     let mut wide = divisor;
@@ -434,6 +459,8 @@ fn divide(operator: &Operator, a: &[Bit], b: &[Bit], circuit: &mut Circuit) -> V
         remainder.insert(0, dividend[index]);
         let (difference, fits) = subtract(&remainder, &wide, circuit);
         remainder = remainder.iter().zip(&difference).map(|(&stay, &less)| circuit.ite(fits, less, stay)).collect();
+        // It is less than the divisor.
+        remainder.iter_mut().skip(most).for_each(|bit| *bit = Bit::FALSE);
         quotient[index] = fits;
     }
     remainder.pop();
@@ -489,19 +516,25 @@ fn cases(value: &Symbolic, circuit: &mut Circuit) -> Result<Vec<(Value, Bit)>, S
     let mut result: Vec<(Value, Bit)> = vec![(Value::Undefined, value.undefined)];
     result.extend(value.atoms.iter().cloned());
     if value.integer != Bit::FALSE {
-        let undecided: Vec<usize> = (0..value.bits.len()).filter(|&i| !value.bits[i].is_constant()).collect();
+        // Several bits may be one, or one the opposite of another.
+        let mut undecided: Vec<Bit> = Vec::new();
+        for &bit in value.bits.iter().filter(|bit| !bit.is_constant()) {
+            if !undecided.contains(&bit) && !undecided.contains(&!bit) {
+                undecided.push(bit);
+            }
+        }
         if undecided.len() > 8 {
             return Err("pointer arithmetic with an unbounded number".into());
         }
-        let fixed = (0..value.bits.len()).filter(|&i| value.bits[i] == Bit::TRUE).fold(0u64, |w, i| w | 1 << i);
         for choice in 0..1u64 << undecided.len() {
-            let mut word = fixed;
-            let mut parts = vec![value.integer];
-            for (position, &index) in undecided.iter().enumerate() {
-                let set = choice >> position & 1 == 1;
-                word |= u64::from(set) << index;
-                parts.push(if set { value.bits[index] } else { !value.bits[index] });
-            }
+            let chosen = |bit: Bit| match undecided.iter().position(|&other| other == bit || other == !bit) {
+                Some(position) => (choice >> position & 1 == 1) == (undecided[position] == bit),
+                None => bit == Bit::TRUE,
+            };
+            let word = (0..value.bits.len()).fold(0u64, |word, i| word | u64::from(chosen(value.bits[i])) << i);
+            let mut parts: Vec<Bit> =
+                undecided.iter().enumerate().map(|(i, &bit)| if choice >> i & 1 == 1 { bit } else { !bit }).collect();
+            parts.push(value.integer);
             result.push((Value::int(word as i64, value.bits.len() as u8), circuit.and(&parts)));
         }
     }

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
 
+use crate::whole::Whole;
+
 /// A program without loops.
 #[derive(Clone)]
 pub struct Unrolling {
@@ -17,6 +19,8 @@ pub struct Unrolling {
     pub threads: Vec<Unrolled>,
     /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
+    /// Of a whole program: how its first thread starts the others.
+    pub whole: Option<Whole>,
 }
 
 /// How often loops go round.
@@ -133,14 +137,14 @@ pub fn unroll(program: &Verified, rounds: &Rounds) -> Result<Unrolling, Unsuppor
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
     let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
-    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new() };
+    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), whole: None };
     number_allocations(program, &mut unrolling);
     Ok(unrolling)
 }
 
 /// Each copy of an `allocate` runs at most once and has a block of its own, numbered after the globals.
 fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
-    let Unrolling { setup, threads, reusable } = unrolling;
+    let Unrolling { setup, threads, reusable, .. } = unrolling;
     let mut next = program.globals.len() as u32;
     for unrolled in setup.iter_mut().chain(threads) {
         let Some(function) = code(program, unrolled.thread) else { continue };
@@ -278,6 +282,12 @@ pub fn loop_heads(function: &Function) -> Vec<(BlockId, usize)> {
     let loops = find_loops(function);
     let around = |l: &Loop| loops.iter().filter(|other| other.head != l.head && other.body[l.head.0 as usize]).count();
     loops.iter().map(|l| (l.head, around(l))).collect()
+}
+
+/// The blocks of the loop that is entered through `head`.
+pub fn loop_body(function: &Function, head: BlockId) -> Vec<BlockId> {
+    let body = find_loops(function).into_iter().find(|l| l.head == head).map_or_else(Vec::new, |l| l.body);
+    (0..).map(BlockId).zip(body).filter(|(_, is_inside)| *is_inside).map(|(block, _)| block).collect()
 }
 
 /// Adds all blocks that reach `from` without passing the head.

@@ -14,6 +14,7 @@ use crate::Setting;
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
+use crate::whole::{Course, Mark, Touch, Whole};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,10 @@ pub struct Values {
     pub racy_reads: usize,
     /// How many low bits tell all integers in memory and in the question apart; the others are zero in all of them.
     pub significant_bits: u8,
+    /// What cells may hold at the end that `main` of a whole program looks at then.
+    pub last: BTreeMap<Pointer, ValueSet>,
+    /// What `main` of a whole program does, and which cells all threads touch.
+    pub course: Course,
 }
 
 /// Where a read may get its value: from an event of the walk, or what a cell holds at first.
@@ -157,6 +162,7 @@ pub fn values(
     let mut rounds = 0;
     loop {
         analysis.events.clear();
+        analysis.course = Course::default();
         analysis.changed = false;
         walk(inlined, unrolling, extras, &mut analysis)?;
         rounds += 1;
@@ -191,7 +197,13 @@ pub fn values(
     };
     let racy_reads = analysis.events.iter().filter(|event| event.plain_read && written_elsewhere(event)).count();
     let significant_bits = significant_bits(program, &analysis.memory);
-    Ok(Values { reads, cells: cells.into_iter().collect(), monitors, racy_reads, significant_bits })
+    let mut last = analysis.last;
+    if flow == Flow::Circular {
+        last.values_mut().for_each(|set| set.any = set.any.max(set.width()));
+    }
+    cells.extend(last.keys().cloned());
+    let cells = cells.into_iter().collect();
+    Ok(Values { reads, cells, monitors, racy_reads, significant_bits, last, course: analysis.course })
 }
 
 fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, Written>) -> u8 {
@@ -258,6 +270,9 @@ struct Analysis<'a> {
     /// What each cell may hold.
     memory: BTreeMap<Pointer, Written>,
     events: Vec<EventValues>,
+    /// What cells may hold at the end that are looked at then.
+    last: BTreeMap<Pointer, ValueSet>,
+    course: Course,
     changed: bool,
 }
 
@@ -277,16 +292,17 @@ struct EventValues {
 
 impl Analysis<'_> {
     fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow, unseen: &'a Unseen) -> Analysis<'a> {
-        let (left, memory) = (BTreeMap::new(), BTreeMap::new());
         Analysis {
             without_reads: None,
             program,
             unrolling,
             flow,
             unseen,
-            left,
-            memory,
+            left: BTreeMap::new(),
+            memory: BTreeMap::new(),
             events: Vec::new(),
+            last: BTreeMap::new(),
+            course: Course::default(),
             changed: false,
         }
     }
@@ -390,8 +406,44 @@ impl Domain for Analysis<'_> {
     }
 
     fn initial(&mut self, memory: BTreeMap<Pointer, ValueSet>) {
-        self.left = memory;
+        for (cell, values) in memory {
+            self.left.entry(cell).or_default().absorb(&values);
+        }
     }
+
+    fn last(&mut self, cell: &Pointer) -> ValueSet {
+        let mut held = ValueSet::default();
+        self.cell(cell).values().for_each(|written| held.absorb(written));
+        self.changed |= self.last.insert(cell.clone(), held.clone()).as_ref() != Some(&held);
+        held
+    }
+
+    fn edge(&mut self, node: usize, successor: usize, guard: &bool) {
+        if *guard {
+            self.course.live.insert((node, successor));
+        }
+    }
+
+    fn mark(&mut self, node: usize, mark: Mark) {
+        self.course.marks.push((node, mark));
+    }
+
+    fn numbers(&mut self, value: &ValueSet) -> Option<Vec<i64>> {
+        let number = |value: &Value| if let Value::Int(int) = value { Some(int.signed()) } else { None };
+        value.any.is_none().then(|| value.values.iter().filter_map(number).collect())
+    }
+
+    fn part(&mut self, guard: &bool) -> [bool; 2] {
+        [*guard, *guard]
+    }
+
+    fn stuck(&mut self, _: ThreadId, _: &bool, _: &bool, _: Option<Span>) {}
+
+    fn ended(&mut self, _: ThreadId) -> bool {
+        true
+    }
+
+    fn ends(&mut self, _: ThreadId, _: &bool) {}
 
     fn awaits(&mut self, _: &bool, _: &bool, _: Option<Span>) {}
 
@@ -464,6 +516,13 @@ impl Domain for Analysis<'_> {
             }
         }
         let value = (site.kind == EventKind::Read).then(|| event.read.clone());
+        if self.unrolling.whole.is_some() {
+            let touch = Touch { thread: site.thread, at: (site.node, site.position), cells: event.cells.clone() };
+            self.course.touches.push(touch);
+            if site.thread == Whole::MAIN {
+                self.course.marks.push((site.node, Mark::Access));
+            }
+        }
         self.events.push(event);
         Ok((self.events.len() - 1, value))
     }
@@ -482,6 +541,9 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     let mut result = ValueSet::default();
     let combinations = operands.iter().map(|set| set.values.len()).product::<usize>();
     let open = operands.iter().any(|set| set.any.is_some());
+    if let (true, Some(result)) = (open, few_results(operator, operands)) {
+        return Ok(result);
+    }
     if open || combinations > 16 * LARGEST {
         // Where not all combinations are tried, one that is outside the operator's domain may be among them.
         if may_be_undefined(operator, operands) {
@@ -515,6 +577,46 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     }
     result.widen();
     Ok(result)
+}
+
+/// What an operator that gives few results whatever its first operand is gives of any integer: a remainder by a constant, a
+/// mask of few bits, a shift that leaves few.
+fn few_results(operator: &Operator, operands: &[ValueSet]) -> Option<ValueSet> {
+    let [first, second] = operands else { return None };
+    let constant = |set: &ValueSet| match set.values.first() {
+        Some(Value::Int(int)) if set.values.len() == 1 && set.any.is_none() => Some(*int),
+        _ => None,
+    };
+    let (open, by) = match (operator, constant(first), constant(second)) {
+        (Operator::And, Some(by), _) => (second, by),
+        (_, _, by) => (first, by?),
+    };
+    let width = open.any?;
+    if !open.values.is_empty() || width != by.width() {
+        return None;
+    }
+    let most = (LARGEST / 2) as u64;
+    let all = |low: i64, high: i64| (low..=high).map(|value| Value::int(value, width)).collect::<BTreeSet<Value>>();
+    let values = match operator {
+        Operator::RemUnsigned if (1..=most).contains(&by.unsigned()) => all(0, by.unsigned() as i64 - 1),
+        Operator::RemSigned if (1..=most).contains(&by.signed().unsigned_abs()) => {
+            let greatest = by.signed().unsigned_abs() as i64 - 1;
+            all(-greatest, greatest)
+        }
+        Operator::And if by.unsigned() < most => {
+            all(0, by.unsigned() as i64).into_iter().filter(|v| is_within(v, by.unsigned())).collect()
+        }
+        Operator::ShrUnsigned if by.unsigned() < u64::from(width) && u64::from(width) - by.unsigned() <= 5 => {
+            all(0, (1 << (u64::from(width) - by.unsigned())) - 1)
+        }
+        _ => return None,
+    };
+    Some(ValueSet { values, any: None })
+}
+
+/// Whether all bits of an integer are of the mask.
+fn is_within(value: &Value, mask: u64) -> bool {
+    matches!(value, Value::Int(int) if int.unsigned() & !mask == 0)
 }
 
 fn may_be_undefined(operator: &Operator, operands: &[ValueSet]) -> bool {
@@ -584,6 +686,9 @@ mod tests {
             any(vec![]),
             any(vec![Value::Undefined]),
             any(vec![pointer]),
+            listed(vec![number(8)]),
+            listed(vec![number(-7)]),
+            listed(vec![number(30)]),
         ]
     }
 

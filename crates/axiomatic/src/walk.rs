@@ -4,9 +4,12 @@
 //! paths meet, and reports each memory event to the domain. [`mod@crate::values`] walks with sets of values, to find what
 //! each access may touch; [`crate::symbolic`] with circuits. Both see the same events in the same order.
 //!
-//! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory.
+//! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory. So is
+//! `main` of a whole program, until it starts other threads and after all of them have ended: see [`mod@crate::whole`].
 
-use std::collections::BTreeMap;
+mod start;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
@@ -17,6 +20,7 @@ use program::{
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Target, Unrolled, Unrolling, code};
 use crate::values::initial;
+use crate::whole::Mark;
 
 /// Reads on which something depends, each with when it does. Sorted by event.
 pub type Dependencies<G> = Vec<(usize, G)>;
@@ -27,6 +31,8 @@ pub struct Site<D: Domain> {
     pub thread: ThreadId,
     /// Index of its node in the thread's graph.
     pub node: usize,
+    /// Which instruction of its block it comes from.
+    pub position: usize,
     /// What it is.
     pub kind: EventKind,
     /// When it is executed.
@@ -105,6 +111,24 @@ pub trait Domain: Sized {
     ) -> Result<(), String>;
     /// Memory as the setup leaves it.
     fn initial(&mut self, memory: BTreeMap<Pointer, Self::Value>);
+    /// What a cell holds after all threads have ended.
+    fn last(&mut self, cell: &Pointer) -> Self::Value;
+    /// `main` takes the successor of this number of a node, under this condition.
+    fn edge(&mut self, _node: usize, _successor: usize, _guard: &Self::Guard) {}
+    /// `main` does something that matters for its order with the other threads.
+    fn mark(&mut self, _node: usize, _mark: Mark) {}
+    /// The numbers that a value may be, if the domain knows.
+    fn numbers(&mut self, _value: &Self::Value) -> Option<Vec<i64>> {
+        None
+    }
+    /// A thread that comes to a place waits there for ever, or goes on: under which condition each.
+    fn part(&mut self, guard: &Self::Guard) -> [Self::Guard; 2];
+    /// Under `guard` a thread waits for ever; there are such executions only if `waits`.
+    fn stuck(&mut self, thread: ThreadId, guard: &Self::Guard, waits: &Self::Guard, span: Option<Span>);
+    /// Whether a thread comes to its end; known only when it has been walked.
+    fn ended(&mut self, thread: ThreadId) -> Self::Guard;
+    /// A thread comes to its end, under this condition.
+    fn ends(&mut self, thread: ThreadId, guard: &Self::Guard);
     /// Under `guard` the thread waits until the condition is true.
     fn awaits(&mut self, guard: &Self::Guard, condition: &Self::Guard, span: Option<Span>);
     /// Executions in which `guard` is true but not `condition` do not count.
@@ -153,6 +177,8 @@ pub struct Extras {
     pub boundaries: bool,
     /// What the outside world sees.
     pub specials: bool,
+    /// Not events, but executions: those in which some thread waits for ever.
+    pub deadlocks: bool,
 }
 
 /// Walks the setup and all threads.
@@ -162,10 +188,12 @@ pub fn walk<D: Domain>(
     extras: Extras,
     domain: &mut D,
 ) -> Result<(), Unsupported> {
-    let mut atomic_blocks = 0;
+    let (mut atomic_blocks, mut started) = (0, BTreeMap::new());
     for unrolled in unrolling.all() {
-        let atomic_blocks = &mut atomic_blocks;
-        Walk { program: &inlined.program, inlined, unrolling, unrolled, extras, domain, atomic_blocks }.thread()?;
+        let (atomic_blocks, started) = (&mut atomic_blocks, &mut started);
+        let program = &*inlined.program;
+        let walk = Walk { program, inlined, unrolling, unrolled, extras, domain, atomic_blocks, started, position: 0 };
+        walk.thread()?;
     }
     Ok(())
 }
@@ -188,8 +216,21 @@ struct State<D: Domain> {
     /// Control dependencies by the node of the branch, with the block that ends each.
     ctrl: Vec<(usize, Option<BlockId>, Dependencies<D::Guard>)>,
     atomic: Option<u32>,
-    /// In the setup: what it has written so far.
-    memory: Option<BTreeMap<Pointer, D::Value>>,
+    /// Whether no other thread runs: accesses are no events, but accesses of `memory`.
+    alone: bool,
+    /// While alone, what was written so far; of `main` always the cells that no other thread accesses.
+    memory: Memory<D::Value>,
+    /// Of `main`: the threads that it has started and not joined.
+    running: BTreeSet<ThreadId>,
+}
+
+/// Memory of one thread alone.
+#[derive(Clone)]
+struct Memory<V> {
+    /// What was written.
+    cells: BTreeMap<Pointer, V>,
+    /// Whether all other cells hold what all threads left there, or what they hold at first.
+    is_last: bool,
 }
 
 impl<D: Domain> Clone for State<D> {
@@ -199,7 +240,9 @@ impl<D: Domain> Clone for State<D> {
             registers: self.registers.clone(),
             ctrl: self.ctrl.clone(),
             atomic: self.atomic,
+            alone: self.alone,
             memory: self.memory.clone(),
+            running: self.running.clone(),
         }
     }
 }
@@ -212,6 +255,10 @@ struct Walk<'a, D: Domain> {
     extras: Extras,
     domain: &'a mut D,
     atomic_blocks: &'a mut u32,
+    /// The threads that `main` has started, with how each begins.
+    started: &'a mut BTreeMap<ThreadId, start::Beginning<D>>,
+    /// The instruction of the block that is walked.
+    position: usize,
 }
 
 impl<D: Domain> Walk<'_, D> {
@@ -225,8 +272,11 @@ impl<D: Domain> Walk<'_, D> {
             registers[parameter.0 as usize].0 = self.domain.constant(argument);
         }
         let guard = self.domain.truth(true);
-        let memory = thread.is_none().then(BTreeMap::new);
-        let start = State { guard, registers, ctrl: Vec::new(), atomic: None, memory };
+        let alone = thread.is_none() || self.main().is_some();
+        let memory = Memory { cells: BTreeMap::new(), is_last: false };
+        let running = BTreeSet::new();
+        let mut start = State { guard, registers, ctrl: Vec::new(), atomic: None, alone, memory, running };
+        self.begin(&function.parameters, &mut start)?;
         self.boundary(EventKind::Start, &start)?;
         let mut arriving: Vec<Option<State<D>>> = self.unrolled.nodes.iter().map(|_| None).collect();
         arriving[0] = Some(start);
@@ -238,8 +288,16 @@ impl<D: Domain> Walk<'_, D> {
             state.ctrl.retain(|(_, join, _)| *join != Some(block));
             let block = &function.blocks[block.0 as usize];
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|(number, _)| *number);
-            for instruction in &block.instructions {
+            for (position, instruction) in block.instructions.iter().enumerate() {
+                self.position = position;
                 match &instruction.kind {
+                    InstructionKind::Spawn { .. } | InstructionKind::Join { .. } if self.main().is_some() => {
+                        self.start_or_join(node, instruction, &mut state)?;
+                    }
+                    InstructionKind::AtomicBegin if self.extras.deadlocks => {
+                        self.wait_or_go_on(node, &block.instructions[position + 1..], &mut state)?;
+                        self.instruction(node, instruction, &mut state)?;
+                    }
                     InstructionKind::Allocate { target, reuse, .. } => {
                         let Some(number) = allocations.next() else { continue };
                         let pointer = match reuse {
@@ -251,7 +309,11 @@ impl<D: Domain> Walk<'_, D> {
                     _ => self.instruction(node, instruction, &mut state)?,
                 }
             }
-            for (target, state) in self.terminator(node, &block.terminator, state)? {
+            for (successor, (target, state)) in self.terminator(node, &block.terminator, state)?.into_iter().enumerate()
+            {
+                if self.is_dead((node, successor), &state) {
+                    continue;
+                }
                 match target {
                     Some(Target::Node(next)) => {
                         let merged = match arriving[next].take() {
@@ -265,17 +327,19 @@ impl<D: Domain> Walk<'_, D> {
                     }
                     None => {
                         ended = Some(match ended.take() {
-                            Some(other) => self.join(other, state)?,
+                            Some(other) => self.join_ends(other, state)?,
                             None => state,
                         });
                     }
                 }
             }
         }
+        let comes_to_its_end = ended.as_ref().map_or_else(|| self.domain.truth(false), |state| state.guard.clone());
+        self.domain.ends(self.unrolled.thread, &comes_to_its_end);
         if let Some(state) = &mut ended {
             self.boundary(EventKind::End, state)?;
-            if let Some(memory) = state.memory.take() {
-                self.domain.initial(memory);
+            if thread.is_none() {
+                self.domain.initial(std::mem::take(&mut state.memory.cells));
                 return Ok(());
             }
         }
@@ -292,7 +356,7 @@ impl<D: Domain> Walk<'_, D> {
 
     /// The start or end of the thread, if such events are wanted.
     fn boundary(&mut self, kind: EventKind, state: &State<D>) -> Result<(), Unsupported> {
-        if self.extras.boundaries && state.memory.is_none() {
+        if self.extras.boundaries && !state.alone {
             let always = self.domain.truth(true);
             let mut site = self.site(0, kind, None, vec![(Access::plain(), always)], state);
             site.ctrl.clear();
@@ -311,7 +375,10 @@ impl<D: Domain> Walk<'_, D> {
     ) -> Result<Vec<(Option<Target>, State<D>)>, Unsupported> {
         let targets = &self.unrolled.nodes[node].successors;
         Ok(match terminator {
-            Terminator::Return(_) => vec![(None, state)],
+            Terminator::Return(_) => {
+                self.end(node, &state)?;
+                vec![(None, state)]
+            }
             Terminator::Jump(_) => vec![(Some(targets[0]), state)],
             Terminator::Branch { condition, join, span, .. } => {
                 let (value, dependencies) = self.operand(condition, &state);
@@ -348,40 +415,40 @@ impl<D: Domain> Walk<'_, D> {
                 ctrl.push((*node, *join, self.join_dependencies(&when, &[], dependencies)));
             }
         }
-        let memory = match (first.memory, second.memory) {
-            (Some(a), Some(b)) => Some(self.join_memory(&when, a, b)?),
-            _ => None,
-        };
-        Ok(State { guard, registers, ctrl, atomic: first.atomic, memory })
+        let alone = self.same_company(&first, &second)?;
+        let memory = self.join_memory(&when, first.memory, second.memory)?;
+        let running = first.running.union(&second.running).copied().collect();
+        Ok(State { guard, registers, ctrl, atomic: first.atomic, alone, memory, running })
     }
 
     fn join_memory(
         &mut self,
         when: &D::Guard,
-        a: BTreeMap<Pointer, D::Value>,
-        b: BTreeMap<Pointer, D::Value>,
-    ) -> Result<BTreeMap<Pointer, D::Value>, Unsupported> {
-        let cells: std::collections::BTreeSet<&Pointer> = a.keys().chain(b.keys()).collect();
+        a: Memory<D::Value>,
+        b: Memory<D::Value>,
+    ) -> Result<Memory<D::Value>, Unsupported> {
+        let cells: BTreeSet<&Pointer> = a.cells.keys().chain(b.cells.keys()).collect();
         let mut joined = BTreeMap::new();
         for cell in cells {
             let (first, second) = (self.remembered(&a, cell), self.remembered(&b, cell));
             let value = self.domain.select(when, &first, &second).map_err(|what| Unsupported::new(what, None))?;
             joined.insert(cell.clone(), value);
         }
-        Ok(joined)
+        Ok(Memory { cells: joined, is_last: a.is_last && b.is_last })
     }
 
-    /// What a cell holds while the setup runs.
-    fn remembered(&mut self, memory: &BTreeMap<Pointer, D::Value>, cell: &Pointer) -> D::Value {
-        match memory.get(cell) {
+    /// What a cell holds while no other thread runs.
+    fn remembered(&mut self, memory: &Memory<D::Value>, cell: &Pointer) -> D::Value {
+        match memory.cells.get(cell) {
             Some(value) => value.clone(),
+            None if memory.is_last => self.domain.last(cell),
             None => self.domain.constant(&initial(self.program, self.unrolling, cell)),
         }
     }
 
-    /// A read by the setup.
+    /// A read of a thread's own memory.
     fn recall(&mut self, address: &D::Value, span: Option<Span>, state: &State<D>) -> Result<D::Value, String> {
-        let Some(memory) = &state.memory else { return Err("a memory".into()) };
+        let memory = &state.memory;
         let mut value: Option<D::Value> = None;
         let mut somewhere = self.domain.truth(false);
         for (cell, here) in self.domain.targets(address) {
@@ -396,7 +463,7 @@ impl<D: Domain> Walk<'_, D> {
         Ok(value.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
     }
 
-    /// A write by the setup, when `guard`.
+    /// A write to a thread's own memory, when `guard`.
     fn remember(
         &mut self,
         address: &D::Value,
@@ -405,19 +472,19 @@ impl<D: Domain> Walk<'_, D> {
         span: Option<Span>,
         state: &mut State<D>,
     ) -> Result<(), String> {
-        let mut memory = state.memory.take().unwrap_or_default();
+        let mut memory = state.memory.clone();
         let mut somewhere = self.domain.truth(false);
         let targets = self.domain.targets(address);
         let certain = targets.len() == 1 && *guard == self.domain.truth(true);
         for (cell, here) in targets {
             let held = self.remembered(&memory, &cell);
-            // The path condition of the setup is settled where paths join.
+            // The path condition is settled where paths join.
             let when = self.domain.both(guard, &here);
             let value = if certain { value.clone() } else { self.domain.select(&when, value, &held)? };
-            memory.insert(cell, value);
+            memory.cells.insert(cell, value);
             somewhere = self.domain.either(&somewhere, &here);
         }
-        state.memory = Some(memory);
+        state.memory = memory;
         self.domain.check(&state.guard, &somewhere, NO_POINTER, span);
         Ok(())
     }
@@ -441,8 +508,8 @@ impl<D: Domain> Walk<'_, D> {
         let refuse = |what: String| Unsupported::new(what, span);
         let blocks = &self.unrolling.reusable;
         let own_pointer = Value::Pointer(Pointer::to(own));
-        if state.memory.is_some() {
-            // Which block the setup gets makes no difference.
+        if state.alone {
+            // Which block a thread gets makes no difference while it is alone.
             let pointer = self.domain.constant(&own_pointer);
             let cell = self.domain.constant(&Value::Pointer(Pointer { allocation: own, path: vec![GIVEN_OUT] }));
             let (one, always) = (self.domain.constant(&Value::int(1, 8)), self.domain.truth(true));
@@ -497,7 +564,7 @@ impl<D: Domain> Walk<'_, D> {
             Ok(walk.domain.decide(&held, decision).0)
         };
         let back = self.domain.constant(&Value::int(0, 8));
-        if state.memory.is_some() {
+        if state.alone {
             let held = self.recall(&cell, span, state).map_err(refuse)?;
             let held = is_held(held, self).map_err(refuse)?;
             self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
@@ -605,20 +672,20 @@ impl<D: Domain> Walk<'_, D> {
                 let dependencies = self.merge(dependencies);
                 set(state, *target, value, dependencies);
             }
-            InstructionKind::Load { target, address, .. } if state.memory.is_some() => {
+            InstructionKind::Load { target, address, .. } if self.is_own(node, state) => {
                 let (address, _) = self.operand(address, state);
                 let value = self.recall(&address, span, state).map_err(refuse)?;
                 set(state, *target, value, Vec::new());
             }
-            InstructionKind::Store { address, value, .. } if state.memory.is_some() => {
+            InstructionKind::Store { address, value, .. } if self.is_own(node, state) => {
                 let (address, value) = (self.operand(address, state).0, self.operand(value, state).0);
                 let always = self.domain.truth(true);
                 self.remember(&address, &value, &always, span, state).map_err(refuse)?;
             }
-            InstructionKind::ReadModifyWrite { target, address, update, .. } if state.memory.is_some() => {
-                self.update_in_setup(*target, address, update, span, state).map_err(refuse)?;
+            InstructionKind::ReadModifyWrite { target, address, update, .. } if self.is_own(node, state) => {
+                self.update_own_memory(*target, address, update, span, state).map_err(refuse)?;
             }
-            InstructionKind::Fence { .. } if state.memory.is_some() => {}
+            InstructionKind::Fence { .. } if state.alone => {}
             InstructionKind::Load { target, address, access } => {
                 let always = self.domain.truth(true);
                 let accesses = vec![(access.clone(), always.clone())];
@@ -661,13 +728,18 @@ impl<D: Domain> Walk<'_, D> {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
                 self.domain.awaits(&state.guard, &holds, span);
+                // What cannot come does not let a loop go round.
+                let never = self.domain.truth(false);
+                if holds == never {
+                    state.guard = never;
+                }
             }
             InstructionKind::Free { address } => self.free(node, address, span, state)?,
             InstructionKind::Choose { target, low, high, width } => {
                 let value = self.domain.choose(*low, *high, *width);
                 set(state, *target, value, Vec::new());
             }
-            InstructionKind::Lock { .. } | InstructionKind::Unlock { .. } if state.memory.is_some() => {
+            InstructionKind::Lock { .. } | InstructionKind::Unlock { .. } if state.alone => {
                 return Err(refuse("a monitor in the setup, in this engine".into()));
             }
             InstructionKind::Lock { monitor } | InstructionKind::Unlock { monitor } => {
@@ -684,7 +756,7 @@ impl<D: Domain> Walk<'_, D> {
                 let place = Place { thread, operation };
                 self.domain.observe(place, label, &state.guard, &value).map_err(refuse)?;
             }
-            InstructionKind::Observe { value, .. } if self.extras.specials && state.memory.is_none() => {
+            InstructionKind::Observe { value, .. } if self.extras.specials && !state.alone => {
                 let always = self.domain.truth(true);
                 let mut site = self.site(node, EventKind::Special, span, vec![(Access::plain(), always)], state);
                 let (value, data) = self.operand(value, state);
@@ -710,7 +782,7 @@ impl<D: Domain> Walk<'_, D> {
         blocks.get(self.unrolled.nodes[node].block.0 as usize).copied().flatten()
     }
 
-    fn update_in_setup(
+    fn update_own_memory(
         &mut self,
         target: RegisterId,
         address: &Operand,
@@ -816,6 +888,7 @@ impl<D: Domain> Walk<'_, D> {
         Site {
             thread: self.unrolled.thread,
             node,
+            position: self.position,
             kind,
             guard: state.guard.clone(),
             address: None,
@@ -866,7 +939,7 @@ fn set<D: Domain>(state: &mut State<D>, register: RegisterId, value: D::Value, d
 }
 
 /// The access as that of a read-modify-write: in the set `X`, also when it fails to write.
-fn exclusive(access: &Access) -> Access {
+pub(crate) fn exclusive(access: &Access) -> Access {
     if access.tags.iter().any(|tag| &**tag == "X") { access.clone() } else { access.clone().tagged("X") }
 }
 

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use axiomatic::unroll::Rounds;
+use axiomatic::whole::Checked;
 use axiomatic::{Assertions, Model, Options};
 use program::{InstructionKind, Outcome, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
-use crate::arguments::{AnswerFormat, Asked, Check, Engine, Outcomes, OutcomesFormat};
+use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Outcomes, OutcomesFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
@@ -149,6 +150,9 @@ fn answer(
         return test(asked, path, notation, model, task);
     }
     let mut program = input::program(path, ask)?;
+    if input::is_c(path) {
+        return whole(asked, path, &program, model, task);
+    }
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
     }
@@ -192,7 +196,7 @@ fn test(
     let test = c::Test::read(path, notation, &asked.c)?;
     let (name, model) = model_for(asked, &test.program, model)?;
     let reference = asked.c.reference.as_deref().map(input::name);
-    let mut shown = report::Test { notation: notation.into(), observations: None, reference };
+    let mut shown = report::Test { notation: notation.into(), observations: None, reference, is_whole: false };
     let _guard = guard(asked, &file, &test.program, Some(shown.clone()), name, task)?;
     let outcome = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
@@ -205,6 +209,34 @@ fn test(
     shown.observations = serial.map(|&(_, count)| count as usize);
     let test = Some(&shown);
     let answer = Answer { file: &file, program, model: name, engine: ENGINE, property, test, outcome: &outcome };
+    Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
+}
+
+/// The answer for the program that starts at `main` of a C file.
+fn whole(
+    asked: &Asked,
+    path: &Path,
+    program: &Verified,
+    model: &mut Option<(String, Model)>,
+    task: Task,
+) -> Result<(String, Exit), Failure> {
+    let start = Instant::now();
+    let file = input::name(path);
+    if task.wanted != Wanted::Verdict || asked.question == Some(arguments::Question::Possible) {
+        let what = "a C program is asked whether all its assertions hold; other questions are for --engine operational";
+        return Err(Failure::file(path, what));
+    }
+    let (name, model) = model_for(asked, program, model)?;
+    let test = report::Test::whole();
+    let _guard = guard(asked, &file, program, Some(test.clone()), name, task)?;
+    let checked = watched(|watch| {
+        let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
+        let checked = with_spinner(|| c::check_whole(program, model, &options));
+        checked.map(|Checked { program, outcome }| Checked { program, outcome: with_reason(outcome, watch) })
+    });
+    let Checked { program, outcome } = checked.map_err(|unsupported| not_modelled(program, unsupported))?;
+    let (property, test, outcome) = (Property::Always, Some(&test), &outcome);
+    let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test, outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use axiomatic::whole::{self, Checked};
 use axiomatic::{Model, Options, Specification, consistency};
 use frontend::c::{self, Unit};
 use operational::Limits;
@@ -99,6 +100,11 @@ pub fn check(test: &Test, model: &Model, options: &Options, watch: &Watch) -> Re
         None => mined.observations,
     };
     consistent(&test.program, model, &expected, &rounds, options)
+}
+
+/// Checks the program that starts at `main`.
+pub fn check_whole(program: &Verified, model: &Model, options: &Options) -> Result<Checked, Unsupported> {
+    whole::check(program, model, MOST_ROUNDS, options, &mut |_| {})
 }
 
 /// Looks for an execution that shows none of these.

@@ -34,6 +34,15 @@ pub struct Test {
     /// The file of the reference implementation that says what the operations mean; `None` if serial executions of the
     /// program itself do.
     pub reference: Option<String>,
+    /// Whether it is no test but a whole program, of which only is asked that nothing goes wrong. It is shown as tests are.
+    pub is_whole: bool,
+}
+
+impl Test {
+    /// A whole program.
+    pub fn whole() -> Test {
+        Test { is_whole: true, ..Test::default() }
+    }
 }
 
 /// What is asked of a program that brings no question but assertions.
@@ -77,8 +86,8 @@ impl Answer<'_> {
     /// The question in plain words.
     pub fn question(&self) -> String {
         match self.test {
-            Some(test) => words::test_question(test, self.file, self.model),
-            None => words::question(self.program, self.property, self.model),
+            Some(test) if !test.is_whole => words::test_question(test, self.file, self.model),
+            _ => words::question(self.program, self.property, self.model),
         }
     }
 

@@ -275,7 +275,8 @@ pub fn mailbox() -> (Program, Test, Outcome) {
     };
     let instructions = vec![Instruction { kind: allocate, span: None }];
     program.functions[0].blocks = vec![Block { instructions, terminator: Terminator::Return(vec![]), span: None }];
-    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference: Some("box_ref.c".into()) };
+    let reference = Some("box_ref.c".into());
+    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference, is_whole: false };
     let loops = vec![(Location { file: "suites/mailbox.c".into(), line: 11, column: 1 }, 2)];
     let failure =
         Failure { kind: FailureKind::Observation, message: "no serial execution shows this".into(), location: None };

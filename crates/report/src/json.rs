@@ -81,8 +81,8 @@ pub fn value(answer: &Answer) -> Json {
     put("flags", json!(outcome.flags));
     put("vacuous", json!(outcome.vacuous));
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
-    if let Some(test) = answer.test {
-        let Test { notation, observations, reference } = test;
+    if let Some(test) = answer.test.filter(|test| !test.is_whole) {
+        let Test { notation, observations, reference, .. } = test;
         put("test", json!({ "notation": notation, "observations": observations, "reference": reference }));
     }
     if let Some(wrong) = &outcome.failure {

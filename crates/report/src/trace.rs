@@ -78,7 +78,9 @@ pub fn trace(
 ) -> Trace {
     let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
     let count = started.max().unwrap_or(0).max(program.threads.len());
-    let columns = (0..count as u32).map(|thread| thread_name(program, ThreadId(thread))).collect();
+    let threads = silent_main(program, execution)..count as u32;
+    let first = threads.start as usize;
+    let columns = threads.map(|thread| thread_name(program, ThreadId(thread))).collect();
     let on_cycle: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
     let shown: Vec<EventId> = found.order.iter().copied().filter(|&id| !is_boundary(execution.event(id))).collect();
     let at = positions(execution, &shown);
@@ -86,13 +88,13 @@ pub fn trace(
     let mut rows = Vec::new();
     for (index, &id) in shown.iter().enumerate() {
         let event = execution.event(id);
-        let column = event.thread.map_or(0, |thread| thread.0 as usize);
+        let column = event.thread.map_or(0, |thread| (thread.0 as usize).saturating_sub(first));
         let operation = event.operation.unwrap_or(0);
         rows.push(Row {
             event: id,
             column,
             operation,
-            starts_operation: current[column] != Some(operation),
+            starts_operation: event.operation.is_some() && current[column] != Some(operation),
             name: names.get(id).to_string(),
             effect: effect(program, event, names),
             sees: sees(execution, id, names, &at),
@@ -106,6 +108,12 @@ pub fn trace(
         current[column] = Some(operation);
     }
     Trace { columns, rows }
+}
+
+/// Of a program with other threads: 1 if its first thread is `main` and does nothing that others see, else 0.
+fn silent_main(program: &Program, execution: &Execution) -> u32 {
+    let is_main = program.threads.len() > 1 && program.threads[0].name == "main";
+    u32::from(is_main && !execution.events.iter().any(|event| event.thread == Some(ThreadId(0))))
 }
 
 /// What an event does to memory: `node1.0 := &node2`, `tail -> &node1`; for others their label.

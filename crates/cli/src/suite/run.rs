@@ -17,7 +17,7 @@ use crate::answer::{ENGINE, assertions, budget, with_reason};
 use crate::arguments::{self, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
-use crate::{input, models};
+use crate::{c, input, models};
 
 /// A finished test.
 pub struct Done {
@@ -115,6 +115,8 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
         };
         let outcome = if wants_states {
             axiomatic::outcomes(&program, model, &options, &mut |_| {})
+        } else if input::is_c(&expectation.path) {
+            c::check_whole(&program, model, &options).map(|checked| checked.outcome)
         } else {
             axiomatic::check(&program, model, &options)
         };

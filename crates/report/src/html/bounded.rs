@@ -50,7 +50,10 @@ document.querySelectorAll('[data-line]').forEach(function (e) {
 /// The page of an answer about a bounded test: well-formed XML, so that it can be checked.
 pub fn answer(answer: &Answer, test: &Test) -> String {
     let outcome = answer.outcome;
-    let title = format!("{} of {} under {}", test.notation, short_name(answer.file), answer.model);
+    let title = match test.is_whole {
+        true => format!("{} under {}", short_name(answer.file), answer.model),
+        false => format!("{} of {} under {}", test.notation, short_name(answer.file), answer.model),
+    };
     let word = verdict_word(&outcome.verdict);
     let sentence = words::verdict(answer, test);
     let sentence = sentence.split_once(": ").map_or(&*sentence, |(_, rest)| rest);
@@ -95,8 +98,11 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
     let explained = Explained { program, file: answer.file, execution, names: &names, found: &found, writing: &Linked };
     let is_failure = outcome.verdict == Verdict::Violated;
     let which = if is_failure { "What the operations showed" } else { "What the operations showed in one execution" };
-    let mut html = format!("<h2>{which}</h2>\n{}", observation(answer, &names));
-    html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(outcome, test))));
+    let mut html = String::new();
+    if !test.is_whole {
+        html.push_str(&format!("<h2>{which}</h2>\n{}", observation(answer, &names)));
+        html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(outcome, test))));
+    }
     html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, is_failure)));
     let trace = trace::trace(program, execution, &names, &found, words::failing_place(outcome));
     html.push_str("<h2>The execution, step by step</h2>\n");

@@ -1,6 +1,6 @@
 //! Bounded tests in words: what the operations showed, what was reordered, and the execution step by step.
 
-use program::{Execution, Failure, FailureKind, InstructionKind, Location, Observation, Outcome, Program, Verdict};
+use program::{Execution, Failure, FailureKind, Location, Observation, Outcome, Verdict};
 
 use super::indent;
 use crate::explanation::{Explained, Plain};
@@ -24,7 +24,11 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
         text.push_str(&place(answer, location));
     }
     if outcome.vacuous {
-        text.push_str(&format!("Warning: the test has no execution at all under {}.\n", answer.model));
+        let what = if test.is_whole { "program" } else { "test" };
+        text.push_str(&format!("Warning: the {what} has no execution at all under {}.\n", answer.model));
+    }
+    for flag in &outcome.flags {
+        text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
     if let Some(execution) = &outcome.witness {
         text.push_str(&self::execution(answer, test, execution));
@@ -35,21 +39,15 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
 /// The verdict, with the reason in words.
 pub fn verdict(answer: &Answer, test: &Test) -> String {
     match (&answer.outcome.verdict, &answer.outcome.failure) {
-        (Verdict::Holds, _) => format!("Holds: {}.{}", holds(test), waiting(answer.program)),
+        (Verdict::Holds, _) if test.is_whole => {
+            "Holds: no assertion fails, nothing else goes wrong, and no thread waits for ever.".into()
+        }
+        (Verdict::Holds, _) => format!("Holds: {}.", holds(test)),
         (Verdict::Violated, Some(failure)) => format!("Violated: {}.", violated(failure, test)),
         (Verdict::Violated, None) => "Violated: some execution goes wrong.".into(),
         (Verdict::Unknown(reason), _) => format!("Unknown: {reason}."),
         (Verdict::Allowed, _) => "Allowed: there is such an execution.".into(),
         (Verdict::Forbidden, _) => "Forbidden: there is no such execution.".into(),
-    }
-}
-
-/// What is not said about programs that wait.
-fn waiting(program: &Program) -> &'static str {
-    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-    match instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. })) {
-        true => " (Executions in which a thread waits for ever are not looked at.)",
-        false => "",
     }
 }
 
@@ -109,7 +107,23 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
         text.push_str(&cycle(&explained));
     }
     let trace = trace::trace(program, execution, &names, &found, failing_place(outcome));
-    text + &self::trace(answer, &trace, &names)
+    text.push_str(&self::trace(answer, &trace, &names));
+    text + &left(answer, execution, &names)
+}
+
+/// What the threads left in memory, as far as `main` looks at it.
+fn left(answer: &Answer, execution: &Execution, names: &Names) -> String {
+    let value = |(observable, value): &(program::Observable, program::Value)| match observable {
+        program::Observable::Memory(cell) => {
+            let cell = names.cells.cell(answer.program, cell);
+            format!("{cell} = {}", names.cells.value(answer.program, value))
+        }
+        register => {
+            format!("{} = {}", answer.program.observable_name(register), names.cells.value(answer.program, value))
+        }
+    };
+    let values: Vec<String> = execution.state.iter().map(value).collect();
+    if values.is_empty() { String::new() } else { format!("\nAt the end: {}\n", values.join(", ")) }
 }
 
 /// Where the failure is, if it is at a place.

@@ -1,0 +1,185 @@
+//! The threads that `main` starts, as threads of the program.
+
+use std::collections::BTreeMap;
+
+use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupported, Value, Verified};
+use relation::{Bit, Circuit};
+
+use super::{Whole, starts, without_calls};
+use crate::events::{Selectors, Statements, events};
+use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
+use crate::{Model, Options, Setting};
+
+/// More threads than this are refused.
+const THREADS: usize = 64;
+
+/// Loops with a constant bound may go round so often before anything is asked.
+const CERTAIN_ROUNDS: u32 = 1000;
+
+/// A program ready to be checked.
+pub(super) struct Prepared {
+    /// The program with its threads.
+    pub program: Verified,
+    /// How often loops go round in every execution.
+    pub rounds: Rounds,
+    /// Where the first message between threads is needed, if any is.
+    pub messages: Option<Option<Span>>,
+    /// Whether loops that wait by exchanges are awaits.
+    pub exchanges: bool,
+}
+
+/// Unrolls loops as far as every execution goes, and those that start threads as far as any may go; makes a thread of each
+/// start.
+pub(super) fn prepare(
+    program: &Verified,
+    model: &Model,
+    most_rounds: u32,
+    options: &Options,
+) -> Result<Prepared, Unsupported> {
+    refuse_other_starts(program)?;
+    let mut rounds = Rounds::of_each(1);
+    let mut exchanges = true;
+    loop {
+        let prepared = with_threads(program, &rounds, exchanges)?;
+        let (inlined, spins) = without_calls(&prepared, exchanges)?;
+        let options = Options { rounds: rounds.clone(), ..options.clone() };
+        let setting = Setting::new(&inlined, model, &options, &[])?;
+        if !spins.keep(&inlined.program, &setting.unrolling, &setting.values) {
+            exchanges = false;
+            continue;
+        }
+        let mut raised = false;
+        for (copy, when) in cut_loops(&setting)? {
+            let starts_threads = copy.thread == Whole::MAIN && starts_threads(&inlined.program, &copy);
+            let most = if when == Bit::TRUE { CERTAIN_ROUNDS } else { most_rounds };
+            let next = rounds.of(&copy) + 1;
+            let is_wanted = when == Bit::TRUE || (starts_threads && when != Bit::FALSE);
+            if is_wanted && next > most && starts_threads {
+                let span = code(&inlined.program, copy.thread).and_then(|f| f.blocks[copy.head.0 as usize].span);
+                return Err(Unsupported::new("threads that are started or joined in a loop without a bound", span));
+            }
+            if is_wanted && next <= most {
+                rounds.raised.insert(copy, next);
+                raised = true;
+            }
+        }
+        if raised {
+            continue;
+        }
+        let sends = setting.unrolling.whole.as_ref().is_some_and(Whole::sends_messages);
+        let messages = sends.then(|| first_start(&inlined.program));
+        drop(setting);
+        drop(inlined);
+        return Ok(Prepared { program: prepared, rounds, messages, exchanges });
+    }
+}
+
+/// Where executions leave loops by force, and when.
+fn cut_loops(setting: &Setting) -> Result<Vec<(LoopCopy, Bit)>, Unsupported> {
+    let mut selectors = Selectors::new(setting.unrolling.threads.len());
+    Ok(events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?.pruned)
+}
+
+/// Whether a loop of `main` starts or joins threads.
+fn starts_threads(program: &Verified, copy: &LoopCopy) -> bool {
+    let Some(function) = code(program, copy.thread) else { return false };
+    loop_body(function, copy.head).iter().any(|block| {
+        let instructions = &function.blocks[block.0 as usize].instructions;
+        let is_one =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. });
+        instructions.iter().any(|instruction| is_one(&instruction.kind))
+    })
+}
+
+fn first_start(program: &Verified) -> Option<Span> {
+    let main = code(program, Whole::MAIN)?;
+    let instructions = main.blocks.iter().flat_map(|block| &block.instructions);
+    let mut starts = instructions.filter(|code| matches!(code.kind, InstructionKind::Spawn { .. }));
+    starts.next().and_then(|start| start.span)
+}
+
+/// The program with a thread for each start that `main` comes to in these rounds of its loops, and with the cells in which
+/// they tell that they start and end.
+fn with_threads(program: &Verified, rounds: &Rounds, exchanges: bool) -> Result<Verified, Unsupported> {
+    let (inlined, _) = without_calls(program, exchanges)?;
+    let main = &unroll(&inlined.program, rounds)?.threads[Whole::MAIN.0 as usize];
+    let places = starts(&inlined.program, main);
+    let Some(function) = code(&inlined.program, Whole::MAIN) else { return Ok(program.clone()) };
+    let mut started: Vec<(FunctionId, Option<Span>)> = Vec::new();
+    for (node, position) in places {
+        let instruction = &function.blocks[main.nodes[node].block.0 as usize].instructions[position];
+        if let InstructionKind::Spawn { function, .. } = instruction.kind {
+            started.push((function, instruction.span));
+        }
+    }
+    if let Some((_, span)) = started.get(THREADS) {
+        return Err(Unsupported::new(format!("more than {THREADS} threads"), *span));
+    }
+    let mut result = Program::clone(program);
+    let names = names(program, &started);
+    for (&(entry, _), name) in started.iter().zip(&names) {
+        let arguments = vec![Value::Undefined; program.function(entry).parameters.len()];
+        result.threads.push(Thread { name: name.clone(), entry, arguments });
+        let message = |what: &str| Global {
+            name: format!("{name} {what}"),
+            cells: vec![(Vec::new(), Value::int(0, 32))],
+            default: Value::Undefined,
+            span: None,
+        };
+        result.globals.extend([message("starts"), message("ends")]);
+    }
+    program::verify(result).map_err(|breaches| {
+        let breach = breaches.into_iter().next();
+        let what = breach.as_ref().map_or("a program".into(), |breach| breach.message.clone());
+        Unsupported::new(format!("{what} (after its threads were found)"), breach.and_then(|breach| breach.span))
+    })
+}
+
+/// The functions' names; numbered where several threads run one function.
+fn names(program: &Program, started: &[(FunctionId, Option<Span>)]) -> Vec<String> {
+    let mut taken: BTreeMap<&str, u32> = BTreeMap::new();
+    let name = |&(function, _): &(FunctionId, Option<Span>)| {
+        let name = program.function(function).name.as_str();
+        let count = taken.entry(name).or_default();
+        *count += 1;
+        let is_only = started.iter().filter(|(other, _)| *other == function).count() == 1;
+        let is_main = program.threads.iter().any(|thread| thread.name == name);
+        if is_only && !is_main { name.to_string() } else { format!("{name}#{count}") }
+    };
+    started.iter().map(name).collect()
+}
+
+/// Refuses threads that start or join others.
+fn refuse_other_starts(program: &Verified) -> Result<(), Unsupported> {
+    if program.threads.len() != 1 || program.setup.is_some() {
+        return Err(Unsupported::new("a program whose threads do not all start from main", None));
+    }
+    let mut run = started_functions(program);
+    let mut next = 0;
+    while let Some(&function) = run.get(next) {
+        next += 1;
+        for instruction in program.function(function).blocks.iter().flat_map(|block| &block.instructions) {
+            if matches!(instruction.kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. }) {
+                let what = "a thread other than main that starts or joins threads, in this engine";
+                return Err(Unsupported::new(what, instruction.span));
+            }
+            let more = instruction.kind.callees();
+            run.extend(more.into_iter().filter(|callee| !run.contains(callee)).collect::<Vec<_>>());
+        }
+    }
+    Ok(())
+}
+
+/// The functions that some thread starts with.
+fn started_functions(program: &Verified) -> Vec<FunctionId> {
+    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let mut found: Vec<FunctionId> = Vec::new();
+    for instruction in instructions {
+        if let InstructionKind::Spawn { function, .. } = instruction.kind
+            && !found.contains(&function)
+        {
+            found.push(function);
+        }
+    }
+    found
+}
