@@ -353,8 +353,14 @@ impl<'a> Interpreter<'a> {
         if state.threads[thread].frames.len() >= self.deepest {
             return Err(Stop::Limit(format!("more than {} calls are active in a thread", self.deepest)));
         }
-        let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
-        self.push_frame(state.thread(thread), function, &arguments);
+        let code = self.program.function(function);
+        let base = state.threads[thread].registers.len();
+        state.thread(thread).registers.resize(base + code.registers.len(), Word::Undefined);
+        for (parameter, argument) in code.parameters.iter().zip(arguments) {
+            let argument = self.operand(state, thread, argument);
+            state.thread(thread).registers[base + parameter.0 as usize] = argument;
+        }
+        state.thread(thread).frames.push(Frame { function, block: BlockId(0), next: 0, base: base as u32 });
         observer.enters(thread, function);
         Ok(())
     }

@@ -215,7 +215,7 @@ impl Search<'_, '_> {
         let mut choices = Choices::default();
         loop {
             self.stack.clear();
-            let next = self.try_move(&state, None, &mut choices);
+            let next = self.try_move(state.clone(), None, &mut choices);
             if next == Next::Finish || self.descend() == Next::Finish {
                 return Next::Finish;
             }
@@ -237,12 +237,17 @@ impl Search<'_, '_> {
             if self.explored.steps.is_multiple_of(1024) && self.is_exhausted() {
                 return Next::Finish;
             }
-            let mut choices = std::mem::take(&mut level.choices);
             let action = level.actions[level.at];
+            if self.runner.interpreter.surely_waits(&level.state, action) {
+                level.at += 1;
+                self.stack.push(level);
+                continue;
+            }
+            let mut choices = std::mem::take(&mut level.choices);
             let state = level.state.clone();
             let place = self.stack.len();
             self.stack.push(level);
-            let next = self.try_move(&state, Some(action), &mut choices);
+            let next = self.try_move(state, Some(action), &mut choices);
             let level = &mut self.stack[place];
             if choices.next_combination() {
                 level.choices = choices;
@@ -257,8 +262,7 @@ impl Search<'_, '_> {
     }
 
     /// Takes a move; a state that is new goes on the stack.
-    fn try_move(&mut self, from: &State, action: Option<Action>, choices: &mut Choices) -> Next {
-        let mut state = from.clone();
+    fn try_move(&mut self, mut state: State, action: Option<Action>, choices: &mut Choices) -> Next {
         self.explored.steps += 1;
         self.runner.interpreter.held.clear();
         let result = self.runner.advance(&mut state, action, choices, &mut Nobody);
@@ -277,7 +281,8 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, state: State) -> Next {
-        let (id, is_new) = self.store.insert(&state);
+        let before = self.stack.last().map(|level| (&level.state, level.id));
+        let (id, is_new) = self.store.insert_after(&state, before);
         if !is_new {
             let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
