@@ -107,14 +107,28 @@ fn as_text(program: &Verified, found: &Races, effect: &Effect) -> String {
     text
 }
 
+/// The active calls without the functions that a front end starts threads with.
+fn calls<'a>(program: &Verified, access: &'a RacyAccess) -> Vec<(&'a str, Option<program::Span>)> {
+    let is_made = |name: &str| program.language == "Java" && (name == "thread" || name == "main thread");
+    let mut calls: Vec<(&str, Option<program::Span>)> = Vec::new();
+    for (function, from) in &access.stack {
+        if !is_made(function) {
+            calls.push((function, *from));
+        } else if let Some((_, from)) = calls.last_mut() {
+            *from = None;
+        }
+    }
+    calls
+}
+
 fn access(program: &Verified, access: &RacyAccess) -> String {
     let place = |span: &Option<program::Span>| {
         span.map_or("an unknown place".into(), |span| program.sources.location(span).to_string())
     };
     let verb = if access.writes { "writes" } else { "reads" };
     let mut text = format!("  {} {verb} at {}\n", access.thread, place(&access.span));
-    for (function, from) in &access.stack {
-        let from = from.as_ref().map_or(String::new(), |_| format!(", called at {}", place(from)));
+    for (function, from) in calls(program, access) {
+        let from = from.map_or(String::new(), |_| format!(", called at {}", place(&from)));
         text.push_str(&format!("    in {function}{from}\n"));
     }
     text
@@ -123,7 +137,9 @@ fn access(program: &Verified, access: &RacyAccess) -> String {
 fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
     let place = |span: &Option<program::Span>| span.map(|span| program.sources.location(span).to_string());
     let access = |access: &RacyAccess| {
-        let stack = access.stack.iter().map(|(function, from)| json!({ "function": function, "from": place(from) }));
+        let stack = calls(program, access)
+            .into_iter()
+            .map(|(function, from)| json!({ "function": function, "from": place(&from) }));
         json!({
             "thread": access.thread,
             "writes": access.writes,

@@ -180,6 +180,24 @@ impl<'a> Interpreter<'a> {
         self.names.get(allocation.name as usize)
     }
 
+    /// A name by its number; `None` for that of globals.
+    pub(crate) fn name_of(&self, id: u32) -> Option<&Arc<str>> {
+        self.names.get(id as usize)
+    }
+
+    /// A cell in words: its variable, or the field of its class; `of` is the number of its block's name.
+    pub(crate) fn cell_in_words(&self, cell: Address, of: u32) -> String {
+        let pointer = self.words.pointer(cell);
+        let Some(of) = self.name_of(of) else { return self.program.cell_name(&pointer) };
+        let field = |number: i64| self.program.sources.field(of, number).map(|field| format!("{of}.{field}"));
+        match &pointer.path[..] {
+            [] => of.to_string(),
+            [.., index] if of.ends_with("[]") => format!("{}[{index}]", of.trim_end_matches("[]")),
+            [number] => field(*number).unwrap_or_else(|| format!("{of}[{number}]")),
+            path => of.to_string() + &path.iter().map(|offset| format!("[{offset}]")).collect::<String>(),
+        }
+    }
+
     pub(crate) fn name_id(&mut self, name: &Arc<str>) -> u32 {
         let known = self.names.iter().position(|other| other == name);
         known.unwrap_or_else(|| {
@@ -375,8 +393,10 @@ impl<'a> Interpreter<'a> {
     ) -> Result<FunctionId, Stop> {
         let receiver = arguments.first().map_or(Word::Undefined, |receiver| self.operand(state, thread, receiver));
         let cell = self.cell(state, receiver, span)?;
-        let class = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
-        let method = class.and_then(|class| table.iter().find(|(name, _)| name == class));
+        let global = self.program.globals.get(cell.allocation as usize).map(|global| global.name.as_str());
+        let made = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
+        let class = global.or(made.map(|name| &**name));
+        let method = class.and_then(|class| table.iter().find(|(name, _)| **name == *class));
         match (method, class) {
             (Some((_, function)), _) => Ok(*function),
             (None, Some(class)) => fault(&format!("the class {class} has no such method"), span),

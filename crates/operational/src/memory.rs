@@ -166,7 +166,11 @@ impl Interpreter<'_> {
         let own = buffer.iter().rev().find(|store| store.cell == cell).map(|store| store.value);
         let held = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
         let value = match self.is_relaxed(cell, access, span)? {
-            true => self.relaxed_read(state, thread, cell, held, choices)?,
+            true => {
+                let (value, seen) = self.relaxed_read(state, thread, cell, held, choices)?;
+                seen.into_iter().for_each(|(writer, number)| observer.foresees(thread, writer, number));
+                value
+            }
             false => self.seen(state, thread, cell, access, held, choices),
         };
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };

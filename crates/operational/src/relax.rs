@@ -190,12 +190,12 @@ impl Clocks {
     }
 
     /// The name of a thread.
-    fn name(&self, thread: usize) -> u32 {
+    pub(crate) fn name(&self, thread: usize) -> u32 {
         self.path.as_ref().and_then(|path| path.names.get(thread)).map_or(thread as u32, |name| *name)
     }
 
     /// How many writes to a cell a thread has made.
-    fn number_of_writes(&self, thread: usize, cell: Address) -> u32 {
+    pub(crate) fn number_of_writes(&self, thread: usize, cell: Address) -> u32 {
         number_of_writes(self.writes(cell), thread)
     }
 
@@ -361,7 +361,7 @@ impl Interpreter<'_> {
         true
     }
 
-    /// The value that a plain read sees.
+    /// The value that a plain read sees; and of a write that is still to come whose it is, and after how many others.
     pub(crate) fn relaxed_read(
         &mut self,
         state: &mut State,
@@ -369,10 +369,10 @@ impl Interpreter<'_> {
         cell: Address,
         held: Word,
         choices: &mut Choices,
-    ) -> Result<Word, Stop> {
-        let (Some(relaxed), Some(history)) = (&self.relaxed, &state.history) else { return Ok(held) };
+    ) -> Result<(Word, Option<(u32, u32)>), Stop> {
+        let (Some(relaxed), Some(history)) = (&self.relaxed, &state.history) else { return Ok((held, None)) };
         if relaxed.sequential {
-            return Ok(held);
+            return Ok((held, None));
         }
         let known = relaxed.known.get(&cell);
         let past = history.past(thread, cell, held, known);
@@ -384,12 +384,12 @@ impl Interpreter<'_> {
         }
         let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
         if let Some(value) = past.get(picked) {
-            return Ok(*value);
+            return Ok((*value, None));
         }
         let seen = future[picked - past.len()];
         state.history().into_iter().for_each(|history| history.impose(thread, cell, seen));
         self.words.allocations(seen.2, &mut |allocation| relaxed.reach(state, allocation));
-        Ok(seen.2)
+        Ok((seen.2, Some((seen.0, seen.1))))
     }
 
     /// A plain write comes.

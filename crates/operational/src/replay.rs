@@ -41,6 +41,8 @@ pub struct Step {
     pub value: Option<Value>,
     /// The statement.
     pub span: Option<Span>,
+    /// Whether it is a read of a write that is still to come, on the machine jmm_over.
+    pub foresees: bool,
 }
 
 /// What a step is.
@@ -113,7 +115,7 @@ pub enum Mismatch {
     Unsupported(Unsupported),
 }
 
-/// Runs a schedule.
+/// Runs a schedule. One of jmm_over runs the passes again that the execution needs.
 pub fn replay(
     program: &Verified,
     machine: Machine,
@@ -121,12 +123,19 @@ pub fn replay(
     schedule: &Schedule,
     limits: &Limits,
 ) -> Result<Replay, Mismatch> {
-    let mut runner = Runner::new(program, machine, reduction, limits);
+    if machine == Machine::JmmOver {
+        return crate::fixpoint::replay(program, reduction, schedule, limits);
+    }
+    rerun(program, &mut Runner::new(program, machine, reduction, limits), schedule)
+}
+
+/// Runs a schedule on a machine that is ready for it.
+pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule) -> Result<Replay, Mismatch> {
     let mut recorder = Recorder::default();
     let mut setup = Choices::given(schedule.setup.clone());
     let end = match setup_once(&mut runner.interpreter, &mut setup) {
         Ok(mut state) => {
-            let end = run(&mut runner, &mut state, schedule, &mut recorder)?;
+            let end = run(runner, &mut state, schedule, &mut recorder)?;
             recorder.finish(program, &runner.interpreter, &state);
             end
         }
@@ -148,7 +157,16 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
             return stopped(stop, &thread_name(runner.interpreter.program, thread), number);
         }
     }
-    if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+    let held = state.history.as_ref().and_then(|history| history.fault());
+    let is_over = (0..state.threads.len()).all(|thread| state.is_over(thread));
+    if (is_over || held.is_some()) && state.history.as_ref().is_some_and(|history| !history.is_justified()) {
+        return Err(Mismatch::Move(schedule.moves.len(), "a write that was seen before has not come".into()));
+    }
+    let faults = runner.interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
+    if let Some((thread, fault)) = held.and_then(|number| faults?.get(number)) {
+        return Ok(End::Failed(failure(fault, &thread_name(runner.interpreter.program, *thread))));
+    }
+    if is_over {
         return Ok(End::Finished);
     }
     Ok(stuck(runner, state, recorder).map_or(End::Unfinished, End::Failed))
@@ -212,7 +230,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     let waiting = waiting.into_iter().map(|(thread, what)| WaitingThread {
         thread: thread_name(program, thread),
         span: interpreter.span(&state.threads[thread]),
-        what: words_for(&what, interpreter),
+        what: words_for(&what, interpreter, state),
     });
     let waiting: Vec<WaitingThread> = waiting.collect();
     let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
@@ -224,9 +242,12 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
 }
 
-fn words_for(waiting: &Waiting, interpreter: &Interpreter) -> String {
+fn words_for(waiting: &Waiting, interpreter: &Interpreter, state: &State) -> String {
     let program = interpreter.program;
-    let name = |cell: Address| program.cell_name(&interpreter.words.pointer(cell));
+    let name = |cell: Address| {
+        let of = state.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name);
+        interpreter.cell_in_words(cell, of)
+    };
     match waiting {
         Waiting::Buffer => "its stores to get to memory".into(),
         Waiting::Monitor(monitor) => format!("the monitor {}", name(*monitor)),
@@ -242,7 +263,7 @@ fn words_for(waiting: &Waiting, interpreter: &Interpreter) -> String {
 pub fn thread_name(program: &Program, thread: usize) -> String {
     match program.threads.get(thread) {
         Some(thread) => thread.name.clone(),
-        None => format!("thread {thread}"),
+        None => format!("T{thread}"),
     }
 }
 
@@ -276,13 +297,14 @@ struct Recorded {
     cell: Option<Pointer>,
     value: Option<Value>,
     span: Option<Span>,
+    foresees: bool,
 }
 
 impl Recorded {
     fn named(&self, program: &Program) -> Step {
-        let Recorded { thread, kind, cell, value, span } = self;
+        let Recorded { thread, kind, cell, value, span, foresees } = self;
         let (cell, value) = (cell.clone(), value.clone());
-        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span }
+        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span, foresees: *foresees }
     }
 }
 
@@ -315,6 +337,13 @@ struct Recorder {
     in_atomic: bool,
     /// Monitors at which a notification woke nobody.
     unheard: Vec<Address>,
+    /// The write that the next read sees before it comes: its thread's name, and how many came before.
+    foreseen: Option<(u32, u32)>,
+    /// The reads of such writes: the event, the cell, and the write.
+    awaited: Vec<(usize, Address, (u32, u32))>,
+    /// The number of the name of each block that was met, by the block's stable number.
+    names: Vec<(u32, u32)>,
+    blocks: Vec<(u32, String)>,
     state: FinalState,
 }
 
@@ -372,6 +401,10 @@ impl Recorder {
                 self.rf.push((own, event));
                 self.order.push(event);
             }
+            (EventKind::Read, _) if self.foreseen.is_some() => {
+                self.awaited.extend(self.foreseen.take().map(|write| (event, address, write)));
+                self.order.push(event);
+            }
             (EventKind::Read, _) => {
                 let write = self.seen_write(event, deed, cell, address).unwrap_or(last);
                 self.rf.push((write, event));
@@ -387,8 +420,29 @@ impl Recorder {
                 }
                 self.writes(cell, address, state, words).push(event);
                 self.order.push(event);
+                self.comes(event, deed.thread, address, state);
             }
             _ => {}
+        }
+    }
+
+    /// A write comes that reads may have seen before.
+    fn comes(&mut self, event: usize, thread: usize, address: Address, state: &State) {
+        let Some(history) = &state.history else { return };
+        let number = history.number_of_writes(thread, address).checked_sub(1);
+        let write = number.map(|number| (history.name(thread), number));
+        let readers = self.awaited.iter().filter(|(_, cell, seen)| *cell == address && Some(*seen) == write);
+        let seen: Vec<(Option<usize>, usize)> = readers.map(|(read, ..)| (Some(event), *read)).collect();
+        self.rf.extend(seen);
+    }
+
+    /// Notes the type of a block.
+    fn meets(&mut self, allocation: u32, state: &State) {
+        let stable = self.number(allocation);
+        if let Some(block) = state.heap.get(allocation as usize)
+            && !self.names.iter().any(|(other, _)| *other == stable)
+        {
+            self.names.push((stable, block.name));
         }
     }
 
@@ -408,6 +462,9 @@ impl Recorder {
     fn finish(&mut self, program: &Program, interpreter: &Interpreter, state: &State) {
         let observed = final_state(program, interpreter, state);
         self.state = observed.into_iter().map(|(observable, value)| (observable, self.stable(value))).collect();
+        let named = self.names.iter();
+        self.blocks =
+            named.filter_map(|(block, name)| Some((*block, interpreter.name_of(*name)?.to_string()))).collect();
     }
 
     /// The execution, its events thread by thread.
@@ -447,6 +504,7 @@ impl Recorder {
             rmw: self.rmw.iter().map(|&(read, write)| (ids[read], ids[write])).collect(),
             named: vec![("memory order".into(), order)],
             state: self.state,
+            blocks: self.blocks,
             events,
             ..Execution::default()
         }
@@ -478,8 +536,11 @@ impl Observer for Recorder {
         let value = deed.value.map(|word| words.value(word)).map(|value| self.stable(value));
         let is_buffered = deed.kind == EventKind::Write && deed.via == Via::Buffer;
         let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(deed.kind) };
-        let span = deed.span;
-        self.steps.push(Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span });
+        let (span, foresees) = (deed.span, self.foreseen.is_some());
+        let step = Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span, foresees };
+        self.steps.push(step);
+        deed.cell.into_iter().for_each(|cell| self.meets(cell.allocation, state));
+        deed.value.into_iter().for_each(|word| words.allocations(word, &mut |block| self.meets(block, state)));
         let thread = Some(ThreadId(deed.thread as u32));
         let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
         let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
@@ -510,6 +571,10 @@ impl Observer for Recorder {
         }
     }
 
+    fn foresees(&mut self, _: usize, writer: u32, number: u32) {
+        self.foreseen = Some((writer, number));
+    }
+
     fn flush(&mut self, thread: usize, index: usize, _: &State) {
         if index >= self.buffer(thread).len() {
             return;
@@ -520,7 +585,7 @@ impl Observer for Recorder {
             writes.push(event);
         }
         self.order.push(event);
-        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span });
+        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span, foresees: false });
     }
 
     fn atomic(&mut self, _: usize, begins: bool) {

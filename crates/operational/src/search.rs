@@ -358,5 +358,5 @@ impl Search<'_, '_> {
 /// The moves on the stack.
 fn schedule(setup: &[u32], start: &[u32], stack: &[Level]) -> Schedule {
     let moves = stack.iter().filter_map(|level| level.taken.clone()).collect();
-    Schedule { setup: setup.to_vec(), start: start.to_vec(), moves }
+    Schedule { setup: setup.to_vec(), start: start.to_vec(), moves, relaxation: None }
 }
