@@ -343,10 +343,12 @@ fn failures_are_in_the_json_with_thread_and_schedule() {
     assert!(object["schedule"].as_str().is_some_and(|schedule| schedule.contains("machine jmm_under")), "{object}");
 }
 
-/// Two threads that lock two monitors in turn; and one that waits for a notification that has been given.
+/// Two threads that lock two mutexes in different order.
 const DEADLOCK: &str = "#include <pthread.h>\npthread_mutex_t a, b;\n\
-    void *other(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); return 0; }\n\
-    int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); pthread_mutex_lock(&a); pthread_mutex_lock(&b); return 0; }\n";
+    void *other(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a);\n\
+    pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return 0; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); pthread_mutex_lock(&a); pthread_mutex_lock(&b);\n\
+    pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); pthread_join(t, 0); return 0; }\n";
 
 #[test]
 fn a_deadlock_names_who_waits_for_what() {
@@ -358,8 +360,8 @@ fn a_deadlock_names_who_waits_for_what() {
     std::fs::remove_file(path).expect("the program is there");
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("A deadlock: ") && said.contains("main waits for the monitor b"), "{said}");
-    assert!(said.contains("T1 waits for the monitor a"), "{said}");
+    assert!(said.contains("A deadlock: ") && said.contains("main waits for a change of b"), "{said}");
+    assert!(said.contains("T1 waits for a change of a"), "{said}");
     let object: serde_json::Value = serde_json::from_slice(&json.stdout).expect("an object");
     assert_eq!(object["failure"]["kind"], "deadlock");
     assert_eq!(object["failure"]["waiting"].as_array().map(Vec::len), Some(2), "{object}");

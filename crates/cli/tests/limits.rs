@@ -79,8 +79,8 @@ fn races_end_at_a_time_limit_too() {
     let program = Program::long("races");
     let output = program.command("races", &["--timeout", "0.1"]).output().expect("it runs");
     let said = text(&output);
-    // The race is found at once; that there may be more is said.
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    // Whether the race was found until then is a matter of luck.
+    assert!(matches!(output.status.code(), Some(1 | 3)), "{said}");
     assert!(said.contains("Not all executions were looked at: the time limit"), "{said}");
 }
 

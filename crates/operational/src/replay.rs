@@ -211,26 +211,26 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     let mut waiting = Vec::new();
     let mut lost = false;
     for action in interpreter.actions(state) {
-        let mut choices = Choices::default();
-        match interpreter.act(&mut state.clone(), action, &mut choices, &mut crate::observer::Nobody) {
-            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what)),
+        let (mut choices, mut read) = (Choices::default(), LastRead(None));
+        match interpreter.act(&mut state.clone(), action, &mut choices, &mut read) {
+            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
             _ => return None,
         }
     }
     for (thread, other) in state.threads.iter().enumerate() {
         if let Status::Waiting(monitor, _) = other.status {
-            waiting.push((thread, Waiting::Notification(monitor)));
+            waiting.push((thread, Waiting::Notification(monitor), None));
             lost |= recorder.unheard.contains(&monitor);
         }
     }
     if let Some((thread, fault)) = held.first() {
         return Some(failure(fault, &thread_name(program, *thread)));
     }
-    waiting.sort_by_key(|(thread, _)| *thread);
-    let waiting = waiting.into_iter().map(|(thread, what)| WaitingThread {
+    waiting.sort_by_key(|(thread, ..)| *thread);
+    let waiting = waiting.into_iter().map(|(thread, what, read)| WaitingThread {
         thread: thread_name(program, thread),
         span: interpreter.span(&state.threads[thread]),
-        what: words_for(&what, interpreter, state),
+        what: words_for(&what, read, interpreter, state),
     });
     let waiting: Vec<WaitingThread> = waiting.collect();
     let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
@@ -242,7 +242,17 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
 }
 
-fn words_for(waiting: &Waiting, interpreter: &Interpreter, state: &State) -> String {
+/// The cell that a thread read last before it had to wait.
+struct LastRead(Option<Address>);
+
+impl Observer for LastRead {
+    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
+        self.0 = deed.cell.filter(|_| deed.kind == EventKind::Read).or(self.0);
+    }
+}
+
+/// What a thread waits for; `read` is what it looked at before.
+fn words_for(waiting: &Waiting, read: Option<Address>, interpreter: &Interpreter, state: &State) -> String {
     let program = interpreter.program;
     let name = |cell: Address| {
         let of = state.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name);
@@ -254,7 +264,7 @@ fn words_for(waiting: &Waiting, interpreter: &Interpreter, state: &State) -> Str
         Waiting::Notification(monitor) => format!("a notification at {}", name(*monitor)),
         Waiting::End(thread) => format!("the end of {}", thread_name(program, *thread)),
         Waiting::Permit => "a permit".into(),
-        Waiting::Condition => "a condition".into(),
+        Waiting::Condition => read.map_or("a condition".into(), |cell| format!("a change of {}", name(cell))),
         Waiting::Turn => "its turn".into(),
     }
 }
