@@ -336,8 +336,8 @@ impl<'a> Interpreter<'a> {
     }
 
     fn leave<O: Observer>(&mut self, state: &mut State, thread: usize, values: &[Operand], observer: &mut O) {
-        let values: Vec<Word> = values.iter().map(|value| self.operand(state, thread, value)).collect();
         let is_named = thread < self.program.threads.len();
+        self.give(state, thread, values);
         let running = state.thread(thread);
         let Some(left) = running.frames.pop() else { return };
         observer.returns(thread);
@@ -349,15 +349,24 @@ impl<'a> Interpreter<'a> {
             return;
         }
         running.registers.truncate(left.base as usize);
-        // The caller stands at its call.
-        if let Some(call) = self.next_instruction(running) {
-            let targets = match &call.kind {
-                InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. } => &targets[..],
-                _ => &[],
-            };
-            targets.iter().zip(values).for_each(|(target, value)| running.set(*target, value));
-        }
         step_over(running);
+    }
+
+    /// Puts what a function returns in the registers of its caller, which stands at its call.
+    fn give(&mut self, state: &mut State, thread: usize, values: &[Operand]) {
+        let frames = &state.threads[thread].frames;
+        let Some(caller) = frames.len().checked_sub(2).map(|place| frames[place]) else { return };
+        let block = &self.program.function(caller.function).blocks[caller.block.0 as usize];
+        let targets = match block.instructions.get(caller.next as usize).map(|call| &call.kind) {
+            Some(InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. }) => &targets[..],
+            _ => &[],
+        };
+        for (target, value) in targets.iter().zip(values) {
+            let value = self.operand(state, thread, value);
+            if let Some(place) = state.thread(thread).registers.get_mut((caller.base + target.0) as usize) {
+                *place = value;
+            }
+        }
     }
 
     fn call<O: Observer>(
