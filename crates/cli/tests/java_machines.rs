@@ -298,6 +298,8 @@ fn races_are_benign_when_assertions_hold_from_above() {
     let hash = palisade(&["races", "suites/java/jpr/Hash.class"]);
     assert_eq!(hash.status.code(), Some(0), "{}", text(&hash));
     assert!(text(&hash).contains("Benign") && text(&hash).contains("Hash.java:"), "{}", text(&hash));
+    assert!(text(&hash).contains("On Hash$Text.hash:\n"), "{}", text(&hash));
+    assert!(text(&hash).contains("    in Hash$Text.code, called at "), "{}", text(&hash));
     let hash2 = palisade(&["races", "suites/java/jpr/Hash2.class"]);
     assert_eq!(hash2.status.code(), Some(1), "{}", text(&hash2));
     let none = palisade(&["races", "suites/java/opmm/DclVol.class", "--format", "json"]);
