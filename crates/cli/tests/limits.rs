@@ -92,9 +92,10 @@ fn interrupt(child: &Child) -> bool {
 }
 
 fn interrupted(mut command: Command) -> Option<(Output, Duration)> {
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     if !interrupt(&child) {
         println!("skipped: no command kill");
+        child.kill().and_then(|()| child.wait()).expect("it ends");
         return None;
     }
     let start = Instant::now();
