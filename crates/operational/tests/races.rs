@@ -59,11 +59,7 @@ fn spin_lock(release: &str) -> String {
              store &l, 1:i32 plain atomic_end store &x, 1:i32 plain {release} return }}\n"
         )
     };
-    format!(
-        "global x = 0:i32 global l = 0:i32\n{}{}thread P0 = @P0()\nthread P1 = @P1()\n",
-        thread("P0"),
-        thread("P1")
-    )
+    format!("global x = 0:i32 global l = 0:i32\n{}{}thread P0 = @P0()\nthread P1 = @P1()\n", thread("P0"), thread("P1"))
 }
 
 #[test]
