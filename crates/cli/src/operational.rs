@@ -36,7 +36,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let _guard = Guard::start(asked.limits, None)?;
     let answered = watched(|watch| {
         let options = Options {
-            limits: limits(asked.limits, watch),
+            limits: bounded(limits(asked.limits, watch), asked.depth),
             assertions: match property {
                 Property::Always => Assertions::Always,
                 Property::Possible => Assertions::Possible,
@@ -122,6 +122,10 @@ pub fn limits(given: arguments::Limits, watch: &Watch) -> Limits {
         Some(megabytes) => Limits { bytes: megabytes.saturating_mul(1 << 20), ..limits },
         None => limits,
     }
+}
+
+fn bounded(limits: Limits, depth: Option<usize>) -> Limits {
+    Limits { depth: depth.unwrap_or(limits.depth), ..limits }
 }
 
 fn write_schedule(asked: &Asked, machine: Machine, answered: &operational::Answer) -> Result<(), Failure> {

@@ -169,6 +169,7 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
         stack: Vec::new(),
         setup: Vec::new(),
         start: Vec::new(),
+        depths: Vec::new(),
         explored: Explored::default(),
     };
     search.run();
@@ -189,6 +190,8 @@ struct Search<'s, 'a> {
     setup: Vec<u32>,
     /// What was chosen before the first step.
     start: Vec<u32>,
+    /// After how few steps each state was met, where depth is bounded.
+    depths: Vec<usize>,
     explored: Explored,
 }
 
@@ -283,24 +286,44 @@ impl Search<'_, '_> {
     fn arrive(&mut self, state: State) -> Next {
         let before = self.stack.last().map(|level| (&level.state, level.id));
         let (id, is_new) = self.store.insert_after(&state, before);
-        if !is_new {
+        let is_met_earlier = self.is_met_earlier(id);
+        if !is_new && !is_met_earlier {
             let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(goes_round);
             return Next::Continue;
         }
         self.explored.depth = self.explored.depth.max(self.stack.len() as u64);
+        if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+            return self.finished(&state);
+        }
         if self.stack.len() >= self.limits.depth {
             self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
             return Next::Continue;
-        }
-        if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
-            return self.finished(&state);
         }
         let actions = self.runner.interpreter.actions(&state);
         let choices = Choices::default();
         self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
         Next::Continue
+    }
+
+    /// Where depth is bounded: whether a state was only met after more steps, so that not all that follows was seen.
+    fn is_met_earlier(&mut self, id: StateId) -> bool {
+        if !self.limits.bounds_depth() {
+            return false;
+        }
+        let depth = self.stack.len();
+        match self.depths.get_mut(id.0 as usize) {
+            Some(known) if depth < *known => {
+                *known = depth;
+                true
+            }
+            Some(_) => false,
+            None => {
+                self.depths.push(depth);
+                false
+            }
+        }
     }
 
     fn finished(&mut self, state: &State) -> Next {
