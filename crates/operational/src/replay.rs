@@ -227,6 +227,13 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         return Some(failure(fault, &thread_name(program, *thread)));
     }
     waiting.sort_by_key(|(thread, ..)| *thread);
+    // Who waits for something else than the end of another is nearer to what is wrong.
+    let is_cause = |(_, what, _): &&(usize, Waiting, Option<Address>)| match what {
+        Waiting::Notification(_) => true,
+        Waiting::End(_) => false,
+        _ => !lost,
+    };
+    let place = waiting.iter().find(is_cause).or(waiting.first()).map(|(thread, ..)| *thread);
     let waiting = waiting.into_iter().map(|(thread, what, read)| WaitingThread {
         thread: thread_name(program, thread),
         span: interpreter.span(&state.threads[thread]),
@@ -238,7 +245,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         FailureKind::LostWakeup => "a thread waits for a notification that was given before it waited",
         _ => "no thread can go on",
     };
-    let span = waiting.first().and_then(|first| first.span);
+    let span = place.and_then(|thread| interpreter.span(&state.threads[thread]));
     Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
 }
 
@@ -260,7 +267,11 @@ fn words_for(waiting: &Waiting, read: Option<Address>, interpreter: &Interpreter
     };
     match waiting {
         Waiting::Buffer => "its stores to get to memory".into(),
-        Waiting::Monitor(monitor) => format!("the monitor {}", name(*monitor)),
+        Waiting::Monitor(monitor) => {
+            let owner = state.monitor(*monitor).map(|held| thread_name(program, held.owner as usize));
+            let owner = owner.map_or(String::new(), |owner| format!(", which {owner} holds"));
+            format!("the monitor {}{owner}", name(*monitor))
+        }
         Waiting::Notification(monitor) => format!("a notification at {}", name(*monitor)),
         Waiting::End(thread) => format!("the end of {}", thread_name(program, *thread)),
         Waiting::Permit => "a permit".into(),

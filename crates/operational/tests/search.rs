@@ -75,7 +75,7 @@ thread P1 = @P1()
     let found = failure(&text("lock &b lock &a unlock &a unlock &b"));
     assert_eq!(found.kind, FailureKind::Deadlock);
     let waiting: Vec<_> = found.waiting.iter().map(|w| (w.thread.as_str(), w.what.as_str())).collect();
-    assert_eq!(waiting, [("P0", "the monitor b"), ("P1", "the monitor a")]);
+    assert_eq!(waiting, [("P0", "the monitor b, which P1 holds"), ("P1", "the monitor a, which P0 holds")]);
     holds(&text("lock &a lock &b lock &a unlock &a unlock &b unlock &a"));
 }
 

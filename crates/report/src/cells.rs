@@ -131,7 +131,9 @@ fn typed(program: &Program, execution: &Execution) -> BTreeMap<u32, (String, Str
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut typed = BTreeMap::new();
     for (allocation, of) in &execution.blocks {
-        let last = of.rsplit(['.', '/', '$', ' ']).next().filter(|last| !last.is_empty()).unwrap_or(of);
+        // `Lambda` for what has only a number below that.
+        let is_word = |part: &&str| part.chars().any(|c| !c.is_ascii_digit());
+        let last = of.rsplit(['.', '/', '$', ' ']).find(is_word).unwrap_or(of);
         let word = match last.strip_suffix("[]") {
             Some(element) => format!("{}_array", element.replace("[]", "_array")),
             None => last.to_string(),
