@@ -1,7 +1,7 @@
 //! The command `races`: the data races of a program; those of a Java program are benign if its assertions hold on the
 //! machine jmm_over, which has all executions that Java allows.
 
-use operational::{Machine, Options, Race, Races, RacyAccess, Rules};
+use operational::{Machine, Options, Race, Races, RacyAccess, Reduction, Rules, schedule};
 use program::{Verdict, Verified};
 use serde_json::{Value as Json, json};
 
@@ -147,7 +147,10 @@ fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
             "stack": stack.collect::<Vec<Json>>(),
         })
     };
-    let race = |race: &Race| json!({ "cell": race.cell, "accesses": [access(&race.first), access(&race.second)] });
+    let race = |race: &Race| {
+        let schedule = schedule::print(&race.schedule, Machine::Sc, Reduction::Persistent);
+        json!({ "cell": race.cell, "accesses": [access(&race.first), access(&race.second)], "schedule": schedule })
+    };
     json!({
         "schema": 1,
         "program": program.name,

@@ -369,3 +369,16 @@ fn a_deadlock_names_who_waits_for_what() {
     assert_eq!(object["failure"]["kind"], "deadlock");
     assert_eq!(object["failure"]["waiting"].as_array().map(Vec::len), Some(2), "{object}");
 }
+
+/// An exception that nobody catches is told with the place that made it.
+#[test]
+fn an_uncaught_exception_has_its_place() {
+    let output = palisade(&["check", "suites/java/jpr/Dcl.class", "--engine", "operational", "--model", "jmm_under"]);
+    let said = text(&output);
+    let line = said.lines().find(|line| line.starts_with("An assertion fails")).expect("what fails");
+    assert!(line.contains("Dcl.java:"), "{line}");
+    let programs = "crates/frontend/tests/programs/Threads.class";
+    let said = text(&palisade(&["check", programs, "--engine", "operational", "--model", "sc"]));
+    let line = said.lines().find(|line| line.starts_with("An assertion fails")).expect("what fails");
+    assert!(line.contains("Threads.java:") && line.contains("uncaught java.lang.IllegalStateException"), "{line}");
+}

@@ -389,6 +389,7 @@ impl<'a> Interpreter<'a> {
         }
         state.thread(thread).frames.push(Frame { function, block: BlockId(0), next: 0, base: base as u32 });
         observer.enters(thread, function);
+        observer.entered(thread, function, state);
         Ok(())
     }
 

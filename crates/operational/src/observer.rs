@@ -101,6 +101,11 @@ pub trait Observer {
         let _ = (thread, function);
     }
 
+    /// The same, with the state just after.
+    fn entered(&mut self, thread: usize, function: FunctionId, state: &State) {
+        let _ = (thread, function, state);
+    }
+
     /// A function goes from one block to another.
     fn jumps(&mut self, thread: usize, function: FunctionId, from: BlockId, to: BlockId) {
         let _ = (thread, function, from, to);

@@ -1,8 +1,8 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, Event, EventId, EventKind, Execution, Observable, Order, Pointer, Program, Span, State as FinalState,
-    ThreadId, Unsupported, Value, Verified,
+    Access, Event, EventId, EventKind, Execution, FunctionId, Observable, Order, Pointer, Program, Span,
+    State as FinalState, ThreadId, Unsupported, Value, Verified,
 };
 
 use crate::choices::Choices;
@@ -131,7 +131,7 @@ pub fn replay(
 
 /// Runs a schedule on a machine that is ready for it.
 pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule) -> Result<Replay, Mismatch> {
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder { program: Some(program), ..Recorder::default() };
     let mut setup = Choices::given(schedule.setup.clone());
     let end = match setup_once(&mut runner.interpreter, &mut setup) {
         Ok(mut state) => {
@@ -140,6 +140,10 @@ pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule
             end
         }
         Err(stop) => stopped(stop, "the setup", 0)?,
+    };
+    let end = match end {
+        End::Failed(failure) if failure.span.is_none() => End::Failed(recorder.placed(failure)),
+        other => other,
     };
     let steps = recorder.steps.iter().map(|step| step.named(program)).collect();
     Ok(Replay { steps, execution: recorder.execution(), end })
@@ -332,9 +336,19 @@ impl Recorded {
 /// The value that stands for the initial write among those that a read may see.
 const INITIAL: Word = Word::Undefined;
 
+/// Whether a function makes an exception of Java: a constructor by its name, or what instructions make theirs with.
+fn makes_exception(function: &str) -> bool {
+    let class = function.strip_suffix(".<init>");
+    let is_named = |class: &str| ["Throwable", "Exception", "Error"].iter().any(|end| class.ends_with(end));
+    function.starts_with("palisade.Machine.") || class.is_some_and(is_named)
+}
+
 /// Records an execution while it happens.
 #[derive(Default)]
-struct Recorder {
+struct Recorder<'a> {
+    program: Option<&'a Program>,
+    /// Where each thread made its last exception.
+    thrown: Vec<(usize, Span)>,
     steps: Vec<Recorded>,
     events: Vec<Event>,
     /// Initial writes: the cell and its value.
@@ -368,7 +382,15 @@ struct Recorder {
     state: FinalState,
 }
 
-impl Recorder {
+impl Recorder<'_> {
+    /// Says where a failure comes from that has no place: an exception that nobody caught.
+    fn placed(&self, failure: Failure) -> Failure {
+        let is_thread =
+            |thread: usize| self.program.is_some_and(|program| thread_name(program, thread) == failure.thread);
+        let thrown = self.thrown.iter().find(|(thread, _)| is_thread(*thread));
+        Failure { span: thrown.map(|(_, span)| *span), ..failure }
+    }
+
     fn number(&mut self, allocation: u32) -> u32 {
         while self.numbers.len() <= allocation as usize {
             self.numbers.push(self.next_number);
@@ -551,7 +573,36 @@ fn initial_write(cell: &Pointer, value: &Value) -> Event {
     }
 }
 
-impl Observer for Recorder {
+impl Observer for Recorder<'_> {
+    fn entered(&mut self, thread: usize, function: FunctionId, state: &State) {
+        let Some(program) = self.program.filter(|program| makes_exception(&program.function(function).name)) else {
+            return;
+        };
+        let calls = &state.threads[thread];
+        let made = |depth: usize| {
+            let frame = calls.frames[depth];
+            let this = program.function(frame.function).parameters.first()?;
+            calls.registers.get((frame.base + this.0) as usize)
+        };
+        // Who made the exception: not one of its own constructors, and in a source, not in a class of the library.
+        let top = calls.frames.len() - 1;
+        let is_maker = |depth: &usize| {
+            let name = &program.function(calls.frames[*depth].function).name;
+            !(name.ends_with(".<init>") && made(*depth) == made(top))
+        };
+        let span = |depth: usize| {
+            let frame = calls.frames[depth];
+            let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+            block.instructions.get(frame.next as usize)?.span
+        };
+        let is_source = |span: &Span| !program.sources.name(span.file).ends_with(".class");
+        let mut calls = (0..top).rev().filter(is_maker).filter_map(span);
+        if let Some(span) = calls.find(is_source) {
+            self.thrown.retain(|(other, _)| *other != thread);
+            self.thrown.push((thread, span));
+        }
+    }
+
     fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
         let cell = deed.cell.map(|cell| words.pointer(cell)).map(|pointer| self.stable_pointer(pointer));
         let value = deed.value.map(|word| words.value(word)).map(|value| self.stable(value));
