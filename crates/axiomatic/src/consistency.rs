@@ -364,17 +364,15 @@ impl<'a> Trial<'a> {
         let at = |span: Option<Span>| span.map(|span| sources.location(span));
         let real = |when: Bit| valuation.get(when);
         if let Some((_, message, span)) = events.faults.iter().chain(&events.mistakes).find(|(when, ..)| real(*when)) {
-            return Failure { kind: FailureKind::Error, message: message.clone(), location: at(*span) };
+            return Failure::new(FailureKind::Error, message.clone(), at(*span));
         }
         if let Some(assertion) = events.assertions.iter().find(|assertion| !real(assertion.holds)) {
-            let message = assertion.message.clone();
-            return Failure { kind: FailureKind::Assertion, message, location: at(assertion.span) };
+            return Failure::new(FailureKind::Assertion, assertion.message.clone(), at(assertion.span));
         }
         if let Some(failure) = self.deadlock(valuation) {
             return failure;
         }
-        let message = "no serial execution shows this".into();
-        Failure { kind: FailureKind::Observation, message, location: None }
+        Failure::new(FailureKind::Observation, "no serial execution shows this", None)
     }
 
     /// Who waits for ever, and where.
@@ -387,7 +385,7 @@ impl<'a> Trial<'a> {
         let words: Vec<String> =
             stuck.iter().map(|&(thread, span)| format!("{} waits for ever{}", name(thread), place(span))).collect();
         let &(_, span) = stuck.first()?;
-        Some(Failure { kind: FailureKind::Deadlock, message: words.join(", "), location: at(span) })
+        Some(Failure::new(FailureKind::Deadlock, words.join(", "), at(span)))
     }
 
     fn execution(&self, valuation: &Valuation) -> Execution {

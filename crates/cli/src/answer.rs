@@ -139,8 +139,8 @@ fn answer(
     if asked.engine == Engine::Operational {
         return operational::answer(asked, path, task);
     }
-    if asked.schedule.is_some() {
-        return Err(Failure::Message("--schedule is for --engine operational".into()));
+    if asked.schedule.is_some() || asked.depth.is_some() {
+        return Err(Failure::Message("--schedule and --depth are for --engine operational".into()));
     }
     let start = Instant::now();
     let file = input::name(path);

@@ -80,6 +80,9 @@ pub struct Asked {
     /// Write the schedule of the execution found to this file (operational engine)
     #[arg(long, value_name = "PATH")]
     pub schedule: Option<PathBuf>,
+    /// Look no further than this many steps of an execution (operational engine)
+    #[arg(long, value_name = "STEPS")]
+    pub depth: Option<usize>,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,

@@ -127,7 +127,7 @@ pub fn serial_trouble(program: &Program, mined: &Mined) -> Option<Outcome> {
         let schedule: Vec<String> = failure.schedule.iter().map(|(_, name)| name.to_string()).collect();
         let message = format!("{} (already when run serially: {})", failure.message, schedule.join(", "));
         let location = failure.span.map(|span| program.sources.location(span));
-        let failure = Some(Wrong { kind: FailureKind::Error, message, location });
+        let failure = Some(Wrong::new(FailureKind::Error, message, location));
         return Some(Outcome { verdict: Verdict::Violated, failure, ..Outcome::default() });
     }
     let reason = mined.incomplete.clone()?;

@@ -45,7 +45,6 @@ const WHOLE: &[Whole] = programs! {
     "opmm" "Singleton": "Client";
     "opmm" "Peterson": "First" "Second";
     "opmm" "Dekker": "First" "Second";
-    "jpr" "Tc9a": "First" "Second" "Third";
     "jpr" "Hash": "Client" "Text";
     "jpr" "Hash4": "Client" "Text";
     "jpr" "Hash2": "Client" "Text";
@@ -82,11 +81,11 @@ pub fn named(table: arguments::Table) -> Option<Table> {
     }
 }
 
-/// A figure of the paper, and whether ours must be the same.
+/// A figure of the paper, and what ours must be, if it is compared.
 #[derive(Clone, Copy)]
 struct Figure {
     paper: u64,
-    is_compared: bool,
+    ours: Option<u64>,
 }
 
 /// A row of a table's file.
@@ -165,14 +164,18 @@ fn entry(line: &str) -> Option<Entry> {
     Some(Entry { test: test.into(), program: program.into(), assertions, found, iterations, writes })
 }
 
-/// `-`, or a number, after `~` if it is only to be shown.
+/// `-`, or a number, after `~` if it is only to be shown; `8=6+2` if ours must be 6.
 fn figure(text: &str) -> Option<Option<Figure>> {
     if text == "-" {
         return Some(None);
     }
-    let shown = text.strip_prefix('~');
-    let paper = shown.unwrap_or(text).parse().ok()?;
-    Some(Some(Figure { paper, is_compared: shown.is_none() }))
+    if let Some(shown) = text.strip_prefix('~') {
+        return Some(Some(Figure { paper: shown.parse().ok()?, ours: None }));
+    }
+    let (paper, parts) = text.split_once('=').unwrap_or((text, text));
+    let (ours, rest) = parts.split_once('+').unwrap_or((parts, "0"));
+    let (paper, ours, rest): (u64, u64, u64) = (paper.parse().ok()?, ours.parse().ok()?, rest.parse().ok()?);
+    (paper == ours + rest).then_some(Some(Figure { paper, ours: Some(ours) }))
 }
 
 fn program(name: &str) -> Result<Verified, Failure> {
@@ -228,7 +231,7 @@ fn solve(entry: &Entry, machine: Machine, arguments: &Repro) -> Ours {
 
 fn agrees(entry: &Entry, ours: &Ours) -> bool {
     let is_same =
-        |figure: Option<Figure>, own: u64| figure.is_none_or(|figure| !figure.is_compared || figure.paper == own);
+        |figure: Option<Figure>, own: u64| figure.and_then(|figure| figure.ours).is_none_or(|ours| ours == own);
     ours.found == Some(entry.found) && is_same(entry.iterations, ours.iterations) && is_same(entry.writes, ours.writes)
 }
 
@@ -254,7 +257,9 @@ fn as_text(table: &Table, rows: &[(Entry, Ours)], seconds: f64) -> String {
     }
     headers.extend([("states", Align::Right), ("ms", Align::Right), ("", Align::Left)]);
     let figure = |figure: Option<Figure>| match figure {
-        Some(Figure { paper, is_compared }) => format!("{}{paper}", if is_compared { "" } else { "~" }),
+        Some(Figure { paper, ours: None }) => format!("~{paper}"),
+        Some(Figure { paper, ours: Some(ours) }) if ours != paper => format!("{paper}={ours}+{}", paper - ours),
+        Some(Figure { paper, .. }) => paper.to_string(),
         None => "-".into(),
     };
     let row = |(entry, ours): &(Entry, Ours)| {
@@ -274,6 +279,7 @@ fn as_text(table: &Table, rows: &[(Entry, Ours)], seconds: f64) -> String {
     text.push_str(&format!(" Wall time {seconds:.2} s.\n"));
     if has_passes {
         text.push_str("Figures after ~ are of programs that are not published in full, and are not compared.\n");
+        text.push_str("8=6+2: of the paper's 8 writes 2 are of cells that our program does not have or meet.\n");
     }
     for (entry, ours) in rows {
         if let Some(reason) = &ours.reason {

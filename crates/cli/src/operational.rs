@@ -17,6 +17,8 @@ use crate::progress::with_spinner;
 
 /// The engine's name in answers.
 const ENGINE: &str = "operational";
+/// The reduction of every search.
+const REDUCTION: Reduction = Reduction::Persistent;
 
 /// The answer for one file, printed, with its exit code.
 pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
@@ -34,13 +36,13 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let _guard = Guard::start(asked.limits, None)?;
     let answered = watched(|watch| {
         let options = Options {
-            limits: limits(asked.limits, watch),
+            limits: bounded(limits(asked.limits, watch), asked.depth),
             assertions: match property {
                 Property::Always => Assertions::Always,
                 Property::Possible => Assertions::Possible,
             },
             explain: task.explain && all_states,
-            ..Options::default()
+            reduction: REDUCTION,
         };
         let answered = with_spinner(|| match all_states {
             true => operational::outcomes(&program, machine, &options),
@@ -53,13 +55,13 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     });
     let mut answered = answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     answered.outcome.failure = answered.failure.as_ref().map(|wrong| failure(&program, wrong));
+    answered.outcome.schedule = answered.schedule.as_ref().map(|found| schedule::print(found, machine, REDUCTION));
     write_schedule(asked, machine, &answered)?;
     let outcome = &answered.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
     let mut text = (task.print)(&answer, start.elapsed().as_secs_f64());
     if task.is_text {
-        text.push_str(&answered.failure.as_ref().map_or(String::new(), |wrong| words(&program, wrong)));
         text.push_str(&explored(&answered.explored));
     }
     Ok((text, (task.exit)(&answer)))
@@ -122,56 +124,38 @@ pub fn limits(given: arguments::Limits, watch: &Watch) -> Limits {
     }
 }
 
+fn bounded(limits: Limits, depth: Option<usize>) -> Limits {
+    Limits { depth: depth.unwrap_or(limits.depth), ..limits }
+}
+
 fn write_schedule(asked: &Asked, machine: Machine, answered: &operational::Answer) -> Result<(), Failure> {
     let Some(path) = &asked.schedule else { return Ok(()) };
     match &answered.schedule {
-        Some(found) => write(Some(path), &schedule::print(found, machine, Reduction::default())),
+        Some(found) => write(Some(path), &schedule::print(found, machine, REDUCTION)),
         None => {
-            eprintln!("no schedule was written: {}", no_schedule(machine, answered));
+            eprintln!("no schedule was written: no execution as asked was found");
             Ok(())
         }
     }
 }
 
-fn no_schedule(machine: Machine, answered: &operational::Answer) -> &'static str {
-    match (machine, &answered.outcome.verdict) {
-        (Machine::JmmOver, _) if answered.explored.found => "executions of jmm_over cannot be run step by step",
-        _ => "no execution as asked was found",
-    }
-}
-
-fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
+/// What goes wrong, as reports say it.
+pub fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
     let kind = match wrong.kind {
         FailureKind::Assertion => program::FailureKind::Assertion,
         FailureKind::Error => program::FailureKind::Error,
-        FailureKind::Deadlock | FailureKind::LostWakeup => program::FailureKind::Deadlock,
+        FailureKind::Deadlock => program::FailureKind::Deadlock,
+        FailureKind::LostWakeup => program::FailureKind::LostWakeup,
     };
-    let location = wrong.span.map(|span| program.sources.location(span));
-    program::Failure { kind, message: wrong.message.clone(), location }
-}
-
-/// What goes wrong, in words.
-pub fn words(program: &Verified, wrong: &Wrong) -> String {
-    let place = |span: Option<program::Span>| {
-        span.map_or(String::new(), |span| format!("{}: ", program.sources.location(span)))
-    };
-    let what = match wrong.kind {
-        FailureKind::Assertion => "An assertion fails",
-        FailureKind::Error => "An error",
-        FailureKind::Deadlock => "A deadlock",
-        FailureKind::LostWakeup => "A lost wake-up",
-    };
-    let who = if wrong.thread.is_empty() { String::new() } else { format!(" in {}", wrong.thread) };
-    let mut text = format!("\n{what}{who}: {}{}\n", place(wrong.span), wrong.message);
-    for waiting in &wrong.waiting {
-        text.push_str(&format!(
-            "  {} waits for {} ({})\n",
-            waiting.thread,
-            waiting.what,
-            place(waiting.span).trim_end_matches(": ")
-        ));
-    }
-    text
+    let at = |span: Option<program::Span>| span.map(|span| program.sources.location(span));
+    let waiting = wrong.waiting.iter().map(|waiting| program::WaitingThread {
+        thread: waiting.thread.clone(),
+        what: waiting.what.clone(),
+        location: at(waiting.span),
+    });
+    let thread = Some(&wrong.thread).filter(|thread| !thread.is_empty()).cloned();
+    let waiting = waiting.collect();
+    program::Failure { thread, waiting, ..program::Failure::new(kind, wrong.message.clone(), at(wrong.span)) }
 }
 
 fn explored(explored: &Explored) -> String {

@@ -1,7 +1,7 @@
 //! The command `races`: the data races of a program; those of a Java program are benign if its assertions hold on the
 //! machine jmm_over, which has all executions that Java allows.
 
-use operational::{Machine, Options, Race, Races, RacyAccess, Rules};
+use operational::{Machine, Options, Race, Races, RacyAccess, Reduction, Rules, schedule};
 use program::{Verdict, Verified};
 use serde_json::{Value as Json, json};
 
@@ -107,14 +107,28 @@ fn as_text(program: &Verified, found: &Races, effect: &Effect) -> String {
     text
 }
 
+/// The active calls without the functions that a front end starts threads with.
+fn calls<'a>(program: &Verified, access: &'a RacyAccess) -> Vec<(&'a str, Option<program::Span>)> {
+    let is_made = |name: &str| program.language == "Java" && (name == "thread" || name == "main thread");
+    let mut calls: Vec<(&str, Option<program::Span>)> = Vec::new();
+    for (function, from) in &access.stack {
+        if !is_made(function) {
+            calls.push((function, *from));
+        } else if let Some((_, from)) = calls.last_mut() {
+            *from = None;
+        }
+    }
+    calls
+}
+
 fn access(program: &Verified, access: &RacyAccess) -> String {
     let place = |span: &Option<program::Span>| {
         span.map_or("an unknown place".into(), |span| program.sources.location(span).to_string())
     };
     let verb = if access.writes { "writes" } else { "reads" };
     let mut text = format!("  {} {verb} at {}\n", access.thread, place(&access.span));
-    for (function, from) in &access.stack {
-        let from = from.as_ref().map_or(String::new(), |_| format!(", called at {}", place(from)));
+    for (function, from) in calls(program, access) {
+        let from = from.map_or(String::new(), |_| format!(", called at {}", place(&from)));
         text.push_str(&format!("    in {function}{from}\n"));
     }
     text
@@ -123,7 +137,9 @@ fn access(program: &Verified, access: &RacyAccess) -> String {
 fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
     let place = |span: &Option<program::Span>| span.map(|span| program.sources.location(span).to_string());
     let access = |access: &RacyAccess| {
-        let stack = access.stack.iter().map(|(function, from)| json!({ "function": function, "from": place(from) }));
+        let stack = calls(program, access)
+            .into_iter()
+            .map(|(function, from)| json!({ "function": function, "from": place(&from) }));
         json!({
             "thread": access.thread,
             "writes": access.writes,
@@ -131,7 +147,10 @@ fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
             "stack": stack.collect::<Vec<Json>>(),
         })
     };
-    let race = |race: &Race| json!({ "cell": race.cell, "accesses": [access(&race.first), access(&race.second)] });
+    let race = |race: &Race| {
+        let schedule = schedule::print(&race.schedule, Machine::Sc, Reduction::Persistent);
+        json!({ "cell": race.cell, "accesses": [access(&race.first), access(&race.second)], "schedule": schedule })
+    };
     json!({
         "schema": 1,
         "program": program.name,

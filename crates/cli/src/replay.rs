@@ -3,6 +3,8 @@
 use operational::replay::{End, Mismatch, Replay, Step, StepKind};
 use operational::{Machine, schedule};
 use program::{EventKind, Verified};
+use report::cells::Cells;
+use report::failure::lines;
 use report::table::{Align, render};
 use serde_json::{Value as Json, json};
 
@@ -10,7 +12,7 @@ use crate::arguments::{self, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input::read;
 use crate::limits::{on_ctrl_c, watched};
-use crate::operational::{limits, program_of, words};
+use crate::operational::{failure, limits, program_of};
 
 /// The command `replay`. Exit code 1 if something goes wrong in the execution, 3 if it does not come to its end.
 pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
@@ -19,9 +21,6 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
-    if machine == Machine::JmmOver {
-        return Err(wrong("executions of jmm_over cannot be run step by step".into()));
-    }
     let replayed = watched(|watch| {
         let limits = limits(arguments::Limits::default(), watch);
         operational::replay(&program, machine, reduction, &schedule, &limits)
@@ -53,19 +52,22 @@ fn as_text(program: &Verified, machine: Machine, replayed: &Replay) -> String {
     let mut headers = vec![("step", Align::Right)];
     headers.extend(threads.iter().map(|thread| (*thread, Align::Left)));
     headers.push(("statement", Align::Left));
+    let cells = Cells::of(program, &replayed.execution);
     let row = |(number, step): (usize, &Step)| {
-        let mut cells = vec![(number + 1).to_string()];
-        cells.extend(
-            threads.iter().map(|thread| if **thread == step.thread { in_words(program, step) } else { String::new() }),
+        let mut row = vec![(number + 1).to_string()];
+        row.extend(
+            threads
+                .iter()
+                .map(|thread| if **thread == step.thread { in_words(program, &cells, step) } else { String::new() }),
         );
-        cells.push(statement(program, step));
-        cells
+        row.push(statement(program, step));
+        row
     };
     let rows: Vec<Vec<String>> = replayed.steps.iter().enumerate().map(row).collect();
     let end = match &replayed.end {
         End::Finished => "\nAll threads came to their end.\n".into(),
         End::Unfinished => "\nThe schedule ends before the program does.\n".into(),
-        End::Failed(wrong) => words(program, wrong),
+        End::Failed(wrong) => format!("\n{}", lines(&failure(program, wrong))),
     };
     format!("{} on {}\n\n{}{end}", program.name, machine.name(), render(&headers, &rows))
 }
@@ -84,11 +86,12 @@ fn verb(kind: StepKind) -> &'static str {
     }
 }
 
-fn in_words(program: &Verified, step: &Step) -> String {
-    let cell = step.cell.as_ref().map(|cell| format!(" {}", program.cell_name(cell))).unwrap_or_default();
+fn in_words(program: &Verified, cells: &Cells, step: &Step) -> String {
+    let cell = step.cell.as_ref().map(|cell| format!(" {}", cells.cell(program, cell))).unwrap_or_default();
     let sign = if step.cell.is_some() { " = " } else { " " };
-    let value = step.value.as_ref().map(|value| format!("{sign}{}", program.value_name(value))).unwrap_or_default();
-    format!("{}{cell}{value}", verb(step.kind))
+    let value = step.value.as_ref().map(|value| format!("{sign}{}", cells.value(program, value))).unwrap_or_default();
+    let early = if step.foresees { " (written later)" } else { "" };
+    format!("{}{cell}{value}{early}", verb(step.kind))
 }
 
 /// Where the statement stands.
@@ -97,19 +100,21 @@ fn statement(program: &Verified, step: &Step) -> String {
 }
 
 fn as_json(program: &Verified, machine: Machine, replayed: &Replay) -> Json {
+    let cells = Cells::of(program, &replayed.execution);
     let step = |step: &Step| {
         json!({
             "thread": step.thread,
             "kind": verb(step.kind),
-            "cell": step.cell.as_ref().map(|cell| program.cell_name(cell)),
-            "value": step.value.as_ref().map(|value| program.value_name(value)),
+            "cell": step.cell.as_ref().map(|cell| cells.cell(program, cell)),
+            "value": step.value.as_ref().map(|value| cells.value(program, value)),
+            "foresees": step.foresees,
             "place": step.span.map(|span| program.sources.location(span).to_string()),
         })
     };
     let (end, failure) = match &replayed.end {
         End::Finished => ("finished", None),
         End::Unfinished => ("unfinished", None),
-        End::Failed(wrong) => ("failed", Some(words(program, wrong).trim().to_string())),
+        End::Failed(wrong) => ("failed", Some(lines(&failure(program, wrong)).trim().to_string())),
     };
     json!({
         "schema": 1,

@@ -287,3 +287,42 @@ fn machines_keep_to_what_the_java_tests_expect() {
     println!("{rows} tests, {found} outcomes found by jmm_under");
     assert!(rows > 30 && found > 0 && wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// Every Java test that both engines can answer has the same verdict from both, for both questions.
+#[test]
+fn both_agree_on_the_java_tests() {
+    use frontend::jvm::{self, ClassFile};
+    use program::Verdict;
+    let mut compared = 0;
+    for entry in std::fs::read_dir(root().join("suites/java")).expect("the tests") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "class") {
+            continue;
+        }
+        let name = path.display().to_string();
+        let bytes = std::fs::read(&path).expect("the class file");
+        let file = ClassFile { name: name.clone(), bytes, source: None };
+        let Ok(parsed) = jvm::load(&[file], &jvm::Options::default()) else { continue };
+        let program = verify(parsed.program).expect("the law is kept");
+        for (machine, model) in MACHINES {
+            for (ours, theirs) in [
+                (operational::Assertions::Possible, axiomatic::Assertions::Possible),
+                (operational::Assertions::Always, axiomatic::Assertions::Always),
+            ] {
+                let options = Options { assertions: ours, ..Options::default() };
+                let Ok(found) = operational::check(&program, machine, &options) else { continue };
+                let options =
+                    axiomatic::Options { assertions: theirs, explain: false, ..axiomatic::Options::default() };
+                let Ok(expected) = axiomatic::check(&program, &common::model(model), &options) else { continue };
+                let (found, expected) = (found.outcome.verdict, expected.verdict);
+                if matches!(expected, Verdict::Unknown(_)) {
+                    continue;
+                }
+                assert_eq!(found, expected, "{name} on {}, {ours:?}", machine.name());
+                compared += 1;
+            }
+        }
+    }
+    println!("{compared} answers compared");
+    assert!(compared > 100, "only {compared} answers were compared");
+}

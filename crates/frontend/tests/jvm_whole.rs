@@ -117,7 +117,7 @@ fn the_programs_are_what_javac_makes_of_their_sources() {
 
 #[test]
 fn the_programs_of_the_tables_are_what_javac_makes_of_their_sources() {
-    for folder in ["opmm", "jpr", "mcr"] {
+    for folder in ["opmm", "jpr", "mcr", "features"] {
         recompile(&suite().join(folder), |made| vec![made.to_path_buf()]);
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Outcome, Unsupported, Verdict, Verified};
+use program::{Execution, Outcome, State as FinalState, Unsupported, Verdict, Verified};
 
 use crate::interpret::{Interpreter, Stop};
+use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::relax::{KnownWrite, Relaxed, refuse};
-use crate::replay::{Failure, failure, thread_name};
-use crate::schedule::Schedule;
-use crate::search::{Explored, Next, Runner, Trouble, Visitor, search};
+use crate::replay::{End, Failure, Mismatch, Replay, failure, rerun, thread_name};
+use crate::schedule::{Relaxation, Schedule};
+use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::run_setup;
 use crate::word::Address;
@@ -21,6 +22,9 @@ const MOST_PASSES: u64 = 64;
 const FEWEST_WRITES: u32 = 4;
 /// or until there are so many.
 const MOST_WRITES: u32 = 64;
+
+/// What may be written to each cell.
+type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
 
 /// Answers the program's question on the machine jmm_over.
 pub(crate) fn answer(program: &Verified, options: &Options, all: bool) -> Result<Answer, Unsupported> {
@@ -43,35 +47,89 @@ struct Ended {
 }
 
 fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) -> Result<Ended, Unsupported> {
-    let mut runner = Runner::new(program, Machine::JmmOver, options.reduction, &options.limits);
-    let blocks = blocks_at_start(&mut runner.interpreter)?;
-    runner.interpreter.relaxed = Some(Relaxed::new(blocks, most_writes));
+    let mut runner = prepared(program, options.reduction, &options.limits, most_writes)?;
     let (mut passes, mut total) = (0, Explored::default());
     loop {
         let mut collect = Collect::new(program, options, all, passes > 0);
-        let pass = search(&mut runner, &options.limits, &mut collect);
-        add(&mut total, &pass);
+        let pass = one_pass(&mut runner, &options.limits, &mut collect, &mut total);
         if let Some(unsupported) = collect.asked.unsupported.take() {
             return Err(unsupported);
         }
-        let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
-        if relaxed.guessed_wrong() && pass.incomplete.is_none() {
-            continue;
-        }
-        passes += 1;
-        let is_new = absorb(relaxed, &collect.written);
-        let is_first = std::mem::replace(&mut relaxed.sequential, false);
+        let is_first = passes == 0;
         total.found = !is_first && collect.asked.found.is_some();
+        collect.relaxation = Some(Relaxation { passes, writes: most_writes });
+        let is_new = adds(&runner.interpreter, &collect.written);
+        passes += 1;
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
         let ended = pass.incomplete.or(endless);
-        if !is_first && !is_new || total.found && !all || ended.is_some() {
+        let is_last = !is_first && !is_new || total.found && !all || ended.is_some();
+        // Executions are run again before more is known: that would change what there is to choose from.
+        let evidence = if is_last { collect.evidence(&mut runner, options, total.found) } else { Evidence::default() };
+        let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
+        absorb(relaxed, &collect.written);
+        if is_last {
             let is_cut = relaxed.cut && ended.is_none() && (all || !total.found);
             let cut = "in some execution a thread writes more often to the same cell than is tried";
             total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)")));
             total.passes = passes + 1;
             total.writes = relaxed.size();
-            return Ok(Ended { answer: conclude(program, options, &runner.interpreter, collect, total, all), is_cut });
+            return Ok(Ended { answer: conclude(collect, evidence, total), is_cut });
         }
+    }
+}
+
+/// Runs an execution again that some pass found.
+pub(crate) fn replay(
+    program: &Verified,
+    reduction: Reduction,
+    schedule: &Schedule,
+    limits: &Limits,
+) -> Result<Replay, Mismatch> {
+    let missing = || Mismatch::Move(0, "the schedule does not say which passes came before it".into());
+    let Relaxation { passes, writes } = schedule.relaxation.ok_or_else(missing)?;
+    if passes == 0 || passes > MOST_PASSES || writes > MOST_WRITES {
+        return Err(Mismatch::Move(0, "no execution has so many passes before it, or so many writes".into()));
+    }
+    refuse(program).map_err(Mismatch::Unsupported)?;
+    let mut runner = prepared(program, reduction, limits, writes).map_err(Mismatch::Unsupported)?;
+    let options = Options { reduction, limits: limits.clone(), ..Options::default() };
+    for _ in 0..passes {
+        let mut collect = Collect::new(program, &options, true, false);
+        let pass = one_pass(&mut runner, limits, &mut collect, &mut Explored::default());
+        if let Some(unsupported) = collect.asked.unsupported.take() {
+            return Err(Mismatch::Unsupported(unsupported));
+        }
+        if let Some(reason) = pass.incomplete {
+            return Err(Mismatch::Move(0, reason));
+        }
+        runner.interpreter.relaxed.iter_mut().for_each(|relaxed| absorb(relaxed, &collect.written));
+    }
+    rerun(program, &mut runner, schedule)
+}
+
+/// The machine before its first pass.
+fn prepared<'a>(
+    program: &'a Verified,
+    reduction: Reduction,
+    limits: &Limits,
+    most_writes: u32,
+) -> Result<Runner<'a>, Unsupported> {
+    let mut runner = Runner::new(program, Machine::JmmOver, reduction, limits);
+    let blocks = blocks_at_start(&mut runner.interpreter)?;
+    runner.interpreter.relaxed = Some(Relaxed::new(blocks, most_writes));
+    Ok(runner)
+}
+
+/// One pass. The first one guesses which reads need no alternatives, and is run again if it guessed wrong.
+fn one_pass(runner: &mut Runner, limits: &Limits, collect: &mut Collect, total: &mut Explored) -> Explored {
+    loop {
+        let pass = search(runner, limits, collect);
+        add(total, &pass);
+        let guessed_wrong = runner.interpreter.relaxed.as_mut().is_some_and(Relaxed::guessed_wrong);
+        if !guessed_wrong || pass.incomplete.is_some() || collect.asked.unsupported.is_some() {
+            return pass;
+        }
+        collect.clear();
     }
 }
 
@@ -95,84 +153,108 @@ fn add(total: &mut Explored, pass: &Explored) {
     total.shared_bytes = total.shared_bytes.max(pass.shared_bytes);
 }
 
-/// Adds what was written; whether something is new.
-fn absorb(relaxed: &mut Relaxed, written: &BTreeMap<Address, BTreeSet<KnownWrite>>) -> bool {
-    let mut is_new = false;
-    for (cell, writes) in written {
-        let known = relaxed.known.entry(*cell).or_default();
-        writes.iter().for_each(|write| is_new |= known.insert(*write));
-    }
-    is_new
+/// Whether something was written that was not known.
+fn adds(interpreter: &Interpreter, written: &Writes) -> bool {
+    let known = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.known);
+    let is_known = |cell: &Address, write: &KnownWrite| {
+        known.and_then(|known| known.get(cell)).is_some_and(|known| known.contains(write))
+    };
+    written.iter().any(|(cell, writes)| writes.iter().any(|write| !is_known(cell, write)))
 }
 
-fn conclude(
-    program: &Verified,
-    options: &Options,
-    interpreter: &Interpreter,
-    collect: Collect,
-    explored: Explored,
-    all: bool,
-) -> Answer {
-    let asked = collect.asked;
+/// What was written is known to the next pass, in which reads may see it.
+fn absorb(relaxed: &mut Relaxed, written: &Writes) {
+    for (cell, writes) in written {
+        relaxed.known.entry(*cell).or_default().extend(writes.iter().copied());
+    }
+    relaxed.sequential = false;
+}
+
+fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer {
+    let Collect { asked, fault, relaxation, .. } = collect;
     let found = explored.found;
     let reason = explored.incomplete.clone().or(asked.reason);
     let guarantee = Machine::JmmOver.guarantee();
     let verdict = match &reason {
-        Some(reason) if all => Verdict::Unknown(reason.clone()),
-        _ => verdict(program, guarantee, options.assertions, found, reason.clone()),
+        Some(reason) if asked.all => Verdict::Unknown(reason.clone()),
+        _ => verdict(asked.program, guarantee, asked.assertions, found, reason.clone()),
     };
-    let states = asked.states.into_keys().map(|state| (state, None)).collect();
+    let replayed = evidence.found;
+    let failure = match replayed.as_ref().map(|replayed| &replayed.end) {
+        Some(End::Failed(failure)) => Some(failure.clone()),
+        _ => fault.filter(|_| found),
+    };
     let outcome = Outcome {
         verdict,
         guarantee,
-        states: all.then_some(states),
+        witness: replayed.map(|replayed| replayed.execution),
+        states: asked.all.then_some(evidence.states),
         vacuous: asked.finished == 0 && !found && reason.is_none(),
         statistics: statistics(&explored),
         ..Outcome::default()
     };
-    let failure = collect.fault.filter(|_| found).map(|fault| fault.in_words(interpreter));
-    Answer { outcome, failure, schedule: None, explored }
+    let schedule = asked.found.filter(|_| found).map(|schedule| Schedule { relaxation, ..schedule });
+    Answer { outcome, failure, schedule, explored }
 }
 
-/// How an execution goes wrong.
-#[derive(Clone, Copy)]
-enum Wrong {
-    Fault(usize),
-    Deadlock,
+/// Executions that were run again.
+#[derive(Default)]
+struct Evidence {
+    /// The one that was found.
+    found: Option<Replay>,
+    /// One for each final state, if asked for.
+    states: Vec<(FinalState, Option<Execution>)>,
 }
 
-impl Wrong {
-    fn in_words(self, interpreter: &Interpreter) -> Failure {
-        let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
-        match self {
-            Wrong::Fault(number) => match faults.and_then(|faults| faults.get(number)) {
-                Some((thread, fault)) => failure(fault, &thread_name(interpreter.program, *thread)),
-                None => Wrong::Deadlock.in_words(interpreter),
-            },
-            Wrong::Deadlock => Failure {
-                kind: FailureKind::Deadlock,
-                message: "no thread can go on".into(),
-                span: None,
-                thread: String::new(),
-                waiting: Vec::new(),
-            },
-        }
+/// How an execution goes wrong that has this error, if it has one.
+fn in_words(fault: Option<usize>, interpreter: &Interpreter) -> Failure {
+    let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
+    match fault.and_then(|number| faults?.get(number)) {
+        Some((thread, fault)) => failure(fault, &thread_name(interpreter.program, *thread)),
+        None => Failure {
+            kind: FailureKind::Deadlock,
+            message: "no thread can go on".into(),
+            span: None,
+            thread: String::new(),
+            waiting: Vec::new(),
+        },
     }
 }
 
 /// Looks for an execution as asked, and collects what executions write.
 struct Collect<'a> {
     asked: Asked<'a>,
-    written: BTreeMap<Address, BTreeSet<KnownWrite>>,
+    written: Writes,
     /// Whether the pass ends when an execution as asked was found.
     finishes: bool,
-    fault: Option<Wrong>,
+    /// How the first execution that does goes wrong.
+    fault: Option<Failure>,
+    /// Which pass this is.
+    relaxation: Option<Relaxation>,
 }
 
 impl<'a> Collect<'a> {
     fn new(program: &'a Verified, options: &Options, all: bool, finishes: bool) -> Collect<'a> {
         let asked = Asked::new(program, options.assertions, all);
-        Collect { asked, written: BTreeMap::new(), finishes, fault: None }
+        Collect { asked, written: Writes::new(), finishes, fault: None, relaxation: None }
+    }
+
+    /// Forgets what the pass has found: it is run again.
+    fn clear(&mut self) {
+        self.asked = Asked::new(self.asked.program, self.asked.assertions, self.asked.all);
+        self.written.clear();
+        self.fault = None;
+    }
+
+    /// Runs again what was found; final states only if asked for.
+    fn evidence(&self, runner: &mut Runner, options: &Options, found: bool) -> Evidence {
+        let mut run_again = |schedule: &Schedule| rerun(self.asked.program, runner, schedule).ok();
+        let states = self.asked.states.iter().map(|(state, schedule)| {
+            let witness = if options.explain { run_again(schedule) } else { None };
+            (state.clone(), witness.map(|replayed| replayed.execution))
+        });
+        let states = states.collect();
+        Evidence { states, found: self.asked.found.as_ref().filter(|_| found).and_then(run_again) }
     }
 
     fn collect(&mut self, state: &State) {
@@ -216,7 +298,7 @@ impl Visitor for Collect<'_> {
         let is_refused = matches!(&trouble, Trouble::Halt(halt) if matches!(halt.stop, Stop::Unsupported(_)));
         if !is_refused {
             self.collect(state);
-            self.fault.get_or_insert(fault.map_or(Wrong::Deadlock, Wrong::Fault));
+            self.fault.get_or_insert_with(|| in_words(fault, interpreter));
         }
         self.note_error(fault, interpreter);
         let next = self.asked.trouble(trouble, state, interpreter, schedule);

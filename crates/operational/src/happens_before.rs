@@ -7,7 +7,7 @@ use program::{Access, EventKind, FunctionId, Order, Span};
 use crate::observer::{Sync, Via};
 use crate::relax::Path;
 use crate::state::{State, Status};
-use crate::word::{Address, Word};
+use crate::word::{Address, PathId, Word};
 
 /// Whose happens-before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,14 +114,27 @@ pub struct Clocks {
     monitors: Vec<(Address, Rc<Clock>)>,
     /// By address, ascending.
     pub(crate) cells: Vec<(Address, Rc<Cell>)>,
+    /// Objects with final fields that a thread is making: the thread, how many calls were active when it wrote such a field,
+    /// and the object.
+    making: Vec<(usize, usize, u32)>,
     /// What else belongs to the execution, on the machine jmm_over; then no write is forgotten.
     pub(crate) path: Option<Path>,
 }
 
+/// Stands for the freeze of an object's final fields, as a monitor that is released there and acquired by reads of them.
+const FROZEN: PathId = PathId(u32::MAX - 1);
+
 impl Clocks {
     /// Nothing has happened yet.
     pub fn new(rules: Rules, threads: usize) -> Clocks {
-        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new(), path: None };
+        let mut clocks = Clocks {
+            rules,
+            threads: Vec::new(),
+            monitors: Vec::new(),
+            cells: Vec::new(),
+            making: Vec::new(),
+            path: None,
+        };
         (0..threads).for_each(|thread| clocks.add_thread(thread, &Clock::new()));
         clocks
     }
@@ -178,13 +191,22 @@ impl Clocks {
         Rc::make_mut(&mut self.monitors[place].1)
     }
 
+    /// The cell, if something is known of it.
+    fn known_cell(&self, address: Address) -> Option<&Rc<Cell>> {
+        let place = self.cells.binary_search_by_key(&address, |(address, _)| *address).ok()?;
+        Some(&self.cells[place].1)
+    }
+
     fn read(&mut self, thread: usize, address: Address, access: &Access) {
-        if self.rules == Rules::Jmm && is_volatile(access) {
-            let volatile = self.cell(address).volatile.clone();
-            self.acquire(thread, &volatile);
+        let Some(cell) = self.known_cell(address) else { return };
+        if cell.heads.is_empty() && cell.volatile.is_empty() {
+            return;
         }
-        let heads = self.cell(address).heads.clone();
-        for (_, clock) in &heads {
+        let cell = cell.clone();
+        if self.rules == Rules::Jmm && is_volatile(access) {
+            self.acquire(thread, &cell.volatile);
+        }
+        for (_, clock) in &cell.heads {
             if acquires(access.order) {
                 self.acquire(thread, clock);
             } else {
@@ -195,6 +217,10 @@ impl Clocks {
 
     fn write(&mut self, thread: usize, address: Address, access: &Access, is_update: bool) {
         let mut head = self.threads[thread].released.clone();
+        let has_heads = self.known_cell(address).is_some_and(|cell| !cell.heads.is_empty());
+        if head.is_empty() && !has_heads && !releases(access.order) {
+            return;
+        }
         if releases(access.order) {
             let released = self.release(thread);
             join(&mut head, &released);
@@ -244,6 +270,34 @@ impl Clocks {
         }
     }
 
+    /// A thread writes a final field of an object; so many of its calls are active.
+    pub fn makes(&mut self, thread: usize, calls: usize, allocation: u32) {
+        if !self.making.contains(&(thread, calls, allocation)) {
+            self.making.push((thread, calls, allocation));
+            self.making.sort_unstable();
+        }
+    }
+
+    /// A constructor ends: the objects whose final fields it wrote, or what it called, are made.
+    pub fn freeze(&mut self, thread: usize, calls: usize) {
+        let is_made = |(maker, depth, _): &(usize, usize, u32)| *maker == thread && *depth >= calls;
+        let made: Vec<u32> = self.making.iter().filter(|object| is_made(object)).map(|(.., object)| *object).collect();
+        self.making.retain(|object| !is_made(object));
+        for allocation in made {
+            let clock = self.release(thread);
+            join(self.monitor(Address { allocation, path: FROZEN }), &clock);
+        }
+    }
+
+    /// A thread reads a final field of an object: it comes after the object's freeze, if that has been.
+    pub fn reads_final(&mut self, thread: usize, allocation: u32) {
+        let freeze = Address { allocation, path: FROZEN };
+        if let Ok(place) = self.monitors.binary_search_by_key(&freeze, |(address, _)| *address) {
+            let clock = self.monitors[place].1.clone();
+            self.acquire(thread, &clock);
+        }
+    }
+
     /// Threads are ordered. Neither language orders anything by permits.
     pub fn sync(&mut self, sync: Sync) {
         match sync {
@@ -266,10 +320,10 @@ impl Clocks {
 
     /// The values that a read of a thread may see: those of past writes with no other write between. `held` is what the
     /// cell holds; it is the initial value if nothing was written yet.
-    pub fn visible(&mut self, thread: usize, address: Address, held: Word) -> Vec<Word> {
-        let now = self.now(thread).clone();
-        let writes = &self.cell(address).writes;
-        let visible = writes.iter().filter(|write| !write.is_masked(&now, writes));
+    pub fn visible(&self, thread: usize, address: Address, held: Word) -> Vec<Word> {
+        let now = self.now(thread);
+        let writes = self.known_cell(address).map_or(&[][..], |cell| &cell.writes);
+        let visible = writes.iter().filter(|write| !write.is_masked(now, writes));
         let mut values: Vec<Word> = visible.map(|write| write.value).collect();
         if values.is_empty() {
             values.push(held);
@@ -304,6 +358,15 @@ impl Clocks {
     pub fn renumber(&mut self, number: &dyn Fn(Address) -> Option<Address>, renumber: &mut dyn FnMut(Word) -> Word) {
         self.monitors = self.monitors.iter().filter_map(|(a, clock)| Some((number(*a)?, clock.clone()))).collect();
         self.monitors.sort_by_key(|(address, _)| *address);
+        let path = FROZEN;
+        self.making.retain_mut(|(.., object)| match number(Address { allocation: *object, path }) {
+            Some(new) => {
+                *object = new.allocation;
+                true
+            }
+            None => false,
+        });
+        self.making.sort_unstable();
         self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
         self.cells.sort_by_key(|(address, _)| *address);
         for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
@@ -365,27 +428,23 @@ impl Clocks {
             }
         }
         self.cells.retain(|(_, cell)| **cell != Cell::default());
+        let comes_before = |clock: &Clock, now: &Clock| (0..clock.len()).all(|thread| clock[thread] <= at(now, thread));
+        self.monitors
+            .retain(|(address, freeze)| address.path != FROZEN || !clocks.iter().all(|now| comes_before(freeze, now)));
         self.renumber_periods();
     }
 
     fn renumber_periods(&mut self) {
-        let mut used: Vec<Vec<u32>> = vec![vec![0]; self.threads.len()];
-        let mut note = |clock: &Clock| clock.iter().enumerate().for_each(|(thread, period)| used[thread].push(*period));
-        self.each_clock(&mut note);
+        let mut used = vec![Periods::default(); self.threads.len()];
+        self.each_clock(&mut |clock| clock.iter().zip(&mut used).for_each(|(period, used)| used.add(*period)));
         for (_, cell) in &self.cells {
-            cell.records.iter().for_each(|record| used[record.thread].push(record.period));
+            cell.records.iter().for_each(|record| used[record.thread].add(record.period));
         }
         let periods = self.path.iter_mut().flat_map(Path::periods);
-        periods.for_each(|(thread, period)| used[thread].push(*period));
-        let mut changes = false;
-        for periods in &mut used {
-            periods.sort_unstable();
-            periods.dedup();
-            changes |= periods.iter().enumerate().any(|(rank, period)| rank as u32 != *period);
-        }
-        if changes {
-            let rank = |thread: usize, period: u32| used[thread].partition_point(|other| *other < period) as u32;
-            self.change_periods(&rank);
+        periods.for_each(|(thread, period)| used[thread].add(*period));
+        used.iter_mut().for_each(Periods::sort);
+        if used.iter().any(Periods::has_gaps) {
+            self.change_periods(&|thread: usize, period: u32| used[thread].rank(period));
         }
     }
 
@@ -444,6 +503,43 @@ impl Clocks {
         }
         key.extend(clocks);
         key
+    }
+}
+
+/// A set of periods; 0 is always in it.
+#[derive(Clone, Default)]
+struct Periods {
+    /// Those from 1 to 63, a bit each: there are seldom others.
+    few: u64,
+    /// Those from 64 on; ascending when sorted.
+    more: Vec<u32>,
+}
+
+impl Periods {
+    fn add(&mut self, period: u32) {
+        match period {
+            0..64 => self.few |= 1 << period,
+            _ => self.more.push(period),
+        }
+    }
+
+    fn sort(&mut self) {
+        self.few |= 1;
+        self.more.sort_unstable();
+        self.more.dedup();
+    }
+
+    /// How many of them come before this one.
+    fn rank(&self, period: u32) -> u32 {
+        match period {
+            0..64 => (self.few & ((1 << period) - 1)).count_ones(),
+            _ => self.few.count_ones() + self.more.partition_point(|other| *other < period) as u32,
+        }
+    }
+
+    fn has_gaps(&self) -> bool {
+        let last = self.more.last().copied().unwrap_or(63 - self.few.leading_zeros());
+        self.rank(last) != last
     }
 }
 

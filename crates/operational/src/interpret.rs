@@ -180,6 +180,24 @@ impl<'a> Interpreter<'a> {
         self.names.get(allocation.name as usize)
     }
 
+    /// A name by its number; `None` for that of globals.
+    pub(crate) fn name_of(&self, id: u32) -> Option<&Arc<str>> {
+        self.names.get(id as usize)
+    }
+
+    /// A cell in words: its variable, or the field of its class; `of` is the number of its block's name.
+    pub(crate) fn cell_in_words(&self, cell: Address, of: u32) -> String {
+        let pointer = self.words.pointer(cell);
+        let Some(of) = self.name_of(of) else { return self.program.cell_name(&pointer) };
+        let field = |number: i64| self.program.sources.field(of, number).map(|field| format!("{of}.{field}"));
+        match &pointer.path[..] {
+            [] => of.to_string(),
+            [.., index] if of.ends_with("[]") => format!("{}[{index}]", of.trim_end_matches("[]")),
+            [number] => field(*number).unwrap_or_else(|| format!("{of}[{number}]")),
+            path => of.to_string() + &path.iter().map(|offset| format!("[{offset}]")).collect::<String>(),
+        }
+    }
+
     pub(crate) fn name_id(&mut self, name: &Arc<str>) -> u32 {
         let known = self.names.iter().position(|other| other == name);
         known.unwrap_or_else(|| {
@@ -318,8 +336,8 @@ impl<'a> Interpreter<'a> {
     }
 
     fn leave<O: Observer>(&mut self, state: &mut State, thread: usize, values: &[Operand], observer: &mut O) {
-        let values: Vec<Word> = values.iter().map(|value| self.operand(state, thread, value)).collect();
         let is_named = thread < self.program.threads.len();
+        self.give(state, thread, values);
         let running = state.thread(thread);
         let Some(left) = running.frames.pop() else { return };
         observer.returns(thread);
@@ -331,15 +349,24 @@ impl<'a> Interpreter<'a> {
             return;
         }
         running.registers.truncate(left.base as usize);
-        // The caller stands at its call.
-        if let Some(call) = self.next_instruction(running) {
-            let targets = match &call.kind {
-                InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. } => &targets[..],
-                _ => &[],
-            };
-            targets.iter().zip(values).for_each(|(target, value)| running.set(*target, value));
-        }
         step_over(running);
+    }
+
+    /// Puts what a function returns in the registers of its caller, which stands at its call.
+    fn give(&mut self, state: &mut State, thread: usize, values: &[Operand]) {
+        let frames = &state.threads[thread].frames;
+        let Some(caller) = frames.len().checked_sub(2).map(|place| frames[place]) else { return };
+        let block = &self.program.function(caller.function).blocks[caller.block.0 as usize];
+        let targets = match block.instructions.get(caller.next as usize).map(|call| &call.kind) {
+            Some(InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. }) => &targets[..],
+            _ => &[],
+        };
+        for (target, value) in targets.iter().zip(values) {
+            let value = self.operand(state, thread, value);
+            if let Some(place) = state.thread(thread).registers.get_mut((caller.base + target.0) as usize) {
+                *place = value;
+            }
+        }
     }
 
     fn call<O: Observer>(
@@ -353,9 +380,16 @@ impl<'a> Interpreter<'a> {
         if state.threads[thread].frames.len() >= self.deepest {
             return Err(Stop::Limit(format!("more than {} calls are active in a thread", self.deepest)));
         }
-        let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
-        self.push_frame(state.thread(thread), function, &arguments);
+        let code = self.program.function(function);
+        let base = state.threads[thread].registers.len();
+        state.thread(thread).registers.resize(base + code.registers.len(), Word::Undefined);
+        for (parameter, argument) in code.parameters.iter().zip(arguments) {
+            let argument = self.operand(state, thread, argument);
+            state.thread(thread).registers[base + parameter.0 as usize] = argument;
+        }
+        state.thread(thread).frames.push(Frame { function, block: BlockId(0), next: 0, base: base as u32 });
         observer.enters(thread, function);
+        observer.entered(thread, function, state);
         Ok(())
     }
 
@@ -369,8 +403,10 @@ impl<'a> Interpreter<'a> {
     ) -> Result<FunctionId, Stop> {
         let receiver = arguments.first().map_or(Word::Undefined, |receiver| self.operand(state, thread, receiver));
         let cell = self.cell(state, receiver, span)?;
-        let class = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
-        let method = class.and_then(|class| table.iter().find(|(name, _)| name == class));
+        let global = self.program.globals.get(cell.allocation as usize).map(|global| global.name.as_str());
+        let made = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
+        let class = global.or(made.map(|name| &**name));
+        let method = class.and_then(|class| table.iter().find(|(name, _)| **name == *class));
         match (method, class) {
             (Some((_, function)), _) => Ok(*function),
             (None, Some(class)) => fault(&format!("the class {class} has no such method"), span),

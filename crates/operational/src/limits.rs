@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Limits {
     /// How many states may be kept.
     pub states: u64,
-    /// How many steps an execution may have.
+    /// How many steps an execution may have. Every execution of at most so many is looked at.
     pub depth: usize,
     /// How many instructions a thread may take at a stretch, without meeting shared memory.
     pub stretch: u64,
@@ -19,13 +19,21 @@ pub struct Limits {
     pub interrupt: Arc<AtomicBool>,
 }
 
+/// A bound on the depth that is no more than a guard against endless executions.
+const DEEPEST: usize = 1_000_000;
+
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: u64::MAX, depth: 1_000_000, stretch: 1_000_000, bytes: 4 << 30, interrupt: Arc::default() }
+        Limits { states: u64::MAX, depth: DEEPEST, stretch: 1_000_000, bytes: 4 << 30, interrupt: Arc::default() }
     }
 }
 
 impl Limits {
+    /// Whether only executions up to some depth are wanted: then a state counts again when it is met earlier.
+    pub fn bounds_depth(&self) -> bool {
+        self.depth < DEEPEST
+    }
+
     /// Why a search of this size must stop, if so.
     pub fn exceeded(&self, states: u64, bytes: u64) -> Option<String> {
         if self.interrupt.load(Ordering::Relaxed) {

@@ -52,15 +52,18 @@ impl Liveness {
         Liveness { live, observed }
     }
 
-    /// Makes every register undefined that is not read any more.
+    /// Makes every register undefined that is not read any more. A thread that the state shares with the one before it has not
+    /// changed since, and is passed over.
     pub fn forget(&self, state: &mut State, program: &Program) {
-        for (index, thread) in state.threads.iter_mut().enumerate() {
+        let changed = state.threads.iter_mut().enumerate().filter(|(_, thread)| Rc::strong_count(thread) == 1);
+        for (index, thread) in changed {
             let is_over = thread.status == Status::Ended || thread.status == Status::Failed;
             let entry = program.threads.get(index).map(|thread| thread.entry);
             match entry {
                 Some(entry) if is_over => {
                     let live = &self.observed[entry.0 as usize];
-                    forget(thread, 0, |register| live.contains(register));
+                    let end = thread.registers.len();
+                    forget_between(thread, 0, end, |register| live.contains(register));
                 }
                 _ => self.forget_in_frames(thread, program),
             }
@@ -96,22 +99,19 @@ fn call_targets<'a>(program: &'a Program, frame: &Frame) -> &'a [RegisterId] {
 fn forget_frame(thread: &mut Rc<Thread>, depth: usize, live: impl Fn(usize) -> bool) {
     let base = thread.frames[depth].base as usize;
     let end = thread.frames.get(depth + 1).map_or(thread.registers.len(), |frame| frame.base as usize);
-    let dead = |register: &usize| !live(register - base);
-    let is_set = |register: &usize| thread.registers[*register] != Word::Undefined;
-    let dead: Vec<usize> = (base..end).filter(is_set).filter(dead).collect();
-    if !dead.is_empty() {
-        let thread = Rc::make_mut(thread);
-        dead.into_iter().for_each(|register| thread.registers[register] = Word::Undefined);
-    }
+    forget_between(thread, base, end, live);
 }
 
-/// The same for a thread without active calls.
-fn forget(thread: &mut Rc<Thread>, base: usize, live: impl Fn(usize) -> bool) {
-    let is_dead = |register: usize| thread.registers[register] != Word::Undefined && !live(register);
-    let dead: Vec<usize> = (base..thread.registers.len()).filter(|&register| is_dead(register)).collect();
-    if !dead.is_empty() {
-        let thread = Rc::make_mut(thread);
-        dead.into_iter().for_each(|register| thread.registers[register] = Word::Undefined);
+/// The same for the registers from `base` to `end`, which count from 0.
+fn forget_between(thread: &mut Rc<Thread>, base: usize, end: usize, live: impl Fn(usize) -> bool) {
+    let is_dead =
+        |thread: &Thread, register: usize| thread.registers[register] != Word::Undefined && !live(register - base);
+    let Some(first) = (base..end).find(|&register| is_dead(thread, register)) else { return };
+    let thread = Rc::make_mut(thread);
+    for register in first..end {
+        if is_dead(thread, register) {
+            thread.registers[register] = Word::Undefined;
+        }
     }
 }
 

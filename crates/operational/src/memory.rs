@@ -15,8 +15,9 @@
 //!   this machine can show that a behaviour is allowed, never that it is forbidden. Their algorithm Mask&Read gives exactly
 //!   that set, which is computed from vector clocks here. Deviations: initial writes come before everything; volatile reads
 //!   acquire in every thread's view (their text, not their figure 4); reads that are neither plain nor volatile see the
-//!   last write, as do read-modify-writes. Final fields mean nothing more than other fields. Final values of memory are not
-//!   defined and may not be asked for.
+//!   last write, as do read-modify-writes. Who reads a final field comes after the end of the constructor, if that has been:
+//!   Java orders only what is reached through the field (JLS 17.5), so this leaves out executions and adds none. Final values
+//!   of memory are not defined and may not be asked for.
 //!
 //! - [`Machine::JmmOver`]: JPR, an over-approximation of the same model; see [`crate::relax`].
 //!
@@ -129,6 +130,11 @@ pub(crate) fn is_locked(access: &Access) -> bool {
     access.order == Order::SeqCst && access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 
+/// Whether the access is one of a final field.
+fn is_final(access: &Access) -> bool {
+    access.tags.iter().any(|tag| &**tag == "final")
+}
+
 impl Interpreter<'_> {
     /// Whether stores go to memory at once.
     fn is_direct(&self) -> bool {
@@ -160,7 +166,11 @@ impl Interpreter<'_> {
         let own = buffer.iter().rev().find(|store| store.cell == cell).map(|store| store.value);
         let held = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
         let value = match self.is_relaxed(cell, access, span)? {
-            true => self.relaxed_read(state, thread, cell, held, choices)?,
+            true => {
+                let (value, seen) = self.relaxed_read(state, thread, cell, held, choices)?;
+                seen.into_iter().for_each(|(writer, number)| observer.foresees(thread, writer, number));
+                value
+            }
             false => self.seen(state, thread, cell, access, held, choices),
         };
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
@@ -181,7 +191,10 @@ impl Interpreter<'_> {
         choices: &mut Choices,
     ) -> Word {
         let may_choose = self.machine == Machine::JmmUnder && access.order == Order::Plain;
-        let Some(history) = state.history().filter(|_| may_choose) else { return held };
+        if may_choose && is_final(access) {
+            state.history().into_iter().for_each(|history| history.reads_final(thread, cell.allocation));
+        }
+        let Some(history) = state.history.as_ref().filter(|_| may_choose) else { return held };
         let values = history.visible(thread, cell, held);
         if values.len() == 1 { values[0] } else { values[choices.pick(values.len() as u32) as usize] }
     }
@@ -210,6 +223,10 @@ impl Interpreter<'_> {
         let direct = self.is_direct() || is_locked(access);
         if direct {
             self.drained(state, thread)?;
+        }
+        if self.machine == Machine::JmmUnder && is_final(access) {
+            let calls = state.threads[thread].frames.len();
+            state.history().into_iter().for_each(|history| history.makes(thread, calls, cell.allocation));
         }
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
@@ -298,6 +315,10 @@ impl Interpreter<'_> {
                 me.fenced |= ordering.store_store && self.machine == Machine::Pso;
                 me.buffer.iter_mut().for_each(|store| store.before_load |= ordering.store_load);
             }
+        }
+        if self.machine == Machine::JmmUnder && access.tags.iter().any(|tag| &**tag == "freeze") {
+            let calls = state.threads[thread].frames.len();
+            state.history().into_iter().for_each(|history| history.freeze(thread, calls));
         }
         let via = Via::Memory;
         self.deed(state, Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, observer);

@@ -60,6 +60,12 @@ pub trait Observer {
         let _ = (deed, state, words);
     }
 
+    /// The read that a thread does next sees a write that is still to come: that of the thread with this name, after so many
+    /// others of it to the cell. Only on the machine jmm_over.
+    fn foresees(&mut self, thread: usize, writer: u32, number: u32) {
+        let _ = (thread, writer, number);
+    }
+
     /// The buffered store number `index` of a thread goes to memory; `state` is the one just before.
     fn flush(&mut self, thread: usize, index: usize, state: &State) {
         let _ = (thread, index, state);
@@ -93,6 +99,11 @@ pub trait Observer {
     /// A function is entered.
     fn enters(&mut self, thread: usize, function: FunctionId) {
         let _ = (thread, function);
+    }
+
+    /// The same, with the state just after.
+    fn entered(&mut self, thread: usize, function: FunctionId, state: &State) {
+        let _ = (thread, function, state);
     }
 
     /// A function goes from one block to another.

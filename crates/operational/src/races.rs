@@ -6,19 +6,19 @@
 //! has the race. In which direction this errs: the orders of atomic accesses matter for what happens-before what, but
 //! values are those of sequential consistency, so a race that only weaker executions have is not found; if there is none
 //! here, a program without relaxed atomics has none at all (that is what both languages promise). Consume counts as
-//! acquire. Giving memory back is not an access. Races of executions that an `assume` ends are not reported if it ends them
+//! acquire. Accesses in an atomic block are atomic, and order threads as seq_cst ones do. Giving memory back is not an access. Races of executions that an `assume` ends are not reported if it ends them
 //! in the same step.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use program::{EventKind, Order, Program, Span, Unsupported, Verified};
+use program::{Access, EventKind, Order, Program, Span, Unsupported, Verified};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choices::Choices;
 pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
-use crate::interpret::{Stop, contains};
+use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Deed, Observer, Sync, Via};
@@ -69,9 +69,6 @@ pub struct RacyAccess {
 
 /// All races of the program.
 pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
-    if contains(program, |kind| matches!(kind, program::InstructionKind::AtomicBegin)) {
-        return Err(Unsupported::new("an atomic block in the search for races", None));
-    }
     let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
     runner.interpreter.holds_errors = false;
     let mut hunt = Hunt {
@@ -172,7 +169,7 @@ impl Hunt<'_> {
     ) -> Result<(), Unsupported> {
         let (mut state, mut clocks) = (state.clone(), clocks.clone());
         let program = self.runner.interpreter.program;
-        let mut watch = Watch { clocks: &mut clocks, pairs: Vec::new(), program };
+        let mut watch = Watch { clocks: &mut clocks, pairs: Vec::new(), program, in_atomic: false };
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
         let pairs = watch.pairs;
         let dropped = matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_)));
@@ -183,7 +180,7 @@ impl Hunt<'_> {
             _ => start.start = choices.taken().to_vec(),
         }
         if !dropped {
-            pairs.iter().for_each(|pair| self.report(pair, start));
+            pairs.iter().for_each(|(pair, of)| self.report(pair, *of, start));
         }
         match result {
             Ok(()) => {
@@ -234,7 +231,8 @@ impl Hunt<'_> {
         is_exhausted
     }
 
-    fn report(&mut self, pair: &Pair, start: &Schedule) {
+    /// Keeps a race; `of` is the number of the name of the block.
+    fn report(&mut self, pair: &Pair, of: u32, start: &Schedule) {
         let program = self.runner.interpreter.program;
         let access = |access: &Record| RacyAccess {
             thread: thread_name(program, access.thread),
@@ -255,7 +253,7 @@ impl Hunt<'_> {
         if self.found.contains_key(&places) {
             return;
         }
-        let cell = program.cell_name(&self.runner.interpreter.words.pointer(pair.cell));
+        let cell = self.runner.interpreter.cell_in_words(pair.cell, of);
         let moves = self.stack.iter().filter_map(|level| level.taken.clone()).collect();
         let schedule = Schedule { moves, ..start.clone() };
         self.found.insert(places, Race { cell, first, second, schedule });
@@ -275,18 +273,22 @@ fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, O
 /// Keeps the clocks while a step is taken.
 struct Watch<'a> {
     clocks: &'a mut Clocks,
-    pairs: Vec<Pair>,
+    /// Each with the number of the name of the block.
+    pairs: Vec<(Pair, u32)>,
     program: &'a Program,
+    in_atomic: bool,
 }
 
 impl Watch<'_> {
     fn access(&mut self, deed: &Deed, address: Address, state: &State) {
         let Deed { thread, kind, access, span, via, .. } = *deed;
-        let atomic = access.order != Order::Plain || matches!(via, Via::Update | Via::Exclusive);
+        let is_update = matches!(via, Via::Update | Via::Exclusive);
+        let atomic = access.order != Order::Plain || is_update || self.in_atomic;
         let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
         let (period, writes) = (self.clocks.period(thread), kind == EventKind::Write);
         let record = Record { thread, period, writes, atomic, span, stack };
-        self.pairs.extend(self.clocks.access(address, record));
+        let of = state.heap.get(address.allocation as usize).map_or(u32::MAX, |block| block.name);
+        self.pairs.extend(self.clocks.access(address, record).into_iter().map(|pair| (pair, of)));
     }
 }
 
@@ -296,7 +298,9 @@ impl Observer for Watch<'_> {
         if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
         }
-        self.clocks.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+        let in_block = Access { order: Order::SeqCst, ..deed.access.clone() };
+        let access = if self.in_atomic { &in_block } else { deed.access };
+        self.clocks.deed(deed.thread, deed.kind, deed.cell, access, deed.via);
         if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
         }
@@ -304,6 +308,10 @@ impl Observer for Watch<'_> {
 
     fn sync(&mut self, sync: Sync) {
         self.clocks.sync(sync);
+    }
+
+    fn atomic(&mut self, _: usize, begins: bool) {
+        self.in_atomic = begins;
     }
 
     fn renumbered(&mut self, numbers: &[u32]) {

@@ -23,6 +23,7 @@
 //!   both as volatile and as plain.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use program::{Access, Operand, Order, Span, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,11 +79,11 @@ pub struct Relaxed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Path {
     /// The names of threads, by number.
-    names: Vec<u32>,
+    names: Rc<Vec<u32>>,
     /// How many threads each has started.
-    started: Vec<u32>,
+    started: Rc<Vec<u32>>,
     /// How many objects each thread has made at each place.
-    made: Vec<((u32, Site), u32)>,
+    made: Rc<Vec<((u32, Site), u32)>>,
     /// Ascending.
     impositions: Vec<Imposition>,
     /// The first error, by number.
@@ -103,7 +104,8 @@ struct Imposition {
 
 impl Path {
     pub(crate) fn new(threads: usize) -> Path {
-        Path { names: (0..threads as u32).collect(), started: vec![0; threads], ..Path::default() }
+        let names: Vec<u32> = (0..threads as u32).collect();
+        Path { names: names.into(), started: vec![0; threads].into(), ..Path::default() }
     }
 
     /// Every period that is spoken of.
@@ -188,13 +190,13 @@ impl Clocks {
     }
 
     /// The name of a thread.
-    fn name(&self, thread: usize) -> u32 {
+    pub(crate) fn name(&self, thread: usize) -> u32 {
         self.path.as_ref().and_then(|path| path.names.get(thread)).map_or(thread as u32, |name| *name)
     }
 
     /// How many writes to a cell a thread has made.
-    fn number_of_writes(&self, thread: usize, cell: Address) -> u32 {
-        self.writes(cell).iter().filter(|write| write.thread == Some(thread)).count() as u32
+    pub(crate) fn number_of_writes(&self, thread: usize, cell: Address) -> u32 {
+        number_of_writes(self.writes(cell), thread)
     }
 
     /// Whether all writes to the cell so far come before what a thread does now.
@@ -228,18 +230,24 @@ impl Clocks {
     }
 
     /// The future writes that a read may see.
-    fn future(&self, thread: usize, cell: Address, known: Option<&BTreeSet<KnownWrite>>) -> Vec<KnownWrite> {
-        let Some(Path { names, impositions, .. }) = &self.path else { return Vec::new() };
-        let done: Vec<(u32, u32)> =
-            (0..names.len()).map(|thread| (names[thread], self.number_of_writes(thread, cell))).collect();
-        let own = names[thread];
-        let is_possible = |(name, number, value): &KnownWrite| {
-            let is_done = done.iter().any(|(other, count)| other == name && number < count);
+    fn future<'k>(
+        &self,
+        thread: usize,
+        cell: Address,
+        known: Option<&'k BTreeSet<KnownWrite>>,
+    ) -> impl Iterator<Item = KnownWrite> + use<'k, '_> {
+        let path = self.path.as_ref();
+        let writes = self.writes(cell);
+        let is_possible = move |path: &Path, (name, number, value): &KnownWrite| {
+            let Path { names, impositions, .. } = path;
+            let writer = names.iter().position(|other| other == name);
+            let is_done = writer.is_some_and(|writer| number_of_writes(writes, writer) > *number);
             let is_imposed = |other: &&Imposition| (other.cell, other.thread, other.number) == (cell, *name, *number);
             let imposed = impositions.iter().find(is_imposed);
-            *name != own && !is_done && imposed.is_none_or(|imposed| imposed.value == *value)
+            *name != names[thread] && !is_done && imposed.is_none_or(|imposed| imposed.value == *value)
         };
-        known.into_iter().flatten().filter(|write| is_possible(write)).copied().collect()
+        let known = known.into_iter().flatten().copied();
+        known.filter(move |write| path.is_some_and(|path| is_possible(path, write)))
     }
 
     /// A read sees a write that must come.
@@ -339,7 +347,7 @@ impl Interpreter<'_> {
         let (Some(relaxed), Some(history)) = (&mut self.relaxed, &state.history) else { return false };
         if !relaxed.sequential {
             let known = relaxed.known.get(&cell);
-            return known.is_none_or(|known| history.future(thread, cell, Some(known)).is_empty());
+            return known.is_none_or(|known| history.future(thread, cell, Some(known)).next().is_none());
         }
         if relaxed.contested.contains(&cell) {
             return false;
@@ -353,7 +361,7 @@ impl Interpreter<'_> {
         true
     }
 
-    /// The value that a plain read sees.
+    /// The value that a plain read sees; and of a write that is still to come whose it is, and after how many others.
     pub(crate) fn relaxed_read(
         &mut self,
         state: &mut State,
@@ -361,27 +369,27 @@ impl Interpreter<'_> {
         cell: Address,
         held: Word,
         choices: &mut Choices,
-    ) -> Result<Word, Stop> {
-        let (Some(relaxed), Some(history)) = (&self.relaxed, state.history()) else { return Ok(held) };
+    ) -> Result<(Word, Option<(u32, u32)>), Stop> {
+        let (Some(relaxed), Some(history)) = (&self.relaxed, &state.history) else { return Ok((held, None)) };
         if relaxed.sequential {
-            return Ok(held);
+            return Ok((held, None));
         }
         let known = relaxed.known.get(&cell);
         let past = history.past(thread, cell, held, known);
-        let mut future = history.future(thread, cell, known);
-        future.retain(|(_, _, value)| !past.contains(value));
+        let future = history.future(thread, cell, known);
+        let future: Vec<KnownWrite> = future.filter(|(_, _, value)| !past.contains(value)).collect();
         let ways = past.len() + future.len();
         if ways == 0 {
             return Err(Stop::Dropped);
         }
         let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
         if let Some(value) = past.get(picked) {
-            return Ok(*value);
+            return Ok((*value, None));
         }
         let seen = future[picked - past.len()];
-        history.impose(thread, cell, seen);
+        state.history().into_iter().for_each(|history| history.impose(thread, cell, seen));
         self.words.allocations(seen.2, &mut |allocation| relaxed.reach(state, allocation));
-        Ok(seen.2)
+        Ok((seen.2, Some((seen.0, seen.1))))
     }
 
     /// A plain write comes.
@@ -417,14 +425,13 @@ impl Interpreter<'_> {
         let (relaxed, history) = (self.relaxed.as_mut()?, state.history()?);
         let path = history.path();
         let site = (frame.function.0, frame.block.0, frame.next);
-        let place = path.made.iter().position(|(other, _)| *other == (thread as u32, site));
-        let place = place.unwrap_or_else(|| {
-            path.made.push(((thread as u32, site), 0));
-            path.made.sort_unstable();
-            path.made.iter().position(|(other, _)| *other == (thread as u32, site)).unwrap_or_default()
+        let made = Rc::make_mut(&mut path.made);
+        let place = made.binary_search_by_key(&(thread as u32, site), |(other, _)| *other).unwrap_or_else(|place| {
+            made.insert(place, ((thread as u32, site), 0));
+            place
         });
-        let number = path.made[place].1;
-        path.made[place].1 += 1;
+        let number = made[place].1;
+        made[place].1 += 1;
         let object = relaxed.object((path.names[thread], site, number), initial);
         relaxed.reach(state, object);
         Some(object)
@@ -442,9 +449,10 @@ impl Interpreter<'_> {
             return unsupported("threads that are started by several threads on the machine jmm_over", span);
         }
         let name = relaxed.child(path.names[parent], path.started[parent], threads);
-        path.started[parent] += 1;
-        path.names.push(name);
-        path.started.push(0);
+        Rc::make_mut(&mut path.names).push(name);
+        let started = Rc::make_mut(&mut path.started);
+        started[parent] += 1;
+        started.push(0);
         Ok(())
     }
 
@@ -459,6 +467,10 @@ impl Interpreter<'_> {
         history.path().fault.get_or_insert(number);
         true
     }
+}
+
+fn number_of_writes(writes: &[Write], thread: usize) -> u32 {
+    writes.iter().filter(|write| write.thread == Some(thread)).count() as u32
 }
 
 /// Refuses what jmm_over does not cover.

@@ -1,8 +1,8 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, Event, EventId, EventKind, Execution, Observable, Order, Pointer, Program, Span, State as FinalState,
-    ThreadId, Unsupported, Value, Verified,
+    Access, Event, EventId, EventKind, Execution, FunctionId, Observable, Order, Pointer, Program, Span,
+    State as FinalState, ThreadId, Unsupported, Value, Verified,
 };
 
 use crate::choices::Choices;
@@ -41,6 +41,8 @@ pub struct Step {
     pub value: Option<Value>,
     /// The statement.
     pub span: Option<Span>,
+    /// Whether it is a read of a write that is still to come, on the machine jmm_over.
+    pub foresees: bool,
 }
 
 /// What a step is.
@@ -113,7 +115,7 @@ pub enum Mismatch {
     Unsupported(Unsupported),
 }
 
-/// Runs a schedule.
+/// Runs a schedule. One of jmm_over runs the passes again that the execution needs.
 pub fn replay(
     program: &Verified,
     machine: Machine,
@@ -121,16 +123,27 @@ pub fn replay(
     schedule: &Schedule,
     limits: &Limits,
 ) -> Result<Replay, Mismatch> {
-    let mut runner = Runner::new(program, machine, reduction, limits);
-    let mut recorder = Recorder::default();
+    if machine == Machine::JmmOver {
+        return crate::fixpoint::replay(program, reduction, schedule, limits);
+    }
+    rerun(program, &mut Runner::new(program, machine, reduction, limits), schedule)
+}
+
+/// Runs a schedule on a machine that is ready for it.
+pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule) -> Result<Replay, Mismatch> {
+    let mut recorder = Recorder { program: Some(program), ..Recorder::default() };
     let mut setup = Choices::given(schedule.setup.clone());
     let end = match setup_once(&mut runner.interpreter, &mut setup) {
         Ok(mut state) => {
-            let end = run(&mut runner, &mut state, schedule, &mut recorder)?;
+            let end = run(runner, &mut state, schedule, &mut recorder)?;
             recorder.finish(program, &runner.interpreter, &state);
             end
         }
         Err(stop) => stopped(stop, "the setup", 0)?,
+    };
+    let end = match end {
+        End::Failed(failure) if failure.span.is_none() => End::Failed(recorder.placed(failure)),
+        other => other,
     };
     let steps = recorder.steps.iter().map(|step| step.named(program)).collect();
     Ok(Replay { steps, execution: recorder.execution(), end })
@@ -148,7 +161,16 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
             return stopped(stop, &thread_name(runner.interpreter.program, thread), number);
         }
     }
-    if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+    let held = state.history.as_ref().and_then(|history| history.fault());
+    let is_over = (0..state.threads.len()).all(|thread| state.is_over(thread));
+    if (is_over || held.is_some()) && state.history.as_ref().is_some_and(|history| !history.is_justified()) {
+        return Err(Mismatch::Move(schedule.moves.len(), "a write that was seen before has not come".into()));
+    }
+    let faults = runner.interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
+    if let Some((thread, fault)) = held.and_then(|number| faults?.get(number)) {
+        return Ok(End::Failed(failure(fault, &thread_name(runner.interpreter.program, *thread))));
+    }
+    if is_over {
         return Ok(End::Finished);
     }
     Ok(stuck(runner, state, recorder).map_or(End::Unfinished, End::Failed))
@@ -193,26 +215,33 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     let mut waiting = Vec::new();
     let mut lost = false;
     for action in interpreter.actions(state) {
-        let mut choices = Choices::default();
-        match interpreter.act(&mut state.clone(), action, &mut choices, &mut crate::observer::Nobody) {
-            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what)),
+        let (mut choices, mut read) = (Choices::default(), LastRead(None));
+        match interpreter.act(&mut state.clone(), action, &mut choices, &mut read) {
+            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
             _ => return None,
         }
     }
     for (thread, other) in state.threads.iter().enumerate() {
         if let Status::Waiting(monitor, _) = other.status {
-            waiting.push((thread, Waiting::Notification(monitor)));
+            waiting.push((thread, Waiting::Notification(monitor), None));
             lost |= recorder.unheard.contains(&monitor);
         }
     }
     if let Some((thread, fault)) = held.first() {
         return Some(failure(fault, &thread_name(program, *thread)));
     }
-    waiting.sort_by_key(|(thread, _)| *thread);
-    let waiting = waiting.into_iter().map(|(thread, what)| WaitingThread {
+    waiting.sort_by_key(|(thread, ..)| *thread);
+    // Who waits for something else than the end of another is nearer to what is wrong.
+    let is_cause = |(_, what, _): &&(usize, Waiting, Option<Address>)| match what {
+        Waiting::Notification(_) => true,
+        Waiting::End(_) => false,
+        _ => !lost,
+    };
+    let place = waiting.iter().find(is_cause).or(waiting.first()).map(|(thread, ..)| *thread);
+    let waiting = waiting.into_iter().map(|(thread, what, read)| WaitingThread {
         thread: thread_name(program, thread),
         span: interpreter.span(&state.threads[thread]),
-        what: words_for(&what, interpreter),
+        what: words_for(&what, read, interpreter, state),
     });
     let waiting: Vec<WaitingThread> = waiting.collect();
     let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
@@ -220,20 +249,37 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         FailureKind::LostWakeup => "a thread waits for a notification that was given before it waited",
         _ => "no thread can go on",
     };
-    let span = waiting.first().and_then(|first| first.span);
+    let span = place.and_then(|thread| interpreter.span(&state.threads[thread]));
     Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
 }
 
-fn words_for(waiting: &Waiting, interpreter: &Interpreter) -> String {
+/// The cell that a thread read last before it had to wait.
+struct LastRead(Option<Address>);
+
+impl Observer for LastRead {
+    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
+        self.0 = deed.cell.filter(|_| deed.kind == EventKind::Read).or(self.0);
+    }
+}
+
+/// What a thread waits for; `read` is what it looked at before.
+fn words_for(waiting: &Waiting, read: Option<Address>, interpreter: &Interpreter, state: &State) -> String {
     let program = interpreter.program;
-    let name = |cell: Address| program.cell_name(&interpreter.words.pointer(cell));
+    let name = |cell: Address| {
+        let of = state.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name);
+        interpreter.cell_in_words(cell, of)
+    };
     match waiting {
         Waiting::Buffer => "its stores to get to memory".into(),
-        Waiting::Monitor(monitor) => format!("the monitor {}", name(*monitor)),
+        Waiting::Monitor(monitor) => {
+            let owner = state.monitor(*monitor).map(|held| thread_name(program, held.owner as usize));
+            let owner = owner.map_or(String::new(), |owner| format!(", which {owner} holds"));
+            format!("the monitor {}{owner}", name(*monitor))
+        }
         Waiting::Notification(monitor) => format!("a notification at {}", name(*monitor)),
         Waiting::End(thread) => format!("the end of {}", thread_name(program, *thread)),
         Waiting::Permit => "a permit".into(),
-        Waiting::Condition => "a condition".into(),
+        Waiting::Condition => read.map_or("a condition".into(), |cell| format!("a change of {}", name(cell))),
         Waiting::Turn => "its turn".into(),
     }
 }
@@ -242,7 +288,7 @@ fn words_for(waiting: &Waiting, interpreter: &Interpreter) -> String {
 pub fn thread_name(program: &Program, thread: usize) -> String {
     match program.threads.get(thread) {
         Some(thread) => thread.name.clone(),
-        None => format!("thread {thread}"),
+        None => format!("T{thread}"),
     }
 }
 
@@ -276,22 +322,33 @@ struct Recorded {
     cell: Option<Pointer>,
     value: Option<Value>,
     span: Option<Span>,
+    foresees: bool,
 }
 
 impl Recorded {
     fn named(&self, program: &Program) -> Step {
-        let Recorded { thread, kind, cell, value, span } = self;
+        let Recorded { thread, kind, cell, value, span, foresees } = self;
         let (cell, value) = (cell.clone(), value.clone());
-        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span }
+        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span, foresees: *foresees }
     }
 }
 
 /// The value that stands for the initial write among those that a read may see.
 const INITIAL: Word = Word::Undefined;
 
+/// Whether a function makes an exception of Java: a constructor by its name, or what instructions make theirs with.
+fn makes_exception(function: &str) -> bool {
+    let class = function.strip_suffix(".<init>");
+    let is_named = |class: &str| ["Throwable", "Exception", "Error"].iter().any(|end| class.ends_with(end));
+    function.starts_with("palisade.Machine.") || class.is_some_and(is_named)
+}
+
 /// Records an execution while it happens.
 #[derive(Default)]
-struct Recorder {
+struct Recorder<'a> {
+    program: Option<&'a Program>,
+    /// Where each thread made its last exception.
+    thrown: Vec<(usize, Span)>,
     steps: Vec<Recorded>,
     events: Vec<Event>,
     /// Initial writes: the cell and its value.
@@ -315,10 +372,25 @@ struct Recorder {
     in_atomic: bool,
     /// Monitors at which a notification woke nobody.
     unheard: Vec<Address>,
+    /// The write that the next read sees before it comes: its thread's name, and how many came before.
+    foreseen: Option<(u32, u32)>,
+    /// The reads of such writes: the event, the cell, and the write.
+    awaited: Vec<(usize, Address, (u32, u32))>,
+    /// The number of the name of each block that was met, by the block's stable number.
+    names: Vec<(u32, u32)>,
+    blocks: Vec<(u32, String)>,
     state: FinalState,
 }
 
-impl Recorder {
+impl Recorder<'_> {
+    /// Says where a failure comes from that has no place: an exception that nobody caught.
+    fn placed(&self, failure: Failure) -> Failure {
+        let is_thread =
+            |thread: usize| self.program.is_some_and(|program| thread_name(program, thread) == failure.thread);
+        let thrown = self.thrown.iter().find(|(thread, _)| is_thread(*thread));
+        Failure { span: thrown.map(|(_, span)| *span), ..failure }
+    }
+
     fn number(&mut self, allocation: u32) -> u32 {
         while self.numbers.len() <= allocation as usize {
             self.numbers.push(self.next_number);
@@ -372,6 +444,10 @@ impl Recorder {
                 self.rf.push((own, event));
                 self.order.push(event);
             }
+            (EventKind::Read, _) if self.foreseen.is_some() => {
+                self.awaited.extend(self.foreseen.take().map(|write| (event, address, write)));
+                self.order.push(event);
+            }
             (EventKind::Read, _) => {
                 let write = self.seen_write(event, deed, cell, address).unwrap_or(last);
                 self.rf.push((write, event));
@@ -387,8 +463,29 @@ impl Recorder {
                 }
                 self.writes(cell, address, state, words).push(event);
                 self.order.push(event);
+                self.comes(event, deed.thread, address, state);
             }
             _ => {}
+        }
+    }
+
+    /// A write comes that reads may have seen before.
+    fn comes(&mut self, event: usize, thread: usize, address: Address, state: &State) {
+        let Some(history) = &state.history else { return };
+        let number = history.number_of_writes(thread, address).checked_sub(1);
+        let write = number.map(|number| (history.name(thread), number));
+        let readers = self.awaited.iter().filter(|(_, cell, seen)| *cell == address && Some(*seen) == write);
+        let seen: Vec<(Option<usize>, usize)> = readers.map(|(read, ..)| (Some(event), *read)).collect();
+        self.rf.extend(seen);
+    }
+
+    /// Notes the type of a block.
+    fn meets(&mut self, allocation: u32, state: &State) {
+        let stable = self.number(allocation);
+        if let Some(block) = state.heap.get(allocation as usize)
+            && !self.names.iter().any(|(other, _)| *other == stable)
+        {
+            self.names.push((stable, block.name));
         }
     }
 
@@ -408,6 +505,9 @@ impl Recorder {
     fn finish(&mut self, program: &Program, interpreter: &Interpreter, state: &State) {
         let observed = final_state(program, interpreter, state);
         self.state = observed.into_iter().map(|(observable, value)| (observable, self.stable(value))).collect();
+        let named = self.names.iter();
+        self.blocks =
+            named.filter_map(|(block, name)| Some((*block, interpreter.name_of(*name)?.to_string()))).collect();
     }
 
     /// The execution, its events thread by thread.
@@ -447,6 +547,7 @@ impl Recorder {
             rmw: self.rmw.iter().map(|&(read, write)| (ids[read], ids[write])).collect(),
             named: vec![("memory order".into(), order)],
             state: self.state,
+            blocks: self.blocks,
             events,
             ..Execution::default()
         }
@@ -472,14 +573,46 @@ fn initial_write(cell: &Pointer, value: &Value) -> Event {
     }
 }
 
-impl Observer for Recorder {
+impl Observer for Recorder<'_> {
+    fn entered(&mut self, thread: usize, function: FunctionId, state: &State) {
+        let Some(program) = self.program.filter(|program| makes_exception(&program.function(function).name)) else {
+            return;
+        };
+        let calls = &state.threads[thread];
+        let made = |depth: usize| {
+            let frame = calls.frames[depth];
+            let this = program.function(frame.function).parameters.first()?;
+            calls.registers.get((frame.base + this.0) as usize)
+        };
+        // Who made the exception: not one of its own constructors, and in a source, not in a class of the library.
+        let top = calls.frames.len() - 1;
+        let is_maker = |depth: &usize| {
+            let name = &program.function(calls.frames[*depth].function).name;
+            !(name.ends_with(".<init>") && made(*depth) == made(top))
+        };
+        let span = |depth: usize| {
+            let frame = calls.frames[depth];
+            let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+            block.instructions.get(frame.next as usize)?.span
+        };
+        let is_source = |span: &Span| !program.sources.name(span.file).ends_with(".class");
+        let mut calls = (0..top).rev().filter(is_maker).filter_map(span);
+        if let Some(span) = calls.find(is_source) {
+            self.thrown.retain(|(other, _)| *other != thread);
+            self.thrown.push((thread, span));
+        }
+    }
+
     fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
         let cell = deed.cell.map(|cell| words.pointer(cell)).map(|pointer| self.stable_pointer(pointer));
         let value = deed.value.map(|word| words.value(word)).map(|value| self.stable(value));
         let is_buffered = deed.kind == EventKind::Write && deed.via == Via::Buffer;
         let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(deed.kind) };
-        let span = deed.span;
-        self.steps.push(Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span });
+        let (span, foresees) = (deed.span, self.foreseen.is_some());
+        let step = Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span, foresees };
+        self.steps.push(step);
+        deed.cell.into_iter().for_each(|cell| self.meets(cell.allocation, state));
+        deed.value.into_iter().for_each(|word| words.allocations(word, &mut |block| self.meets(block, state)));
         let thread = Some(ThreadId(deed.thread as u32));
         let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
         let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
@@ -510,6 +643,10 @@ impl Observer for Recorder {
         }
     }
 
+    fn foresees(&mut self, _: usize, writer: u32, number: u32) {
+        self.foreseen = Some((writer, number));
+    }
+
     fn flush(&mut self, thread: usize, index: usize, _: &State) {
         if index >= self.buffer(thread).len() {
             return;
@@ -520,7 +657,7 @@ impl Observer for Recorder {
             writes.push(event);
         }
         self.order.push(event);
-        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span });
+        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span, foresees: false });
     }
 
     fn atomic(&mut self, _: usize, begins: bool) {

@@ -11,6 +11,9 @@
 //! flush 1 0             the store at place 0 of thread 1's buffer gets to memory
 //! ```
 //!
+//! On the machine jmm_over what a read may see depends on the passes before. Two more lines say which execution is meant:
+//! `passes 1`, how many there were, and `writes 4`, how many writes of a thread to a cell they allowed.
+//!
 //! Threads are numbered from 0: those of the program in order, then those started later. `;` starts a comment.
 
 use std::fmt::Write;
@@ -39,12 +42,26 @@ pub struct Schedule {
     pub start: Vec<u32>,
     /// The steps.
     pub moves: Vec<Move>,
+    /// On the machine jmm_over: what was known.
+    pub relaxation: Option<Relaxation>,
+}
+
+/// What was known to the pass of jmm_over that an execution was found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relaxation {
+    /// How many passes came before.
+    pub passes: u64,
+    /// How many writes of a thread to a cell they allowed.
+    pub writes: u32,
 }
 
 /// The text of a schedule file.
 pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> String {
     let reduction = if reduction == Reduction::Persistent { "persistent" } else { "none" };
     let mut text = format!("{HEADER}\nmachine {}\nreduction {reduction}\n", machine.name());
+    if let Some(Relaxation { passes, writes }) = schedule.relaxation {
+        let _ = write!(text, "passes {passes}\nwrites {writes}\n");
+    }
     for (word, choices) in [("setup", &schedule.setup), ("start", &schedule.start)] {
         if !choices.is_empty() {
             let _ = writeln!(text, "{word}{}", numbers(choices));
@@ -87,11 +104,17 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
             ["reduction", "none"] => reduction = Reduction::None,
             ["setup", choices @ ..] => schedule.setup = all_numbers(choices).ok_or_else(wrong)?,
             ["start", choices @ ..] => schedule.start = all_numbers(choices).ok_or_else(wrong)?,
+            ["passes", passes] => relaxation(&mut schedule).passes = passes.parse().map_err(|_| wrong())?,
+            ["writes", writes] => relaxation(&mut schedule).writes = writes.parse().map_err(|_| wrong())?,
             words => schedule.moves.push(parse_move(words).ok_or_else(wrong)?),
         }
     }
     let machine = machine.ok_or("the schedule does not name its machine")?;
     Ok((schedule, machine, reduction))
+}
+
+fn relaxation(schedule: &mut Schedule) -> &mut Relaxation {
+    schedule.relaxation.get_or_insert(Relaxation { passes: 0, writes: 0 })
 }
 
 fn parse_move(words: &[&str]) -> Option<Move> {

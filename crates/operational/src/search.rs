@@ -169,6 +169,7 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
         stack: Vec::new(),
         setup: Vec::new(),
         start: Vec::new(),
+        depths: Vec::new(),
         explored: Explored::default(),
     };
     search.run();
@@ -189,6 +190,8 @@ struct Search<'s, 'a> {
     setup: Vec<u32>,
     /// What was chosen before the first step.
     start: Vec<u32>,
+    /// After how few steps each state was met, where depth is bounded.
+    depths: Vec<usize>,
     explored: Explored,
 }
 
@@ -215,7 +218,7 @@ impl Search<'_, '_> {
         let mut choices = Choices::default();
         loop {
             self.stack.clear();
-            let next = self.try_move(&state, None, &mut choices);
+            let next = self.try_move(state.clone(), None, &mut choices);
             if next == Next::Finish || self.descend() == Next::Finish {
                 return Next::Finish;
             }
@@ -237,12 +240,17 @@ impl Search<'_, '_> {
             if self.explored.steps.is_multiple_of(1024) && self.is_exhausted() {
                 return Next::Finish;
             }
-            let mut choices = std::mem::take(&mut level.choices);
             let action = level.actions[level.at];
+            if self.runner.interpreter.surely_waits(&level.state, action) {
+                level.at += 1;
+                self.stack.push(level);
+                continue;
+            }
+            let mut choices = std::mem::take(&mut level.choices);
             let state = level.state.clone();
             let place = self.stack.len();
             self.stack.push(level);
-            let next = self.try_move(&state, Some(action), &mut choices);
+            let next = self.try_move(state, Some(action), &mut choices);
             let level = &mut self.stack[place];
             if choices.next_combination() {
                 level.choices = choices;
@@ -257,8 +265,7 @@ impl Search<'_, '_> {
     }
 
     /// Takes a move; a state that is new goes on the stack.
-    fn try_move(&mut self, from: &State, action: Option<Action>, choices: &mut Choices) -> Next {
-        let mut state = from.clone();
+    fn try_move(&mut self, mut state: State, action: Option<Action>, choices: &mut Choices) -> Next {
         self.explored.steps += 1;
         self.runner.interpreter.held.clear();
         let result = self.runner.advance(&mut state, action, choices, &mut Nobody);
@@ -277,25 +284,46 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, state: State) -> Next {
-        let (id, is_new) = self.store.insert(&state);
-        if !is_new {
+        let before = self.stack.last().map(|level| (&level.state, level.id));
+        let (id, is_new) = self.store.insert_after(&state, before);
+        let is_met_earlier = self.is_met_earlier(id);
+        if !is_new && !is_met_earlier {
             let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(goes_round);
             return Next::Continue;
         }
         self.explored.depth = self.explored.depth.max(self.stack.len() as u64);
+        if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+            return self.finished(&state);
+        }
         if self.stack.len() >= self.limits.depth {
             self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
             return Next::Continue;
-        }
-        if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
-            return self.finished(&state);
         }
         let actions = self.runner.interpreter.actions(&state);
         let choices = Choices::default();
         self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
         Next::Continue
+    }
+
+    /// Where depth is bounded: whether a state was only met after more steps, so that not all that follows was seen.
+    fn is_met_earlier(&mut self, id: StateId) -> bool {
+        if !self.limits.bounds_depth() {
+            return false;
+        }
+        let depth = self.stack.len();
+        match self.depths.get_mut(id.0 as usize) {
+            Some(known) if depth < *known => {
+                *known = depth;
+                true
+            }
+            Some(_) => false,
+            None => {
+                self.depths.push(depth);
+                false
+            }
+        }
     }
 
     fn finished(&mut self, state: &State) -> Next {
@@ -353,5 +381,5 @@ impl Search<'_, '_> {
 /// The moves on the stack.
 fn schedule(setup: &[u32], start: &[u32], stack: &[Level]) -> Schedule {
     let moves = stack.iter().filter_map(|level| level.taken.clone()).collect();
-    Schedule { setup: setup.to_vec(), start: start.to_vec(), moves }
+    Schedule { setup: setup.to_vec(), start: start.to_vec(), moves, relaxation: None }
 }

@@ -77,28 +77,39 @@ impl Store {
 
     /// The number of a state, and whether it is new.
     pub fn insert(&mut self, state: &State) -> (StateId, bool) {
+        self.insert_after(state, None)
+    }
+
+    /// The same for a state that comes after one with a number: what they share need not be looked up again.
+    pub fn insert_after(&mut self, state: &State, before: Option<(&State, StateId)>) -> (StateId, bool) {
         let mut list = std::mem::take(&mut self.scratch);
-        self.collapse(state, &mut list);
+        self.collapse(state, before, &mut list);
         let found = self.insert_list(&list);
         self.scratch = list;
         found
     }
 
-    fn collapse(&mut self, state: &State, list: &mut Vec<u32>) {
+    fn collapse(&mut self, state: &State, before: Option<(&State, StateId)>, list: &mut Vec<u32>) {
         list.clear();
         list.push(state.threads.len() as u32);
         list.push(self.monitors.id(&state.monitors, |monitors| size_of::<Monitor>() * monitors.len() + 24));
         if let Some(history) = &state.history {
             list.push(self.histories.id(history, |history| 8 * history.key().len()));
         }
-        for thread in &state.threads {
-            list.push(self.threads.id(thread, thread_bytes));
+        let first = list.len();
+        for (index, thread) in state.threads.iter().enumerate() {
+            let known = before.and_then(|(before, id)| {
+                let is_same = Rc::ptr_eq(before.threads.get(index)?, thread);
+                is_same.then(|| self.list(id.0)[first + index])
+            });
+            list.push(known.unwrap_or_else(|| self.threads.id(thread, thread_bytes)));
         }
-        for allocation in &state.heap {
-            list.push(
-                self.allocations
-                    .id(allocation, |a| size_of::<Allocation>() + a.cells.len() * size_of::<(PathId, Word)>()),
-            );
+        for (index, allocation) in state.heap.iter().enumerate() {
+            let known = before.and_then(|(before, id)| {
+                let is_same = Rc::ptr_eq(before.heap.get(index)?, allocation);
+                is_same.then(|| self.list(id.0)[first + before.threads.len() + index])
+            });
+            list.push(known.unwrap_or_else(|| self.allocations.id(allocation, allocation_bytes)));
         }
     }
 
@@ -166,6 +177,10 @@ impl Store {
     pub fn shared_bytes(&self) -> u64 {
         self.threads.bytes + self.allocations.bytes + self.monitors.bytes + self.histories.bytes
     }
+}
+
+fn allocation_bytes(allocation: &Allocation) -> usize {
+    size_of::<Allocation>() + allocation.cells.len() * size_of::<(PathId, Word)>()
 }
 
 fn thread_bytes(thread: &Thread) -> usize {

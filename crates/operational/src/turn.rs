@@ -20,6 +20,9 @@
 //!   threads do meanwhile does not come before it, so it could not see more later. In the first pass, which knows nothing,
 //!   loads of cells that are not *contested*; whether the guess was right is seen at its end ([`crate::relax`]).
 //!
+//! - On the machine jmm_under, the end of a constructor of an object with final fields. That is not unseen if the object got to
+//!   another thread before: an execution in which that thread reads a field just then is left out, none is added.
+//!
 //! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
 //! first, which would be an error.
 //!
@@ -68,6 +71,18 @@ impl Interpreter<'_> {
             }
         }
         actions
+    }
+
+    /// Whether a step only waits, as far as can be seen without taking it: at a join.
+    pub(crate) fn surely_waits(&mut self, state: &State, action: Action) -> bool {
+        let Action::Step(thread) = action else { return false };
+        if state.threads[thread].status != Status::Running {
+            return false;
+        }
+        match self.next_instruction(&state.threads[thread]).map(|next| &next.kind) {
+            Some(InstructionKind::Join { thread: other }) => !self.is_over(other, state, thread),
+            _ => false,
+        }
     }
 
     /// Takes a step. After any error the state must be thrown away.

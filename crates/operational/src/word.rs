@@ -164,6 +164,21 @@ impl Words {
                 Some(int) => Word::Pointer(self.offset(*address, int.signed())),
                 None => Word::Undefined,
             },
+            (Operator::IsFalse, [word]) => {
+                word.truth().map_or(Word::Undefined, |truth| Word::int(i64::from(!truth), 32))
+            }
+            (operator, [Word::Int { width, bits }, Word::Int { width: other, bits: more }]) => {
+                let (a, b) = (Int::new(*bits as i64, *width), Int::new(*more as i64, *other));
+                match operator {
+                    Operator::Eq => return Word::int(i64::from(a.signed() == b.signed()), 32),
+                    Operator::Ne => return Word::int(i64::from(a.signed() != b.signed()), 32),
+                    _ => {}
+                }
+                match operator.on_integers(a, b) {
+                    Some(int) => Word::from(int),
+                    None => self.result(operator, &[Value::Int(a), Value::Int(b)]),
+                }
+            }
             (operator, [a]) => self.result(operator, &[self.value(*a)]),
             (operator, [a, b]) => self.result(operator, &[self.value(*a), self.value(*b)]),
             (operator, operands) => {

@@ -51,6 +51,35 @@ fn a_flag_orders_the_data_if_it_synchronizes() {
     }
 }
 
+/// Two threads that take a lock made of an atomic block, write, and give it back by `release`.
+fn spin_lock(release: &str) -> String {
+    let thread = |name: &str| {
+        format!(
+            "function {name}() {{ registers r, c b0: atomic_begin %r := load &l plain %c := is_false %r await %c
+             store &l, 1:i32 plain atomic_end store &x, 1:i32 plain {release} return }}\n"
+        )
+    };
+    format!("global x = 0:i32 global l = 0:i32\n{}{}thread P0 = @P0()\nthread P1 = @P1()\n", thread("P0"), thread("P1"))
+}
+
+#[test]
+fn atomic_blocks_are_atomic_and_order_what_they_pass_on() {
+    for rules in [Rules::Jmm, Rules::C11] {
+        let in_block = "atomic_begin store &l, 0:i32 plain atomic_end";
+        assert_eq!(found(&spin_lock(in_block), rules), BTreeSet::new());
+        // A plain release races with the block's accesses of the lock, and passes nothing on.
+        let races = found(&spin_lock("store &l, 0:i32 plain"), rules);
+        assert_eq!(races.len(), 4, "{races:?}");
+        let mixed = "global x = 0:i32
+function P0() { b0: atomic_begin store &x, 1:i32 plain atomic_end return }
+function P1() { registers r b0: %r := load &x plain return }
+thread P0 = @P0()
+thread P1 = @P1()
+";
+        assert_eq!(found(mixed, rules).len(), 1);
+    }
+}
+
 #[test]
 fn call_stacks_lead_to_the_accesses() {
     let text = "global x = 0:i32

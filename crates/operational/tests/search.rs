@@ -75,7 +75,7 @@ thread P1 = @P1()
     let found = failure(&text("lock &b lock &a unlock &a unlock &b"));
     assert_eq!(found.kind, FailureKind::Deadlock);
     let waiting: Vec<_> = found.waiting.iter().map(|w| (w.thread.as_str(), w.what.as_str())).collect();
-    assert_eq!(waiting, [("P0", "the monitor b"), ("P1", "the monitor a")]);
+    assert_eq!(waiting, [("P0", "the monitor b, which P1 holds"), ("P1", "the monitor a, which P0 holds")]);
     holds(&text("lock &a lock &b lock &a unlock &a unlock &b unlock &a"));
 }
 
@@ -370,4 +370,30 @@ fn a_schedule_that_does_not_fit_is_refused() {
     for file in ["", "palisade schedule 2", "palisade schedule 1\nstep 0", "palisade schedule 1\nmachine sc\nstep x"] {
         assert!(schedule::parse(file).is_err());
     }
+}
+
+/// A thread takes a long way or a short one to the same state, from where the assertion of the other can be made to fail.
+const TWO_WAYS: &str = "global x = 0:i32 global y = 0:i32
+function P0() { registers c, r
+  b0: %c := choose 0..1:i32 branch %c, b2, b1
+  b1: %r := load &y plain %r := load &y plain %r := load &y plain %r := load &y plain jump b2
+  b2: %r := load &y plain store &x, 1:i32 plain return }
+function P1() { registers r, c b0: %r := load &x plain %c := eq %r, 0:i32 assert %c, \"early\" return }
+thread P0 = @P0()
+thread P1 = @P1()
+";
+
+#[test]
+fn every_execution_within_the_depth_is_looked_at() {
+    let verdict = |depth: usize| {
+        let limits = Limits { depth, ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        check(&program(TWO_WAYS), Machine::Sc, &options).expect("supported").outcome.verdict
+    };
+    // Two steps of the first thread and one of the other.
+    for depth in 1..10 {
+        let is_found = verdict(depth) == Verdict::Violated;
+        assert_eq!(is_found, depth >= 3, "within {depth} steps: {:?}", verdict(depth));
+    }
+    assert!(matches!(verdict(1), Verdict::Unknown(reason) if reason.contains("more than 1 steps")));
 }

@@ -76,6 +76,8 @@ pub struct Execution {
     /// Relations that the model chose or that explain the answer, by the name the model gives them: a memory order `S`,
     /// a happens-before. In the order in which a report should show them.
     pub named: Vec<(String, Vec<(EventId, EventId)>)>,
+    /// The types of blocks that were made at run time, by allocation, as far as they are known.
+    pub blocks: Vec<(u32, String)>,
     /// What was observed at the end.
     pub state: State,
     /// Under a model of speculation: which action each event performs, by event. Executions that justify each other share

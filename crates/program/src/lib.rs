@@ -34,6 +34,7 @@ pub use observation::{Observation, Shown};
 pub use operator::Operator;
 pub use outcome::{
     Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Outcome, Statistics, Verdict, Violation,
+    WaitingThread,
 };
 pub use source::{FileId, Location, Sources, Span};
 pub use value::{Int, Pointer, Value};

@@ -256,7 +256,8 @@ impl Operator {
         }
     }
 
-    fn on_integers(&self, a: Int, b: Int) -> Option<Int> {
+    /// What an operator on two integers computes of them; `None` for others, for `eq` and `ne`, and outside its domain.
+    pub fn on_integers(&self, a: Int, b: Int) -> Option<Int> {
         use Operator::*;
         let width = a.width();
         // An amount from the width on, and only such a one, shifts everything out.

@@ -137,6 +137,28 @@ pub struct Failure {
     pub message: String,
     /// The statement, if it is one.
     pub location: Option<Location>,
+    /// The name of the thread, if a single one is at fault.
+    pub thread: Option<String>,
+    /// The threads that wait, when no thread can go on.
+    pub waiting: Vec<WaitingThread>,
+}
+
+impl Failure {
+    /// A failure of no known thread.
+    pub fn new(kind: FailureKind, message: impl Into<String>, location: Option<Location>) -> Failure {
+        Failure { kind, message: message.into(), location, thread: None, waiting: Vec::new() }
+    }
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingThread {
+    /// Its name.
+    pub thread: String,
+    /// What it waits for, in words: `the monitor lock`.
+    pub what: String,
+    /// Where it waits.
+    pub location: Option<Location>,
 }
 
 /// What kind of thing is wrong.
@@ -148,6 +170,8 @@ pub enum FailureKind {
     Error,
     /// Threads wait for each other for ever.
     Deadlock,
+    /// A thread waits for ever for a notification that was given before it waited.
+    LostWakeup,
     /// What the operations of a bounded test show has no explanation by a serial execution.
     Observation,
 }
@@ -164,6 +188,8 @@ pub struct Outcome {
     pub witness: Option<Execution>,
     /// Of a property that the witness breaks: how.
     pub failure: Option<Failure>,
+    /// The text of a schedule file that makes the witness happen again, where an engine runs programs.
+    pub schedule: Option<String>,
     /// Of a bounded test: what the witness shows.
     pub observation: Option<Observation>,
     /// Why there is none.

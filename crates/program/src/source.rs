@@ -1,5 +1,6 @@
 //! Source texts and positions in them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// One file of a [`Sources`] table.
@@ -54,6 +55,8 @@ impl std::fmt::Display for Location {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     files: Vec<Arc<SourceFile>>,
+    /// What the source calls the fields of its types: by type, then by number.
+    fields: Arc<BTreeMap<String, BTreeMap<i64, String>>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -77,6 +80,17 @@ impl Sources {
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
         self.files.push(Arc::new(SourceFile { name: name.into(), text, line_starts }));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Notes what the source calls a field: `of` is the type, as allocations of it are named, and `number` the field's path.
+    pub fn name_field(&mut self, of: &str, number: i64, name: &str) {
+        let fields = Arc::make_mut(&mut self.fields);
+        fields.entry(of.to_string()).or_default().insert(number, name.to_string());
+    }
+
+    /// What the source calls a field, if that was noted.
+    pub fn field(&self, of: &str, number: i64) -> Option<&str> {
+        self.fields.get(of)?.get(&number).map(String::as_str)
     }
 
     /// The name of a file, as given to [`Sources::add`].

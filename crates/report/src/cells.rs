@@ -2,7 +2,8 @@
 //!
 //! Blocks made at run time have no names in the program, only numbers. A report numbers them in the order in which they
 //! appear (`node1`, `node2`), and writes their fields by number (`node1.0`), so that a reader can follow a list from cell to
-//! cell. Different cells have different names. Executions of other programs keep the names that the program gives.
+//! cell. Different cells have different names. Executions of other programs keep the names that the program gives; where the
+//! types of blocks are known they are numbered by type (`Node1`), with the names that the source gives to fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,8 @@ pub struct Cells {
     blocks: BTreeMap<u32, Block>,
     /// Whether this is a bounded test, where fields are written with a dot and pointers with `&`.
     in_test: bool,
+    /// The names of blocks whose types are known, each with its type.
+    typed: BTreeMap<u32, (String, String)>,
 }
 
 /// The field in which an engine keeps whether a block of memory that may be reused is given out. It is none of the program's.
@@ -34,7 +37,7 @@ impl Cells {
     /// Names the run-time blocks of an execution of a bounded test.
     pub fn of(program: &Program, execution: &Execution) -> Cells {
         if !is_of_test(execution) {
-            return Cells::default();
+            return Cells { typed: typed(program, execution), ..Cells::default() };
         }
         let mut paths: BTreeMap<u32, BTreeSet<&[i64]>> = BTreeMap::new();
         let mut order = Vec::new();
@@ -60,13 +63,35 @@ impl Cells {
             *count += 1;
             blocks.insert(allocation, Block { name: format!("{kind}{count}"), is_single });
         }
-        Cells { blocks, in_test: true }
+        Cells { blocks, in_test: true, ..Cells::default() }
+    }
+
+    /// A pointer. One to an array or string points past its length, which is the first part of the path.
+    fn reference(&self, program: &Program, pointer: &Pointer) -> String {
+        match self.typed.get(&pointer.allocation) {
+            Some((name, of)) if pointer.path.len() == 1 && is_array(of) => name.clone(),
+            _ => self.cell(program, pointer),
+        }
+    }
+
+    /// A cell of a block whose type is known: `Node1.next`, `int_array1[2]`.
+    fn typed_cell(&self, program: &Program, cell: &Pointer) -> Option<String> {
+        let (name, of) = self.typed.get(&cell.allocation)?;
+        Some(match &cell.path[..] {
+            [] => name.clone(),
+            [.., index] if is_array(of) => format!("{name}[{index}]"),
+            [field] => match program.sources.field(of, *field) {
+                Some(field) => format!("{name}.{field}"),
+                None => format!("{name}.{field}"),
+            },
+            path => name.clone() + &path.iter().map(|offset| format!("[{offset}]")).collect::<String>(),
+        })
     }
 
     /// A cell: `tail`, `queue.1`, `node2.0`.
     pub fn cell(&self, program: &Program, cell: &Pointer) -> String {
         if !self.in_test {
-            return program.cell_name(cell);
+            return self.typed_cell(program, cell).unwrap_or_else(|| program.cell_name(cell));
         }
         let block = self.blocks.get(&cell.allocation);
         let base = match block {
@@ -84,7 +109,8 @@ impl Cells {
     /// A value: `1`, `&node2`, `pair(&node1, 3)`.
     pub fn value(&self, program: &Program, value: &Value) -> String {
         match value {
-            _ if !self.in_test => program.value_name(value),
+            _ if !self.in_test && self.typed.is_empty() => program.value_name(value),
+            Value::Pointer(pointer) if !self.in_test => self.reference(program, pointer),
             Value::Pointer(pointer) => format!("&{}", self.cell(program, pointer)),
             Value::Composite(tag, fields) => {
                 let fields: Vec<String> = fields.iter().map(|field| self.value(program, field)).collect();
@@ -93,6 +119,33 @@ impl Cells {
             Value::Int(_) | Value::Undefined => program.value_name(value),
         }
     }
+}
+
+/// Whether the cells of a type are numbered elements.
+fn is_array(of: &str) -> bool {
+    of.ends_with("[]") || of == "java.lang.String"
+}
+
+/// Names the blocks whose types are known: the last part of the type, and a number.
+fn typed(program: &Program, execution: &Execution) -> BTreeMap<u32, (String, String)> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let mut typed = BTreeMap::new();
+    for (allocation, of) in &execution.blocks {
+        // `Lambda` for what has only a number below that.
+        let is_word = |part: &&str| part.chars().any(|c| !c.is_ascii_digit());
+        let last = of.rsplit(['.', '/', '$', ' ']).find(is_word).unwrap_or(of);
+        let word = match last.strip_suffix("[]") {
+            Some(element) => format!("{}_array", element.replace("[]", "_array")),
+            None => last.to_string(),
+        };
+        let is_taken = |word: &str| program.globals.iter().any(|global| global.name.starts_with(word));
+        let ends_in_digit = word.ends_with(|c: char| c.is_ascii_digit());
+        let word = if is_taken(&word) || ends_in_digit { format!("{word}#") } else { word };
+        let count = counts.entry(word.clone()).or_default();
+        *count += 1;
+        typed.insert(*allocation, (format!("{word}{count}"), of.clone()));
+    }
+    typed
 }
 
 /// What run-time blocks are called, before their number.

@@ -278,8 +278,7 @@ pub fn mailbox() -> (Program, Test, Outcome) {
     let reference = Some("box_ref.c".into());
     let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference, is_whole: false };
     let loops = vec![(Location { file: "suites/mailbox.c".into(), line: 11, column: 1 }, 2)];
-    let failure =
-        Failure { kind: FailureKind::Observation, message: "no serial execution shows this".into(), location: None };
+    let failure = Failure::new(FailureKind::Observation, "no serial execution shows this", None);
     let outcome = Outcome {
         witness: Some(unseen_value()),
         failure: Some(failure),

@@ -17,7 +17,8 @@
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
 //! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
-//! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"error"\|"deadlock"\|"observation","message","span"}`, the span null if there is no place |
+//! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
+//! | `schedule` | only where a program was run and the witness can be run again: the text of the schedule file |
 //! | `observation` | only of a bounded test with a witness: `[{"thread":name\|null,"operations":[{"operation","values":{label:value}}]}]`, the setup (null) first |
 //! | `reordering` | only of a bounded test with a witness: `{"interleaving":bool,"order":[id],"is_models":bool,"cycle":[{"from","to","relation"}],"turned":[[id,id]]}`, see below |
 //!
@@ -88,6 +89,9 @@ pub fn value(answer: &Answer) -> Json {
     if let Some(wrong) = &outcome.failure {
         put("failure", failure(program, wrong));
     }
+    if let Some(schedule) = &outcome.schedule {
+        put("schedule", json!(schedule));
+    }
     if let (Some(_), Some(witness)) = (answer.test, &outcome.witness) {
         if let Some(shown) = &outcome.observation {
             put("observation", observation(program, shown, &Names::of(program, witness)));
@@ -156,10 +160,21 @@ fn failure(program: &Program, failure: &Failure) -> Json {
         FailureKind::Assertion => "assertion",
         FailureKind::Error => "error",
         FailureKind::Deadlock => "deadlock",
+        FailureKind::LostWakeup => "lost wake-up",
         FailureKind::Observation => "observation",
     };
     let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
-    json!({ "kind": kind, "message": failure.message, "span": failure.location.as_ref().map(place) })
+    let mut object = json!({ "kind": kind, "message": failure.message, "span": failure.location.as_ref().map(place) });
+    if let Some(thread) = &failure.thread {
+        object["thread"] = json!(thread);
+    }
+    if !failure.waiting.is_empty() {
+        let waiting = failure.waiting.iter().map(|waiting| {
+            json!({ "thread": waiting.thread, "for": waiting.what, "span": waiting.location.as_ref().map(place) })
+        });
+        object["waiting"] = waiting.collect();
+    }
+    object
 }
 
 fn observation(program: &Program, observation: &Observation, names: &Names) -> Json {

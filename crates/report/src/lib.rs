@@ -14,17 +14,19 @@
 //! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
+//! | [`failure`] | what goes wrong in an execution | the other formats |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
 //! A new format is a new module here and a line in the command line's list of formats.
 
 pub mod answer;
-mod cells;
+pub mod cells;
 pub mod compare;
 pub mod diagnostic;
 pub mod dot;
 mod drawing;
 mod explanation;
+pub mod failure;
 pub mod fences;
 pub mod herd;
 pub mod html;

@@ -12,7 +12,7 @@ use crate::answer::{Claim, Property};
 use crate::justification::is_set;
 use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
 use crate::table::{Align, render};
-use crate::{Answer, words};
+use crate::{Answer, failure, words};
 
 /// A table of threads that would be wider than this is written one thread after the other.
 const WIDTH: usize = 110;
@@ -24,9 +24,13 @@ pub fn answer(answer: &Answer) -> String {
     }
     let mut text = heading(answer);
     let outcome = answer.outcome;
+    if let Some(wrong) = &outcome.failure {
+        text.push_str(&format!("\n{}", failure::lines(wrong)));
+    }
     if let Some(execution) = &outcome.witness {
         let which = match (&outcome.verdict, &answer.program.question) {
             (Verdict::Violated, Some(_)) => "An execution that ends otherwise",
+            (_, None) if outcome.failure.is_some() => "An execution in which this happens",
             (Verdict::Violated, None) => "An execution in which an assertion fails",
             _ => "Such an execution",
         };
@@ -117,7 +121,7 @@ fn verdict(answer: &Answer) -> String {
         Verdict::Holds if has_question => "Holds: every execution ends so.".into(),
         Verdict::Violated if has_question => "Violated: some execution ends otherwise.".into(),
         Verdict::Holds => "Holds: no assertion fails.".into(),
-        Verdict::Violated => "Violated: an assertion can fail.".into(),
+        Verdict::Violated => failure::verdict(answer.outcome.failure.as_ref()).into(),
         Verdict::Unknown(reason) => format!("Unknown: {reason}."),
     }
 }

@@ -1,5 +1,5 @@
-// Case 9a of the causality test cases of the Java memory model working group: as case 9, but x is 2 at first and a third thread
-// makes it 0. Thread 1 may see 1, which thread 2 took from it.
+// Case 9a of the causality test cases with threads that nothing orders: x is 2 at first and a third thread makes it 0. That
+// thread 1 sees 1, which thread 2 took from it, is found from above, where Java's model has no such execution.
 // expect sc pass
 // expect tso pass
 // expect pso pass

@@ -41,7 +41,7 @@ macro_rules! programs {
 pub const PROGRAMS: &[Program] = programs! {
     "Nemos01" "Nemos02" "Nemos03" "Nemos04" "Nemos05" "Nemos06" "Nemos07" "Nemos08" "Nemos09" "Nemos10"
     "Nemos11" "Nemos12" "Nemos13" "Nemos14" "Nemos15"
-    "TC01" "TC02" "TC03" "TC04" "TC05" "TC06" "TC07" "TC08" "TC09" "TC10"
+    "TC01" "TC02" "TC03" "TC04" "TC05" "TC06" "TC07" "TC08" "TC09" "TC09a" "TC10"
     "TC11" "TC12" "TC13" "TC14" "TC15" "TC16" "TC17" "TC18" "TC19" "TC20"
     "T1" "T1t" "T2" "T2t" "T3" "T3t" "T4" "T4t" "T5" "T5t"
 };

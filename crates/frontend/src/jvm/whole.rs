@@ -181,9 +181,10 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     }
     let asks = |method: &str| asked.contains(method);
     let interrupts = asks("interrupt");
-    let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && asks("sleep"));
+    let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && (asks("sleep") || asks("join")));
     let current = library_asks || asks_current;
-    (found, Facts { current, interrupts, names: asks("getName"), alive: asks("isAlive") })
+    let owners = ["tryLock", "isLocked", "isHeldByCurrentThread", "getHoldCount"].into_iter().any(asks);
+    (found, Facts { current, interrupts, names: asks("getName"), alive: interrupts || asks("isAlive"), owners })
 }
 
 /// What a class file names.

@@ -71,7 +71,9 @@ fn violated(failure: &Failure, test: &Test) -> String {
         (FailureKind::Observation, None) => format!("some execution shows what none of {serial} shows"),
         (FailureKind::Error, _) => format!("some execution runs into an error: {message}"),
         (FailureKind::Assertion, _) => format!("an assertion fails in some execution: {message}"),
-        (FailureKind::Deadlock, _) => format!("in some execution threads wait for ever: {message}"),
+        (FailureKind::Deadlock | FailureKind::LostWakeup, _) => {
+            format!("in some execution threads wait for ever: {message}")
+        }
     }
 }
 
@@ -348,7 +350,7 @@ mod tests {
     fn an_error_is_shown_with_its_line_and_in_the_trace() {
         let text = words(|outcome| {
             let location = Some(Location { file: "suites/mailbox.c".into(), line: 17, column: 5 });
-            outcome.failure = Some(Failure { kind: FailureKind::Error, message: "a null pointer".into(), location });
+            outcome.failure = Some(Failure::new(FailureKind::Error, "a null pointer", location));
         });
         assert!(text.contains("Violated: some execution runs into an error: a null pointer.\n"), "{text}");
         assert!(text.contains("suites/mailbox.c:17:5: return seen->value;"), "{text}");

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use program::{
-    Access, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Span, Terminator, Thread,
-    Value,
+    Access, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Sources, Span, Terminator,
+    Thread, Value,
 };
 
 use crate::jvm::class::Kind;
@@ -72,7 +72,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
     let mut program = Program {
         name: shown(world.classes[main.0].name),
         language: "Java".into(),
-        sources: world.places.sources.clone(),
+        sources: with_field_names(world),
         globals: std::mem::take(&mut world.memory.globals),
         functions,
         threads: vec![Thread { name: "main".into(), entry, arguments: Vec::new() }],
@@ -82,6 +82,18 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
     };
     super::prune::prune(&mut program, world.memory.kept);
     Ok(program)
+}
+
+/// The sources, and what they call the fields of objects.
+fn with_field_names(world: &World) -> Sources {
+    let mut sources = world.places.sources.clone();
+    for class in 0..world.classes.len() {
+        let of = super::world::tag(world.classes[class].name);
+        for (number, &id) in world.instance_fields(class).iter().enumerate() {
+            sources.name_field(&of, number as i64, world.field(id).name);
+        }
+    }
+    sources
 }
 
 fn function(world: &mut World, key: &Key) -> Result<Function> {

@@ -127,6 +127,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/function/IntPredicate", include_bytes!("../library/java/util/function/IntPredicate.class")),
     ("java/util/function/IntSupplier", include_bytes!("../library/java/util/function/IntSupplier.class")),
     ("java/util/function/IntUnaryOperator", include_bytes!("../library/java/util/function/IntUnaryOperator.class")),
+    ("java/util/function/LongBinaryOperator", include_bytes!("../library/java/util/function/LongBinaryOperator.class")),
     ("java/util/function/LongUnaryOperator", include_bytes!("../library/java/util/function/LongUnaryOperator.class")),
     ("java/util/function/Predicate", include_bytes!("../library/java/util/function/Predicate.class")),
     ("java/util/function/Supplier", include_bytes!("../library/java/util/function/Supplier.class")),

@@ -34,6 +34,18 @@ impl<'a> Lowering<'_, 'a> {
                     "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" => {
                         self.machine_thread(name, arguments)
                     }
+                    "awaitEndOrInterrupt" => self.await_either(arguments),
+                    "asksForOwners" => {
+                        self.push_int(self.world.facts.owners.into());
+                        Ok(true)
+                    }
+                    "acquire" => self.acquire(arguments),
+                    "choose" => {
+                        let target = self.code.temporary();
+                        self.emit(InstructionKind::Choose { target, low: 0, high: 1, width: 32 });
+                        self.push(Operand::Register(target), Kind::Int);
+                        Ok(true)
+                    }
                     _ => self.machine_object(name, arguments),
                 }
             }
@@ -177,9 +189,6 @@ impl<'a> Lowering<'_, 'a> {
                 self.push(handle, Kind::Reference);
             }
             "join" => {
-                if self.world.facts.interrupts {
-                    return Err(self.refuse("`join` in a program that interrupts threads"));
-                }
                 let is_started = self.compute(Operator::Ne, vec![operand(0), zero()]);
                 let (wait, next) = (self.fresh(), self.fresh());
                 self.branch(is_started, wait, next);
@@ -197,6 +206,36 @@ impl<'a> Lowering<'_, 'a> {
                 });
             }
         }
+        Ok(true)
+    }
+
+    /// Waits until a flag of either thread is set.
+    fn await_either(&mut self, arguments: Vec<Entry>) -> Result<bool> {
+        let ended = self.world.find_field("java/lang/Thread", "ended", false);
+        let interrupted = self.world.find_field("java/lang/Thread", "interrupted", false);
+        let (Some(ended), Some(interrupted)) = (ended, interrupted) else {
+            return Err(self.malformed("the library has no such field"));
+        };
+        self.emit(InstructionKind::AtomicBegin);
+        let address = self.field_address(arguments[0].operand.clone(), ended);
+        let ended = self.load(address, volatile());
+        let address = self.field_address(arguments[1].operand.clone(), interrupted);
+        let interrupted = self.load(address, volatile());
+        let condition = self.compute(Operator::Or, vec![ended, interrupted]);
+        self.emit(InstructionKind::Await { condition });
+        self.emit(InstructionKind::AtomicEnd);
+        Ok(true)
+    }
+
+    /// Waits until the first field of an object is null, and assigns it.
+    fn acquire(&mut self, arguments: Vec<Entry>) -> Result<bool> {
+        self.emit(InstructionKind::AtomicBegin);
+        let address = self.compute(Operator::Offset, vec![arguments[0].operand.clone(), zero()]);
+        let held = self.load(address.clone(), volatile());
+        let condition = self.compute(Operator::Eq, vec![held, zero()]);
+        self.emit(InstructionKind::Await { condition });
+        self.store(address, arguments[1].operand.clone(), volatile());
+        self.emit(InstructionKind::AtomicEnd);
         Ok(true)
     }
 

@@ -42,6 +42,8 @@ pub struct Facts {
     pub names: bool,
     /// Whether threads are alive.
     pub alive: bool,
+    /// Who holds locks of `java.util.concurrent`.
+    pub owners: bool,
 }
 
 impl<'a> World<'a> {
@@ -161,7 +163,7 @@ impl<'a> World<'a> {
     }
 
     /// The instance fields of a class in the order of their cells, inherited ones first.
-    fn instance_fields(&self, class: usize) -> Vec<FieldId> {
+    pub fn instance_fields(&self, class: usize) -> Vec<FieldId> {
         let own = |class: usize| {
             let is_instance = move |&field: &usize| !self.classes[class].fields[field].is_static;
             (0..self.classes[class].fields.len()).filter(is_instance).map(move |field| (class, field))

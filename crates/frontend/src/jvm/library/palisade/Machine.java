@@ -34,6 +34,12 @@ public final class Machine {
     /** Waits for a thread to end; not for null, a thread that was not started. */
     public static native void join(Object handle);
 
+    /** Waits until a thread has ended or the current one is interrupted. */
+    public static native void awaitEndOrInterrupt(Thread thread, Thread current);
+
+    /** Either truth value. */
+    public static native boolean choose();
+
     /** Whether some class of the program interrupts threads. */
     public static native boolean interrupts();
 
@@ -45,6 +51,12 @@ public final class Machine {
 
     /** Releases it. */
     public static native void unlock(Object object);
+
+    /** Whether some class of the program asks who holds locks. */
+    public static native boolean asksForOwners();
+
+    /** Waits until the first field of the object, which is volatile, is null, and assigns it in the same step. */
+    public static native void acquire(Object object, Thread owner);
 
     /** Assigns the first field of the object, which is volatile, if it has the expected value. */
     public static native boolean compareAndSet(Object object, int expected, int value);

@@ -34,6 +34,18 @@ public final class String implements CharSequence, Comparable<String> {
         return made;
     }
 
+    public String trim() {
+        int from = 0;
+        int to = length();
+        while (from < to && at(from) <= ' ') {
+            from++;
+        }
+        while (to > from && at(to - 1) <= ' ') {
+            to--;
+        }
+        return from == 0 && to == length() ? this : substring(from, to);
+    }
+
     public boolean isEmpty() {
         return length() == 0;
     }
@@ -133,6 +145,24 @@ public final class String implements CharSequence, Comparable<String> {
             }
         }
         return -1;
+    }
+
+    public int lastIndexOf(String part) {
+        for (int i = length() - part.length(); i >= 0; i--) {
+            if (startsWith(part, i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public String replace(char old, char c) {
+        String made = allocate(length());
+        for (int i = 0; i < length(); i++) {
+            made.put(i, at(i) == old ? c : at(i));
+        }
+        made.freeze();
+        return made;
     }
 
     public boolean contains(CharSequence part) {

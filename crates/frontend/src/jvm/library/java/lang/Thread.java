@@ -59,7 +59,19 @@ public class Thread implements Runnable {
     }
 
     public final void join() throws InterruptedException {
+        if (Machine.interrupts() && isAlive()) {
+            joinUnlessInterrupted(currentThread());
+        }
         Machine.join(handle);
+    }
+
+    /** Of an interrupt and the end of the thread either may be noticed first. */
+    private void joinUnlessInterrupted(Thread current) throws InterruptedException {
+        Machine.awaitEndOrInterrupt(this, current);
+        if (current.interrupted && (!ended || Machine.choose())) {
+            current.interrupted = false;
+            throw new InterruptedException();
+        }
     }
 
     public final boolean isAlive() {

@@ -38,7 +38,7 @@ public abstract class AbstractCollection<E> implements Collection<E> {
 
     public boolean addAll(Collection<? extends E> elements) {
         boolean changed = false;
-        for (E element : elements) {
+        for (E element : elements == this ? new ArrayList<E>(elements) : elements) {
             changed |= add(element);
         }
         return changed;

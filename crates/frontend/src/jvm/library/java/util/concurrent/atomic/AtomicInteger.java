@@ -70,6 +70,25 @@ public class AtomicInteger extends Number {
         }
     }
 
+    public final int accumulateAndGet(int operand, java.util.function.IntBinaryOperator update) {
+        while (true) {
+            int old = value;
+            int updated = update.applyAsInt(old, operand);
+            if (compareAndSet(old, updated)) {
+                return updated;
+            }
+        }
+    }
+
+    public final int getAndAccumulate(int operand, java.util.function.IntBinaryOperator update) {
+        while (true) {
+            int old = value;
+            if (compareAndSet(old, update.applyAsInt(old, operand))) {
+                return old;
+            }
+        }
+    }
+
     public int intValue() {
         return (int) get();
     }

@@ -51,6 +51,25 @@ public class AtomicLong extends Number {
         return Machine.getAndAdd(this, (long) -1) - 1;
     }
 
+    public final long accumulateAndGet(long operand, java.util.function.LongBinaryOperator update) {
+        while (true) {
+            long old = value;
+            long updated = update.applyAsLong(old, operand);
+            if (compareAndSet(old, updated)) {
+                return updated;
+            }
+        }
+    }
+
+    public final long getAndAccumulate(long operand, java.util.function.LongBinaryOperator update) {
+        while (true) {
+            long old = value;
+            if (compareAndSet(old, update.applyAsLong(old, operand))) {
+                return old;
+            }
+        }
+    }
+
     public int intValue() {
         return (int) get();
     }

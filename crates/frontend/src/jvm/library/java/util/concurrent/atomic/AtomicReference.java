@@ -28,6 +28,25 @@ public class AtomicReference<V> {
         return (V) Machine.getAndSet(this, (Object) value);
     }
 
+    public final V updateAndGet(java.util.function.UnaryOperator<V> update) {
+        while (true) {
+            V old = value;
+            V updated = update.apply(old);
+            if (compareAndSet(old, updated)) {
+                return updated;
+            }
+        }
+    }
+
+    public final V getAndUpdate(java.util.function.UnaryOperator<V> update) {
+        while (true) {
+            V old = value;
+            if (compareAndSet(old, update.apply(old))) {
+                return old;
+            }
+        }
+    }
+
     public String toString() {
         return String.valueOf(get());
     }

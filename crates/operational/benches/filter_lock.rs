@@ -1,10 +1,11 @@
 //! Peterson's filter lock for N threads: states, time and memory of the search, with and without the reduction.
 //!
-//! `cargo run --release -p operational --example filter_lock [machine] [most threads]`
+//! `cargo bench -p operational` for the machine sc and up to 4 threads, `cargo bench -p operational -- tso 3` for others.
+//! Times are the best of ten runs, of one if that takes long. Nothing here asserts a time. Without the reduction 4 threads take half a minute and 2 GB.
 
 use std::time::Instant;
 
-use operational::{Machine, Options, Reduction, check};
+use operational::{Answer, Machine, Options, Reduction, check};
 use program::{Verified, verify};
 
 /// The filter lock: thread `i` climbs the levels 1..N; at each it waits while it was the last to come and another thread is
@@ -53,8 +54,24 @@ fn thread(me: usize, threads: usize) -> String {
     format!("function P{me}() {{\n  registers r, c\n{blocks}}}\n")
 }
 
+/// The best of several runs, unless one takes long.
+fn best(run: &dyn Fn() -> Answer) -> (Answer, f64) {
+    let timed = || {
+        let started = Instant::now();
+        let answer = run();
+        (answer, started.elapsed().as_secs_f64())
+    };
+    let mut best = timed();
+    for _ in 0..if best.1 < 2.0 { 9 } else { 0 } {
+        let again = timed();
+        best = if again.1 < best.1 { again } else { best };
+    }
+    best
+}
+
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
+    // Cargo passes `--bench`.
+    let arguments: Vec<String> = std::env::args().filter(|argument| argument != "--bench").collect();
     let machine = arguments.get(1).and_then(|name| Machine::named(name)).unwrap_or(Machine::Sc);
     let most: usize = arguments.get(2).and_then(|most| most.parse().ok()).unwrap_or(4);
     println!("machine {}", machine.name());
@@ -65,9 +82,8 @@ fn main() {
         for reduction in [Reduction::Persistent, Reduction::None] {
             let program = filter_lock(threads);
             let options = Options { reduction, ..Options::default() };
-            let started = Instant::now();
-            let answer = check(&program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
-            let seconds = started.elapsed().as_secs_f64();
+            let (answer, seconds) =
+                best(&|| check(&program, machine, &options).unwrap_or_else(|what| panic!("{what:?}")));
             let explored = answer.explored;
             println!(
                 "{threads:7}  {:10}  {:10?}  {:10}  {:10}  {seconds:8.3}  {:8.0}  {:14.0}  {:11.1}  {:6}",
