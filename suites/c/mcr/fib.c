@@ -1,4 +1,5 @@
-/* Two threads add each other's number to their own, N times each; a third looks whether a number is larger than it can be.
+/* Two threads add each other's number to their own, N times each; at the end no number is larger
+   than it can be.
    From the benchmarks of SV-COMP (pthread/fib_bench).
 
    -D N=n    2 by default, at most 10. */
@@ -50,8 +51,8 @@ int main(void)
 
     pthread_create(&one, 0, first, 0);
     pthread_create(&two, 0, second, 0);
-    assert(i <= most && j <= most);
     pthread_join(one, 0);
     pthread_join(two, 0);
+    assert(i <= most && j <= most);
     return 0;
 }
