@@ -369,8 +369,11 @@ impl<'a> Interpreter<'a> {
     ) -> Result<FunctionId, Stop> {
         let receiver = arguments.first().map_or(Word::Undefined, |receiver| self.operand(state, thread, receiver));
         let cell = self.cell(state, receiver, span)?;
-        let class = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
-        let method = class.and_then(|class| table.iter().find(|(name, _)| name == class));
+        let global = self.program.globals.get(cell.allocation as usize).map(|global| &*global.name);
+        let allocated =
+            || state.heap.get(cell.allocation as usize).and_then(|block| self.name(block)).map(|name| &**name);
+        let class = global.or_else(allocated);
+        let method = class.and_then(|class| table.iter().find(|(name, _)| &**name == class));
         match (method, class) {
             (Some((_, function)), _) => Ok(*function),
             (None, Some(class)) => fault(&format!("the class {class} has no such method"), span),

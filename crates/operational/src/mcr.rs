@@ -7,3 +7,5 @@ pub mod history;
 pub mod machine;
 pub mod project;
 pub mod trace;
+
+pub mod encode;
