@@ -326,6 +326,11 @@ impl<'a> Exploration<'a> {
 
     /// Whether an earlier class does the same in all that can happen before the target.
     fn is_known(&self, trace: &Trace, ends: &[NodeId], target: (u32, u32), class: ClassId) -> bool {
+        let kind = &trace.threads[target.0 as usize].events[target.1 as usize].kind;
+        if matches!(kind, Kind::Update { picked: Some(_), .. }) {
+            // Who got another value did not know that there would be two ways with this one.
+            return false;
+        }
         let limits = limits_of(trace, target);
         let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
             Some(NONE) => NONE,
@@ -506,7 +511,7 @@ impl<'a> Exploration<'a> {
             },
             _ => return false,
         };
-        projection.values[cell as usize].iter().any(|value| !listed.iter().any(|(other, _)| other == value))
+        projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
     }
 }
 

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::memory::Machine;
 
 use super::history::{FAILED, NONE};
-use super::project::Alternatives;
+use super::project::{Alternative, Alternatives};
 use super::trace::{Access, Cell, End, Escape, Kind, Step, Trace, Value};
 
 type Mask = u128;
@@ -178,6 +178,9 @@ struct Plan<'t> {
     target: Option<(u32, u32)>,
     alternatives: Alternatives,
     keeps_memory: bool,
+    /// Cells that the target may write when it gets something else. What they hold then is not known, so nobody may use
+    /// them after it.
+    touched: Vec<bool>,
     awaited: &'t [Awaited],
     queues: Vec<Queue>,
     /// The queues of each thread.
@@ -226,6 +229,7 @@ impl<'t> Plan<'t> {
             target,
             alternatives,
             keeps_memory: matches!(goal, Goal::Ends { memory: true, .. }),
+            touched: vec![false; cells],
             awaited: if let Goal::Ends { awaited, .. } = goal { awaited } else { &[] },
             queues: Vec::new(),
             own: vec![Vec::new(); threads],
@@ -242,6 +246,7 @@ impl<'t> Plan<'t> {
             width: 0,
         };
         (0..threads).for_each(|thread| plan.look(thread));
+        plan.note_touched();
         plan.width = 2 * threads + plan.queues.len() + cells + monitors + 1;
         plan
     }
@@ -269,6 +274,25 @@ impl<'t> Plan<'t> {
             let place = count as u32 + 1;
             (0..self.cells).for_each(|cell| self.last_read[thread * self.cells + cell] = place);
         }
+    }
+
+    fn note_touched(&mut self) {
+        let Some((thread, event)) = self.target else { return };
+        let kind = self.trace.threads[thread as usize].events.get(event as usize).map(|event| &event.kind);
+        match (&self.alternatives, kind) {
+            (Alternatives::Everything, _) => self.touched.fill(true),
+            (Alternatives::Listed(listed), _) => {
+                let writes = listed.iter().flat_map(|other| &other.writes);
+                writes.for_each(|cell| self.touched[*cell as usize] = true);
+            }
+            (Alternatives::Any, Some(Kind::Update { cell, .. })) => self.touched[*cell as usize] = true,
+            _ => {}
+        }
+    }
+
+    /// Whether what a cell holds is not known.
+    fn is_touched(&self, state: &[u32], cell: Cell) -> bool {
+        state[self.taken()] != 0 && self.touched[cell as usize]
     }
 
     fn note(&mut self, thread: usize, place: u32, kind: &Kind, is_target: bool) {
@@ -379,7 +403,7 @@ impl<'t> Plan<'t> {
 
     fn may_flush(&self, state: &[u32], queue: usize) -> bool {
         let Some(store) = self.head(state, queue) else { return false };
-        self.is_flushed_before(state, self.queues[queue].thread, store.after)
+        !self.is_touched(state, store.cell) && self.is_flushed_before(state, self.queues[queue].thread, store.after)
     }
 
     /// The thread's own newest store to a cell that is not in memory.
@@ -432,7 +456,17 @@ impl<'t> Plan<'t> {
             return false;
         }
         match kind {
-            Kind::Read { .. } => self.is_flushed_before(state, thread, self.load_fence(state, thread)),
+            Kind::Read { cell, .. } => {
+                !self.is_touched(state, *cell) && self.is_flushed_before(state, thread, self.load_fence(state, thread))
+            }
+            Kind::Write { cell, direct, .. } => {
+                !self.is_touched(state, *cell) || (self.machine.has_buffers() && !direct)
+            }
+            Kind::Update { cell, .. } => !self.is_touched(state, *cell),
+            Kind::Atomic(accesses) => !accesses.iter().any(|access| match access {
+                Access::Read { cell, .. } | Access::Write { cell, .. } => self.is_touched(state, *cell),
+                Access::Choice { .. } => false,
+            }),
             Kind::Lock(monitor) => self.may_lock(state, thread, *monitor),
             Kind::Resume(monitor, _) => {
                 state[self.flags(thread)] & NOTIFIED != 0 && self.may_lock(state, thread, *monitor)
@@ -642,7 +676,7 @@ impl<'t> Plan<'t> {
         }
     }
 
-    fn listed(&self, state: &[u32], thread: usize, kind: &Kind, listed: &[(Value, bool)]) -> Vec<u32> {
+    fn listed(&self, state: &[u32], thread: usize, kind: &Kind, listed: &[Alternative]) -> Vec<u32> {
         let (cell, value) = match kind {
             Kind::Read { cell, value } => (*cell, *value),
             Kind::Atomic(accesses) => match accesses.first() {
@@ -655,9 +689,9 @@ impl<'t> Plan<'t> {
             return Vec::new();
         }
         let seen = self.seen(state, thread, cell);
-        let alternative = listed.iter().find(|(other, _)| *other == seen && seen != value);
+        let alternative = listed.iter().find(|other| other.value == seen && seen != value);
         match alternative {
-            Some((_, waits)) if !waits || self.is_drained(state, thread) => vec![seen],
+            Some(Alternative { waits, .. }) if !waits || self.is_drained(state, thread) => vec![seen],
             _ => Vec::new(),
         }
     }
@@ -742,7 +776,10 @@ impl<'t> Plan<'t> {
         if self.alternatives == Alternatives::Everything {
             return self.all();
         }
-        let own = self.own[thread].iter().fold(0, |mask, queue| mask | self.agent_of_queue(*queue));
+        let mut own = self.own[thread].iter().fold(0, |mask, queue| mask | self.agent_of_queue(*queue));
+        for cell in (0..self.cells).filter(|cell| self.touched[*cell]) {
+            own |= self.write_dependents(state, thread, cell as Cell) | self.writers(state, thread, cell as Cell);
+        }
         match kind {
             Kind::Read { cell, .. } | Kind::Update { cell, .. } => own | self.writers(state, thread, *cell),
             Kind::Atomic(accesses) => accesses.iter().fold(own, |mask, access| match access {
@@ -985,6 +1022,6 @@ impl<'t> Plan<'t> {
             _ => return true,
         };
         let seen = self.seen(state, thread, cell);
-        !listed.iter().any(|(value, _)| *value == seen)
+        !listed.iter().any(|other| other.value == seen)
     }
 }

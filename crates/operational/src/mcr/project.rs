@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::history::{FAILED, Forest, NONE, NodeId, Op, Order};
-use super::trace::{Access, End, Event, Kind, Thread, Trace, Value};
+use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value};
 
 /// The trace of a class, and what its numbers stand for.
 #[derive(Debug, Default)]
@@ -35,10 +35,21 @@ pub enum Keep<'a> {
 pub enum Alternatives {
     /// Get any other value.
     Any,
-    /// Get one of these values; whether it then waits for the thread's stores.
-    Listed(Vec<(Value, bool)>),
+    /// Get one of these values.
+    Listed(Vec<Alternative>),
     /// It depends on more than one value: every state has to be tried.
     Everything,
+}
+
+/// What an atomic block does with another value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The value.
+    pub value: Value,
+    /// Whether it then waits for the thread's stores.
+    pub waits: bool,
+    /// Cells of the trace that it then writes.
+    pub writes: Vec<Cell>,
 }
 
 /// How a class uses a cell.
@@ -115,8 +126,13 @@ impl Projecting<'_, '_> {
                 Op::Load(cell) if !is_last => self.use_cell(thread, *cell, true, false),
                 Op::Store(cell, ..) if !is_last => self.use_cell(thread, *cell, false, true),
                 Op::Update(cell) if !is_last => {
-                    let writes = self.forest.node(path[place + 1]).written.is_some();
-                    self.use_cell(thread, *cell, true, writes);
+                    let next = self.forest.node(path[place + 1]);
+                    self.use_cell(thread, *cell, true, next.written.is_some());
+                    if next.picked {
+                        // That it could go another way does not depend on other threads.
+                        let usage = &mut self.usage[*cell as usize];
+                        (usage.user, usage.is_written) = (NONE, true);
+                    }
                 }
                 Op::Begin if is_last => {
                     if let Some(cell) = self.awaited(*node) {
@@ -355,16 +371,21 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId)
         // Nobody else writes it in this class.
         return Alternatives::Listed(Vec::new());
     };
+    let number_of = |cell: u32| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
     let mut listed = Vec::new();
     for value in projection.values[number].clone() {
-        let (mut node, mut events) = (forest.child(first, value), 1);
+        let (mut node, mut events, mut writes) = (forest.child(first, value), 1, Vec::new());
         loop {
             match forest.node(node).op {
                 Op::Load(_) | Op::Update(_) | Op::Choose(_) => return Alternatives::Everything,
                 Op::Waits => break,
-                Op::Store(..) | Op::Fence(_) => events += 1,
+                Op::Store(cell, ..) => {
+                    events += 1;
+                    writes.extend(number_of(cell));
+                }
+                Op::Fence(_) => events += 1,
                 _ => {
-                    listed.push((value, events > 1));
+                    listed.push(Alternative { value, waits: events > 1, writes });
                     break;
                 }
             }
