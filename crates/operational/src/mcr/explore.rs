@@ -278,19 +278,23 @@ impl<'a> Exploration<'a> {
         for thread in 0..projection.trace.threads.len() {
             for event in 0..projection.trace.threads[thread].events.len() {
                 let target = (thread as u32, event as u32);
-                let Some(alternatives) = self.alternatives(&projection, target) else { continue };
+                let mut more = Vec::new();
+                let Some(alternatives) = self.alternatives(&projection, target, &mut more) else { continue };
                 if self.is_known(&projection.trace, &ends, target, class) {
                     continue;
                 }
-                let next = match alternatives {
-                    Alternatives::Everything => {
-                        let whole = project(&self.forest, &ends, Keep::All);
-                        let node = projection.trace.threads[thread].events[event].node;
-                        let place = whole.trace.threads[thread].events.iter().position(|event| event.node == node);
-                        let Some(place) = place else { continue };
-                        self.follow(&whole, &ends, (thread as u32, place as u32), alternatives, visit)
-                    }
-                    alternatives => self.follow(&projection, &ends, target, alternatives, visit),
+                let keep = match alternatives {
+                    Alternatives::Everything => Some(Keep::All),
+                    _ => (!more.is_empty()).then_some(Keep::Also(&more)),
+                };
+                let next = match keep {
+                    Some(keep) => self.follow_in(
+                        keep,
+                        &ends,
+                        (thread as u32, projection.trace.threads[thread].events[event].node),
+                        visit,
+                    ),
+                    None => self.follow(&projection, &ends, target, alternatives, visit),
                 };
                 if next == Next::Finish || self.is_exhausted() {
                     return next;
@@ -300,8 +304,25 @@ impl<'a> Exploration<'a> {
         self.find_deadlocks(&projection, &ends, visit)
     }
 
-    /// What an event could get instead; `None` if nothing.
-    fn alternatives(&mut self, projection: &Projection, (thread, event): (u32, u32)) -> Option<Alternatives> {
+    /// Follows a target whose alternatives concern more cells than the class shares.
+    fn follow_in(&mut self, keep: Keep, ends: &[NodeId], (thread, node): (u32, NodeId), visit: Visit) -> Next {
+        let projection = project(&self.forest, ends, keep);
+        let events = &projection.trace.threads[thread as usize].events;
+        let Some(event) = events.iter().position(|event| event.node == node) else { return Next::Continue };
+        let target = (thread, event as u32);
+        match self.alternatives(&projection, target, &mut Vec::new()) {
+            Some(alternatives) => self.follow(&projection, ends, target, alternatives, visit),
+            None => Next::Continue,
+        }
+    }
+
+    /// What an event could get instead; `None` if nothing. See [`alternatives`] for `more`.
+    fn alternatives(
+        &mut self,
+        projection: &Projection,
+        (thread, event): (u32, u32),
+        more: &mut Vec<u32>,
+    ) -> Option<Alternatives> {
         let of = &projection.trace.threads[thread as usize];
         let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
         let event = &of.events[event as usize];
@@ -311,7 +332,7 @@ impl<'a> Exploration<'a> {
                 Kind::Update { .. } => true,
                 _ => false,
             };
-            let alternatives = reads.then(|| alternatives(&mut self.forest, projection, event.node));
+            let alternatives = reads.then(|| alternatives(&mut self.forest, projection, event.node, more));
             return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
         }
         let varies = |cell: u32| projection.values[cell as usize].len() > 1;
@@ -403,7 +424,7 @@ impl<'a> Exploration<'a> {
     ) -> Next {
         let mut choices = Choices::given(given(escape.label, &projection.trace, escape));
         loop {
-            let mut follower = Follower::new(&self.roots, projection);
+            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
             if !goes {
                 return self.lost();
@@ -459,8 +480,10 @@ impl<'a> Exploration<'a> {
                 let is_block = self.forest.node(event.node).op == Op::Begin;
                 match &event.kind {
                     Kind::Read { .. } | Kind::Atomic(_) if is_block => {
-                        let alternatives = alternatives(&mut self.forest, projection, event.node);
-                        let waits = self.may_wait(projection, event, &alternatives);
+                        let mut more = Vec::new();
+                        let alternatives = alternatives(&mut self.forest, projection, event.node, &mut more);
+                        let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
+                        let waits = is_blocked || self.may_wait(projection, event, &alternatives);
                         may_wait |= waits;
                         if waits {
                             awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
@@ -488,7 +511,7 @@ impl<'a> Exploration<'a> {
                 continue;
             }
             let escape = found.escape(end);
-            let mut follower = Follower::new(&self.roots, projection);
+            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             if !follower.steps(&mut self.forest, &escape.steps) {
                 return self.lost();
             }
@@ -589,9 +612,22 @@ struct Follower<'p> {
 }
 
 impl<'p> Follower<'p> {
-    fn new(roots: &[NodeId], projection: &'p Projection) -> Follower<'p> {
+    fn new(roots: &[NodeId], projection: &'p Projection, forest: &mut Forest) -> Follower<'p> {
         let done = vec![0; projection.trace.threads.len()];
-        Follower { configuration: Configuration::new(roots), projection, done }
+        let mut follower = Follower { configuration: Configuration::new(roots), projection, done };
+        (0..roots.len() as u32).for_each(|thread| follower.advance(forest, thread));
+        follower
+    }
+
+    /// A thread does what comes before its next event of the trace.
+    fn advance(&mut self, forest: &mut Forest, thread: u32) {
+        let configuration = &mut self.configuration;
+        let events = &self.projection.trace.threads[thread as usize].events;
+        let next = events.get(self.done[thread as usize] as usize).map_or(NONE, |event| event.node);
+        while configuration.at[thread as usize] != next
+            && configuration.step(forest, thread, &mut Choices::default()).is_some()
+        {}
+        configuration.flush_others(forest.machine, thread, &self.projection.cells);
     }
 
     /// Takes the steps; whether all were possible.
@@ -611,8 +647,13 @@ impl<'p> Follower<'p> {
                     Kind::Atomic(accesses) => picks(accesses),
                     _ => Vec::new(),
                 };
+                let happens = self.target(forest, *thread, event, &mut Choices::given(given));
                 self.done[*thread as usize] += 1;
-                self.target(forest, *thread, event, &mut Choices::given(given))
+                self.advance(forest, *thread);
+                if let Kind::Spawn(started) = kind {
+                    self.advance(forest, *started);
+                }
+                happens
             }
         })
     }
@@ -623,15 +664,9 @@ impl<'p> Follower<'p> {
             return false;
         };
         let configuration = &mut self.configuration;
-        if thread as usize >= configuration.at.len() || configuration.at[thread as usize] == NONE {
+        if configuration.at.get(thread as usize) != Some(&event.node) {
             return false;
         }
-        while configuration.at[thread as usize] != event.node {
-            if configuration.step(forest, thread, &mut Choices::default()).is_none() {
-                return false;
-            }
-        }
-        configuration.flush_others(forest.machine, thread, &self.projection.cells);
         if event.kind.drains() {
             configuration.flush_all(thread);
         } else if matches!(event.kind, Kind::Read { .. }) {
