@@ -8,15 +8,12 @@
 //!
 //! An event needs no look if an earlier class does the same in all that can happen before it: what is found there is the same.
 
-use program::{Observable, State as FinalState, Unsupported, Verified};
+use program::{Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::replay::final_state;
-use crate::schedule::Move;
-use crate::state::State;
 use crate::turn::{Halt, run_setup};
 
 use super::classes::{ClassId, Classes};
@@ -45,6 +42,19 @@ pub struct Figures {
     pub instructions: u64,
 }
 
+impl Figures {
+    /// Adds the figures of another exploration.
+    pub fn add(&mut self, other: &Figures) {
+        self.executions += other.executions;
+        self.classes += other.classes;
+        self.redundant += other.redundant;
+        self.dropped += other.dropped;
+        self.queries += other.queries;
+        self.states += other.states;
+        self.instructions += other.instructions;
+    }
+}
+
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -67,19 +77,6 @@ pub enum Next {
     Continue,
     /// Stop: the answer is known.
     Finish,
-}
-
-/// One execution, as it is shown to whoever asked.
-pub struct Run<'r> {
-    /// How it ended.
-    pub ending: Ending,
-    /// Its steps; threads are numbered by name, see [`Exploration::moves`].
-    pub moves: &'r [Move],
-    /// Its final states, if it came to its end and there is a question: one for each order in which last writes may have
-    /// got to memory.
-    pub states: Vec<(FinalState, State)>,
-    /// The interpreter that knows the values in it.
-    pub interpreter: Option<&'r Interpreter<'r>>,
 }
 
 /// How far an exploration may go.
@@ -120,8 +117,9 @@ pub struct Executed {
     pub ending: Ending,
     /// Its last configuration, with its steps.
     pub configuration: Configuration,
-    /// What memory may hold at the end, by cell of the forest.
-    pub memories: Vec<Vec<u32>>,
+    /// If all threads are over and there is a question about memory: executions of the same class for all that memory may
+    /// hold at the end, this one or another like it included.
+    pub others: Vec<Configuration>,
 }
 
 /// The ways in which the setup can choose.
@@ -217,11 +215,11 @@ impl<'a> Exploration<'a> {
             Ending::Dropped => self.figures.dropped += 1,
             _ => self.figures.classes += 1,
         }
-        let memories = match ending {
-            Ending::Finished => self.memories(class, &configuration),
+        let others = match ending {
+            Ending::Finished if !self.observed.is_empty() => self.variants(class),
             _ => Vec::new(),
         };
-        visit(&self.forest, &Executed { ending, configuration, memories })
+        visit(&self.forest, &Executed { ending, configuration, others })
     }
 
     fn ending(&self, class: ClassId) -> Ending {
@@ -237,25 +235,26 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// What memory may hold when the threads of a class are over.
-    fn memories(&mut self, class: ClassId, configuration: &Configuration) -> Vec<Vec<u32>> {
-        let last = configuration.memory(&self.forest);
-        if self.observed.is_empty() {
-            return vec![last];
-        }
+    /// Executions of a class for all that memory may hold at the end.
+    fn variants(&mut self, class: ClassId) -> Vec<Configuration> {
         let projection = project(&self.forest, self.classes.ends(class), Keep::And(&self.observed));
         let goal = Goal::Ends { memory: true, awaited: Vec::new() };
-        let Some(found) = self.ask(&projection.trace, &goal) else { return vec![last] };
-        let is_whole = |end: &&EndState| {
+        let Some(found) = self.ask(&projection.trace, &goal) else { return Vec::new() };
+        let mut variants = Vec::new();
+        for end in &found.ends {
             let mut threads = projection.trace.threads.iter().zip(&end.positions);
-            threads.all(|(thread, position)| *position == NONE || *position as usize == thread.events.len())
-        };
-        let memories = found.ends.iter().filter(is_whole).map(|end| {
-            let mut memory = last.clone();
-            projection.cells.iter().zip(&end.memory).for_each(|(cell, value)| memory[*cell as usize] = *value);
-            memory
-        });
-        memories.collect()
+            if !threads.all(|(thread, at)| *at == NONE || *at as usize == thread.events.len()) {
+                continue;
+            }
+            let mut follower = Follower::new(&self.roots, &projection, &mut self.forest);
+            match follower.steps(&mut self.forest, &found.escape(end).steps) {
+                true => variants.push(follower.configuration),
+                false => {
+                    self.lost();
+                }
+            }
+        }
+        variants
     }
 
     fn ask(&mut self, trace: &Trace, goal: &Goal) -> Option<Found> {
@@ -682,13 +681,4 @@ fn picks(accesses: &[super::trace::Access]) -> Vec<u32> {
         _ => None,
     });
     picked.collect()
-}
-
-/// The final states of an execution, by the question's observables.
-pub fn final_states(forest: &Forest, executed: &Executed) -> Vec<(FinalState, State)> {
-    let states = executed.memories.iter().map(|memory| {
-        let (state, interpreter) = forest.state(&executed.configuration.at, memory);
-        (final_state(forest.program, interpreter, &state), state)
-    });
-    states.collect()
 }
