@@ -45,7 +45,7 @@ fn check(program: &Verified) -> Option<[u64; 3]> {
         let all = classes(program, machine, Steps::Private, 40_000)?;
         let figures = explored(program, machine);
         assert_eq!(figures.classes, all.len() as u64, "on {machine:?}: {}", program::text::print(program));
-        assert_eq!(figures.redundant, 0);
+        assert_eq!(figures.redundant, 0, "on {machine:?}: {}", program::text::print(program));
         *count = figures.classes;
     }
     Some(counts)
@@ -70,4 +70,80 @@ fn random_programs_have_the_classes_of_brute_force() {
         compared += u32::from(check(&program).is_some());
     }
     assert!(compared > 200, "{compared}");
+}
+
+/// A body of a thread that synchronizes.
+fn body(random: &mut Random, length: u64) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(length) {
+        let cell = ["x", "y", "z"][random.below(3) as usize];
+        let monitor = ["m", "n"][random.below(2) as usize];
+        let value = random.below(3);
+        let access = || format!("store &{cell}, {value}:i32 plain %r := load &{cell} plain ");
+        text += &match random.below(13) {
+            0 | 1 => format!("store &{cell}, {value}:i32 plain "),
+            2 | 3 => format!("%r := load &{cell} plain "),
+            4 => format!("lock &{monitor} %r := load &{cell} plain unlock &{monitor} "),
+            5 => format!("lock &{monitor} {} unlock &{monitor} ", access()),
+            6 => format!("lock &{monitor} lock &n store &{cell}, {value}:i32 plain unlock &n unlock &{monitor} "),
+            7 => format!("lock &m wait &m %r := load &{cell} plain unlock &m "),
+            8 => format!("lock &m {} &m unlock &m ", ["notify", "notify_all"][random.below(2) as usize]),
+            9 => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+            10 => {
+                let other = ["x", "y", "z"][random.below(3) as usize];
+                format!("atomic_begin %r := load &{cell} plain await %r store &{other}, {value}:i32 plain atomic_end ")
+            }
+            11 => format!("%r := update &{cell}, add 1:i32 plain "),
+            _ => ["park ", "fence plain{MFENCE} ", "fence plain{SS} ", "fence plain{SL} "][random.below(4) as usize]
+                .into(),
+        };
+    }
+    text
+}
+
+fn synchronizing(random: &mut Random) -> String {
+    let [first, second, third] = [3, 3, 2].map(|length| body(random, length));
+    let unpark = ["", "unpark %a ", "unpark %b "][random.below(3) as usize];
+    let check = ["", "%c := eq %r, 1:i32 assert %c, \"one\" "][random.below(2) as usize];
+    let joins = ["join %a join %b ", "join %b "][random.below(2) as usize];
+    format!(
+        "global x = 0:i32 global y = 0:i32 global z = 0:i32 global m = 0:i32 global n = 0:i32
+function first() {{ registers r b0: {first} return }}
+function second() {{ registers r, c b0: {second} {check} return }}
+function main() {{ registers a, b, r b0: %a := spawn @first() %b := spawn @second() {third} {unpark} {joins} %r := load &x plain return }}
+thread main = @main()
+"
+    )
+}
+
+#[test]
+fn programs_that_synchronize_have_the_classes_of_brute_force() {
+    let mut random = Random(5);
+    let mut compared = 0;
+    for _ in 0..400 {
+        let text = synchronizing(&mut random);
+        compared += u32::from(check(&program(&text)).is_some());
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+/// For the night: `SEED=7 cargo test -p operational --test mcr -- --ignored`.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_classes_of_brute_force() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        check(&program(&synchronizing(&mut random)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 5 == 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 4 == 0,
+            instructions: 3 + round % 3,
+            ..Shape::PLAIN
+        };
+        check(&random::program(&mut random, shape));
+    }
 }

@@ -8,15 +8,12 @@
 //!
 //! An event needs no look if an earlier class does the same in all that can happen before it: what is found there is the same.
 
-use program::{Observable, State as FinalState, Unsupported, Verified};
+use program::{Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::replay::final_state;
-use crate::schedule::Move;
-use crate::state::State;
 use crate::turn::{Halt, run_setup};
 
 use super::classes::{ClassId, Classes};
@@ -45,6 +42,19 @@ pub struct Figures {
     pub instructions: u64,
 }
 
+impl Figures {
+    /// Adds the figures of another exploration.
+    pub fn add(&mut self, other: &Figures) {
+        self.executions += other.executions;
+        self.classes += other.classes;
+        self.redundant += other.redundant;
+        self.dropped += other.dropped;
+        self.queries += other.queries;
+        self.states += other.states;
+        self.instructions += other.instructions;
+    }
+}
+
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -67,19 +77,6 @@ pub enum Next {
     Continue,
     /// Stop: the answer is known.
     Finish,
-}
-
-/// One execution, as it is shown to whoever asked.
-pub struct Run<'r> {
-    /// How it ended.
-    pub ending: Ending,
-    /// Its steps; threads are numbered by name, see [`Exploration::moves`].
-    pub moves: &'r [Move],
-    /// Its final states, if it came to its end and there is a question: one for each order in which last writes may have
-    /// got to memory.
-    pub states: Vec<(FinalState, State)>,
-    /// The interpreter that knows the values in it.
-    pub interpreter: Option<&'r Interpreter<'r>>,
 }
 
 /// How far an exploration may go.
@@ -120,8 +117,9 @@ pub struct Executed {
     pub ending: Ending,
     /// Its last configuration, with its steps.
     pub configuration: Configuration,
-    /// What memory may hold at the end, by cell of the forest.
-    pub memories: Vec<Vec<u32>>,
+    /// If all threads are over and there is a question about memory: executions of the same class for all that memory may
+    /// hold at the end, this one or another like it included.
+    pub others: Vec<Configuration>,
 }
 
 /// The ways in which the setup can choose.
@@ -217,11 +215,11 @@ impl<'a> Exploration<'a> {
             Ending::Dropped => self.figures.dropped += 1,
             _ => self.figures.classes += 1,
         }
-        let memories = match ending {
-            Ending::Finished => self.memories(class, &configuration),
+        let others = match ending {
+            Ending::Finished if !self.observed.is_empty() => self.variants(class),
             _ => Vec::new(),
         };
-        visit(&self.forest, &Executed { ending, configuration, memories })
+        visit(&self.forest, &Executed { ending, configuration, others })
     }
 
     fn ending(&self, class: ClassId) -> Ending {
@@ -237,25 +235,26 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// What memory may hold when the threads of a class are over.
-    fn memories(&mut self, class: ClassId, configuration: &Configuration) -> Vec<Vec<u32>> {
-        let last = configuration.memory(&self.forest);
-        if self.observed.is_empty() {
-            return vec![last];
-        }
+    /// Executions of a class for all that memory may hold at the end.
+    fn variants(&mut self, class: ClassId) -> Vec<Configuration> {
         let projection = project(&self.forest, self.classes.ends(class), Keep::And(&self.observed));
         let goal = Goal::Ends { memory: true, awaited: Vec::new() };
-        let Some(found) = self.ask(&projection.trace, &goal) else { return vec![last] };
-        let is_whole = |end: &&EndState| {
+        let Some(found) = self.ask(&projection.trace, &goal) else { return Vec::new() };
+        let mut variants = Vec::new();
+        for end in &found.ends {
             let mut threads = projection.trace.threads.iter().zip(&end.positions);
-            threads.all(|(thread, position)| *position == NONE || *position as usize == thread.events.len())
-        };
-        let memories = found.ends.iter().filter(is_whole).map(|end| {
-            let mut memory = last.clone();
-            projection.cells.iter().zip(&end.memory).for_each(|(cell, value)| memory[*cell as usize] = *value);
-            memory
-        });
-        memories.collect()
+            if !threads.all(|(thread, at)| *at == NONE || *at as usize == thread.events.len()) {
+                continue;
+            }
+            let mut follower = Follower::new(&self.roots, &projection, &mut self.forest);
+            match follower.steps(&mut self.forest, &found.escape(end).steps) {
+                true => variants.push(follower.configuration),
+                false => {
+                    self.lost();
+                }
+            }
+        }
+        variants
     }
 
     fn ask(&mut self, trace: &Trace, goal: &Goal) -> Option<Found> {
@@ -278,19 +277,23 @@ impl<'a> Exploration<'a> {
         for thread in 0..projection.trace.threads.len() {
             for event in 0..projection.trace.threads[thread].events.len() {
                 let target = (thread as u32, event as u32);
-                let Some(alternatives) = self.alternatives(&projection, target) else { continue };
+                let mut more = Vec::new();
+                let Some(alternatives) = self.alternatives(&projection, target, &mut more) else { continue };
                 if self.is_known(&projection.trace, &ends, target, class) {
                     continue;
                 }
-                let next = match alternatives {
-                    Alternatives::Everything => {
-                        let whole = project(&self.forest, &ends, Keep::All);
-                        let node = projection.trace.threads[thread].events[event].node;
-                        let place = whole.trace.threads[thread].events.iter().position(|event| event.node == node);
-                        let Some(place) = place else { continue };
-                        self.follow(&whole, &ends, (thread as u32, place as u32), alternatives, visit)
-                    }
-                    alternatives => self.follow(&projection, &ends, target, alternatives, visit),
+                let keep = match alternatives {
+                    Alternatives::Everything => Some(Keep::All),
+                    _ => (!more.is_empty()).then_some(Keep::Also(&more)),
+                };
+                let next = match keep {
+                    Some(keep) => self.follow_in(
+                        keep,
+                        &ends,
+                        (thread as u32, projection.trace.threads[thread].events[event].node),
+                        visit,
+                    ),
+                    None => self.follow(&projection, &ends, target, alternatives, visit),
                 };
                 if next == Next::Finish || self.is_exhausted() {
                     return next;
@@ -300,8 +303,25 @@ impl<'a> Exploration<'a> {
         self.find_deadlocks(&projection, &ends, visit)
     }
 
-    /// What an event could get instead; `None` if nothing.
-    fn alternatives(&mut self, projection: &Projection, (thread, event): (u32, u32)) -> Option<Alternatives> {
+    /// Follows a target whose alternatives concern more cells than the class shares.
+    fn follow_in(&mut self, keep: Keep, ends: &[NodeId], (thread, node): (u32, NodeId), visit: Visit) -> Next {
+        let projection = project(&self.forest, ends, keep);
+        let events = &projection.trace.threads[thread as usize].events;
+        let Some(event) = events.iter().position(|event| event.node == node) else { return Next::Continue };
+        let target = (thread, event as u32);
+        match self.alternatives(&projection, target, &mut Vec::new()) {
+            Some(alternatives) => self.follow(&projection, ends, target, alternatives, visit),
+            None => Next::Continue,
+        }
+    }
+
+    /// What an event could get instead; `None` if nothing. See [`alternatives`] for `more`.
+    fn alternatives(
+        &mut self,
+        projection: &Projection,
+        (thread, event): (u32, u32),
+        more: &mut Vec<u32>,
+    ) -> Option<Alternatives> {
         let of = &projection.trace.threads[thread as usize];
         let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
         let event = &of.events[event as usize];
@@ -311,7 +331,7 @@ impl<'a> Exploration<'a> {
                 Kind::Update { .. } => true,
                 _ => false,
             };
-            let alternatives = reads.then(|| alternatives(&mut self.forest, projection, event.node));
+            let alternatives = reads.then(|| alternatives(&mut self.forest, projection, event.node, more));
             return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
         }
         let varies = |cell: u32| projection.values[cell as usize].len() > 1;
@@ -403,7 +423,7 @@ impl<'a> Exploration<'a> {
     ) -> Next {
         let mut choices = Choices::given(given(escape.label, &projection.trace, escape));
         loop {
-            let mut follower = Follower::new(&self.roots, projection);
+            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
             if !goes {
                 return self.lost();
@@ -459,8 +479,10 @@ impl<'a> Exploration<'a> {
                 let is_block = self.forest.node(event.node).op == Op::Begin;
                 match &event.kind {
                     Kind::Read { .. } | Kind::Atomic(_) if is_block => {
-                        let alternatives = alternatives(&mut self.forest, projection, event.node);
-                        let waits = self.may_wait(projection, event, &alternatives);
+                        let mut more = Vec::new();
+                        let alternatives = alternatives(&mut self.forest, projection, event.node, &mut more);
+                        let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
+                        let waits = is_blocked || self.may_wait(projection, event, &alternatives);
                         may_wait |= waits;
                         if waits {
                             awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
@@ -488,7 +510,7 @@ impl<'a> Exploration<'a> {
                 continue;
             }
             let escape = found.escape(end);
-            let mut follower = Follower::new(&self.roots, projection);
+            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             if !follower.steps(&mut self.forest, &escape.steps) {
                 return self.lost();
             }
@@ -589,9 +611,22 @@ struct Follower<'p> {
 }
 
 impl<'p> Follower<'p> {
-    fn new(roots: &[NodeId], projection: &'p Projection) -> Follower<'p> {
+    fn new(roots: &[NodeId], projection: &'p Projection, forest: &mut Forest) -> Follower<'p> {
         let done = vec![0; projection.trace.threads.len()];
-        Follower { configuration: Configuration::new(roots), projection, done }
+        let mut follower = Follower { configuration: Configuration::new(roots), projection, done };
+        (0..roots.len() as u32).for_each(|thread| follower.advance(forest, thread));
+        follower
+    }
+
+    /// A thread does what comes before its next event of the trace.
+    fn advance(&mut self, forest: &mut Forest, thread: u32) {
+        let configuration = &mut self.configuration;
+        let events = &self.projection.trace.threads[thread as usize].events;
+        let next = events.get(self.done[thread as usize] as usize).map_or(NONE, |event| event.node);
+        while configuration.at[thread as usize] != next
+            && configuration.step(forest, thread, &mut Choices::default()).is_some()
+        {}
+        configuration.flush_others(forest.machine, thread, &self.projection.cells);
     }
 
     /// Takes the steps; whether all were possible.
@@ -611,8 +646,13 @@ impl<'p> Follower<'p> {
                     Kind::Atomic(accesses) => picks(accesses),
                     _ => Vec::new(),
                 };
+                let happens = self.target(forest, *thread, event, &mut Choices::given(given));
                 self.done[*thread as usize] += 1;
-                self.target(forest, *thread, event, &mut Choices::given(given))
+                self.advance(forest, *thread);
+                if let Kind::Spawn(started) = kind {
+                    self.advance(forest, *started);
+                }
+                happens
             }
         })
     }
@@ -623,15 +663,9 @@ impl<'p> Follower<'p> {
             return false;
         };
         let configuration = &mut self.configuration;
-        if thread as usize >= configuration.at.len() || configuration.at[thread as usize] == NONE {
+        if configuration.at.get(thread as usize) != Some(&event.node) {
             return false;
         }
-        while configuration.at[thread as usize] != event.node {
-            if configuration.step(forest, thread, &mut Choices::default()).is_none() {
-                return false;
-            }
-        }
-        configuration.flush_others(forest.machine, thread, &self.projection.cells);
         if event.kind.drains() {
             configuration.flush_all(thread);
         } else if matches!(event.kind, Kind::Read { .. }) {
@@ -647,13 +681,4 @@ fn picks(accesses: &[super::trace::Access]) -> Vec<u32> {
         _ => None,
     });
     picked.collect()
-}
-
-/// The final states of an execution, by the question's observables.
-pub fn final_states(forest: &Forest, executed: &Executed) -> Vec<(FinalState, State)> {
-    let states = executed.memories.iter().map(|memory| {
-        let (state, interpreter) = forest.state(&executed.configuration.at, memory);
-        (final_state(forest.program, interpreter, &state), state)
-    });
-    states.collect()
 }

@@ -256,7 +256,9 @@ impl<'t> Plan<'t> {
         let trace = self.trace;
         let count = self.limits[thread] as usize;
         let has_target = self.target.is_some_and(|(other, _)| other as usize == thread);
-        let considered = (count + usize::from(has_target)).min(trace.threads[thread].events.len());
+        // Whether a thread can go on that waits at the end of the class is looked at in every end state.
+        let looks_on = has_target || self.target.is_none();
+        let considered = (count + usize::from(looks_on)).min(trace.threads[thread].events.len());
         let mut fence = 0;
         for (index, event) in trace.threads[thread].events[..considered].iter().enumerate() {
             let place = index as u32 + 1;
@@ -515,6 +517,8 @@ impl<'t> Plan<'t> {
     /// Whether the event, if it can happen, may as well happen at once.
     fn is_unnoticed(&self, state: &[u32], thread: usize, kind: &Kind) -> bool {
         match kind {
+            // It could also come too late, and wait for ever.
+            Kind::Read { .. } | Kind::Atomic(_) if self.awaits(state, thread).is_some() => false,
             Kind::Write { direct: false, .. } if self.machine.has_buffers() => true,
             Kind::Write { cell, .. } => self.write_dependents(state, thread, *cell) == 0,
             Kind::Update { cell, written, .. } => {
@@ -609,18 +613,36 @@ impl<'t> Plan<'t> {
                 }
             }
             Kind::Release(monitor) => state[self.monitor(*monitor)] = 0,
-            Kind::Notify { monitor, all, picked } => {
-                let waiting = self.waiting(state, *monitor);
-                let first = picked.saturating_sub(1) as usize;
-                let woken = if *all { &waiting[..] } else { waiting.get(first..=first).unwrap_or_default() };
-                woken.iter().for_each(|woken| state[self.flags(*woken)] |= NOTIFIED);
-            }
+            Kind::Notify { monitor, all, picked } => self.wake(state, *monitor, *all, *picked),
             Kind::Spawn(started) => state[self.flags(*started as usize)] |= STARTED,
             Kind::Park => state[self.flags(thread)] &= !PERMIT,
             Kind::Unpark(other) => state[self.flags(*other as usize)] |= PERMIT,
             _ => {}
         }
         state[thread] += 1;
+    }
+
+    /// The target gets something else than in the class. What it then does to memory is not known, see `touched`.
+    fn happen_otherwise(&self, state: &mut [u32], thread: usize, label: u32) {
+        let taken = self.taken();
+        state[taken] = label.wrapping_add(1).max(1);
+        match &self.trace.threads[thread].events[state[thread] as usize].kind {
+            Kind::Lock(monitor) => self.hold(state, thread, *monitor, 1),
+            Kind::Resume(monitor, times) => {
+                state[self.flags(thread)] &= !NOTIFIED;
+                self.hold(state, thread, *monitor, *times);
+            }
+            Kind::Notify { monitor, .. } => self.wake(state, *monitor, false, label),
+            Kind::Park => state[self.flags(thread)] &= !PERMIT,
+            _ => {}
+        }
+    }
+
+    fn wake(&self, state: &mut [u32], monitor: u32, all: bool, picked: u32) {
+        let waiting = self.waiting(state, monitor);
+        let first = picked.saturating_sub(1) as usize;
+        let woken = if all { &waiting[..] } else { waiting.get(first..=first).unwrap_or_default() };
+        woken.iter().for_each(|woken| state[self.flags(*woken)] |= NOTIFIED);
     }
 
     fn hold(&self, state: &mut [u32], thread: usize, monitor: u32, times: u32) {
@@ -734,6 +756,10 @@ impl<'t> Plan<'t> {
     /// Agents that may interfere with the thread's next event, which can happen.
     fn dependents(&self, state: &[u32], thread: usize, kind: &Kind) -> Mask {
         match kind {
+            Kind::Read { cell, .. } => {
+                let own = self.own[thread].iter().fold(0, |mask, queue| mask | self.agent_of_queue(*queue));
+                own | self.writers(state, thread, *cell)
+            }
             Kind::Write { cell, .. } => self.write_dependents(state, thread, *cell),
             Kind::Update { cell, .. } => {
                 self.write_dependents(state, thread, *cell) | self.writers(state, thread, *cell)
@@ -961,8 +987,7 @@ impl<'t> Plan<'t> {
             } else {
                 for label in self.labels(&state, agent) {
                     let mut next = state.clone();
-                    let taken = self.taken();
-                    next[taken] = label.wrapping_add(1).max(1);
+                    self.happen_otherwise(&mut next, agent, label);
                     self.go(walk, number, next, Step::Event(agent as u32));
                 }
             }
@@ -1003,11 +1028,15 @@ impl<'t> Plan<'t> {
         let of = &self.trace.threads[thread];
         let is_started = state[self.flags(thread)] & STARTED != 0;
         let Some(event) = of.events.get(state[thread] as usize).filter(|_| is_started) else { return true };
-        let is_here = |step: &&Awaited| step.thread as usize == thread && step.event == state[thread];
-        match self.awaited.iter().find(is_here) {
+        match self.awaits(state, thread) {
             Some(step) => self.waits(state, thread, &event.kind, &step.alternatives),
             None => !self.is_free(state, thread, &event.kind),
         }
+    }
+
+    /// The atomic step that a thread comes to next, if it could wait there for ever.
+    fn awaits(&self, state: &[u32], thread: usize) -> Option<&Awaited> {
+        self.awaited.iter().find(|step| step.thread as usize == thread && step.event == state[thread])
     }
 
     /// Whether an atomic step waits with what its cells hold. One that depends on more than one value may.

@@ -240,9 +240,9 @@ impl<'a> Forest<'a> {
         self.starters.len()
     }
 
-    /// Who starts a thread, and as the how-many-th; `None` for those of the program.
-    pub fn starter(&self, thread: u32) -> Option<(u32, u32)> {
-        self.threads.iter().find(|(_, other)| **other == thread).map(|(name, _)| *name)
+    /// The thread that a thread starts as its how-many-th, from 0.
+    pub fn started(&self, starter: u32, number: u32) -> Option<u32> {
+        self.threads.get(&(starter, number)).copied()
     }
 
     /// How many cells have a number.
@@ -544,19 +544,10 @@ impl<'a> Forest<'a> {
     }
 
     fn fence(&self, access: &Access, span: Option<program::Span>) -> Result<Order, Stop> {
-        if !self.machine.has_buffers() {
-            return Ok(Order::Nothing);
-        }
-        let Some(ordering) = ordering(access) else {
-            return crate::interpret::unsupported(&format!("this fence on the machine {}", self.machine.name()), span);
-        };
-        let is_tso = self.machine == Machine::Tso;
-        Ok(match (ordering.store_load, ordering.store_store) {
-            (true, stores) if stores || is_tso => Order::Full,
-            (true, _) => Order::Loads,
-            (false, true) if !is_tso => Order::Stores,
-            _ => Order::Nothing,
-        })
+        order_of(self.machine, access).map_or_else(
+            || crate::interpret::unsupported(&format!("this fence on the machine {}", self.machine.name()), span),
+            Ok,
+        )
     }
 
     /// What a `spawn` starts.
@@ -626,6 +617,21 @@ impl<'a> Forest<'a> {
         }
         (state, &self.interpreter)
     }
+}
+
+/// What a fence orders on a machine; `None` if it is not known.
+pub(crate) fn order_of(machine: Machine, access: &Access) -> Option<Order> {
+    if !machine.has_buffers() {
+        return Some(Order::Nothing);
+    }
+    let ordering = ordering(access)?;
+    let is_tso = machine == Machine::Tso;
+    Some(match (ordering.store_load, ordering.store_store) {
+        (true, stores) if stores || is_tso => Order::Full,
+        (true, _) => Order::Loads,
+        (false, true) if !is_tso => Order::Stores,
+        _ => Order::Nothing,
+    })
 }
 
 /// What becomes of a thread on its way to a node.

@@ -26,6 +26,8 @@ pub enum Keep<'a> {
     Shared,
     /// Those and these, if somebody writes them.
     And(&'a [u32]),
+    /// Those and these, if somebody uses them.
+    Also(&'a [u32]),
     /// All.
     All,
 }
@@ -170,6 +172,10 @@ impl Projecting<'_, '_> {
             let is_kept = match keep {
                 Keep::All => usage.user != 0,
                 Keep::Shared => usage.is_shared() && usage.is_read && usage.is_written,
+                Keep::Also(more) => {
+                    let is_shared = usage.is_shared() && usage.is_read && usage.is_written;
+                    is_shared || (usage.user != 0 && more.contains(&cell))
+                }
                 Keep::And(more) => usage.is_written && ((usage.is_shared() && usage.is_read) || more.contains(&cell)),
             };
             if is_kept {
@@ -363,8 +369,9 @@ impl Projecting<'_, '_> {
     }
 }
 
-/// What an atomic block could do instead, given what the cell that it reads may hold.
-pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId) -> Alternatives {
+/// What an atomic block could do instead, given what the cell that it reads may hold. Adds cells of the forest that it would
+/// then write and that are not in the trace to `more`.
+pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<u32>) -> Alternatives {
     let first = forest.child(begin, 0);
     let Op::Load(cell) = forest.node(first).op else { return Alternatives::Everything };
     let Some(number) = projection.cells.iter().position(|other| *other == cell) else {
@@ -381,7 +388,10 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId)
                 Op::Waits => break,
                 Op::Store(cell, ..) => {
                     events += 1;
-                    writes.extend(number_of(cell));
+                    match number_of(cell) {
+                        Some(number) => writes.push(number),
+                        None => more.push(cell),
+                    }
                 }
                 Op::Fence(_) => events += 1,
                 _ => {
