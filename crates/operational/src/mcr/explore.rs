@@ -634,7 +634,9 @@ impl<'p> Follower<'p> {
         steps.iter().all(|step| match step {
             Step::Flush(thread, cell) => {
                 let cell = self.projection.cells[*cell as usize];
-                self.configuration.flush_cell(forest.machine, *thread, cell)
+                let happens = self.configuration.flush_cell(forest.machine, *thread, cell);
+                self.configuration.flush_others(forest.machine, *thread, &self.projection.cells);
+                happens
             }
             Step::Event(thread) => {
                 let event = self.done[*thread as usize];
