@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
 use crate::progress::{Progress, with_spinner};
-use crate::{c, models, operational};
+use crate::{c, mcr, models, operational};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -138,8 +138,11 @@ fn answer(
     if asked.engine == Engine::Operational {
         return operational::answer(asked, path, task);
     }
+    if asked.engine == Engine::Mcr {
+        return mcr::answer(asked, path, task);
+    }
     if asked.schedule.is_some() {
-        return Err(Failure::Message("--schedule is for --engine operational".into()));
+        return Err(Failure::Message("--schedule is for --engine operational and --engine mcr".into()));
     }
     let start = Instant::now();
     let file = input::name(path);

@@ -70,16 +70,19 @@ pub struct Asked {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
-    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over [default: tso for
+    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over (for mcr sc, tso or pso) [default: tso for
     /// X86, else sc]
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers
     #[arg(long, value_enum, default_value_t = Engine::Axiomatic)]
     pub engine: Engine,
-    /// Write the schedule of the execution found to this file (operational engine)
+    /// Write the schedule of the execution found to this file (engines operational and mcr)
     #[arg(long, value_name = "PATH")]
     pub schedule: Option<PathBuf>,
+    /// The engine mcr.
+    #[command(flatten)]
+    pub mcr: Mcr,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
@@ -106,6 +109,20 @@ pub struct Asked {
     pub limits: Limits,
 }
 
+/// Options of the engine mcr.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Mcr {
+    /// Give up after this many executions (engine mcr)
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<u64>,
+    /// Find all classes of executions, also after a failure was found (engine mcr)
+    #[arg(long)]
+    pub exhaustive: bool,
+    /// How many processors to use (engine mcr) [default: all]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
 /// Engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -114,6 +131,8 @@ pub enum Engine {
     Axiomatic,
     /// Runs the program on a machine and looks at all its states
     Operational,
+    /// Runs the program on a machine, once for each way in which its reads can get their values
+    Mcr,
 }
 
 /// Arguments of `replay`.

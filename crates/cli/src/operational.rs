@@ -65,7 +65,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     Ok((text, (task.exit)(&answer)))
 }
 
-fn refuse_other_options(asked: &Asked, path: &Path) -> Result<(), Failure> {
+/// Refuses options that are for other engines.
+pub fn refuse_other_options(asked: &Asked, path: &Path) -> Result<(), Failure> {
     if asked.c.test.is_some() {
         return Err(Failure::file(path, "bounded tests (--test) are for the axiomatic engine"));
     }
@@ -103,7 +104,7 @@ pub fn program_of(path: &Path, c: &CSource) -> Result<Verified, Failure> {
 }
 
 /// The machine that is meant.
-fn machine(name: Option<&str>, program: &Verified) -> Result<Machine, Failure> {
+pub fn machine(name: Option<&str>, program: &Verified) -> Result<Machine, Failure> {
     let Some(name) = name else {
         return Ok(if program.language == "X86" { Machine::Tso } else { Machine::Sc });
     };
@@ -140,7 +141,8 @@ fn no_schedule(machine: Machine, answered: &operational::Answer) -> &'static str
     }
 }
 
-fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
+/// What goes wrong, as answers show it.
+pub fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
     let kind = match wrong.kind {
         FailureKind::Assertion => program::FailureKind::Assertion,
         FailureKind::Error => program::FailureKind::Error,
