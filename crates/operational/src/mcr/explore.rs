@@ -275,7 +275,8 @@ impl<'a> Exploration<'a> {
         let ends: Vec<NodeId> = self.classes.ends(class).to_vec();
         let projection = project(&self.forest, &ends, Keep::Shared);
         for thread in 0..projection.trace.threads.len() {
-            for event in 0..projection.trace.threads[thread].events.len() {
+            // From the last on: a short way from what is known meets errors earlier.
+            for event in (0..projection.trace.threads[thread].events.len()).rev() {
                 let target = (thread as u32, event as u32);
                 let mut more = Vec::new();
                 let Some(alternatives) = self.alternatives(&projection, target, &mut more) else { continue };
