@@ -17,7 +17,7 @@ use crate::memory::Machine;
 use crate::turn::{Halt, run_setup};
 
 use super::classes::{ClassId, Classes};
-use super::graph::{self, Awaited, EndState, Found, Goal};
+use super::graph::{self, Awaited, EndState, Found, Goal, Walk};
 use super::history::{FAILED, Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::{Alternatives, Keep, Projection, alternatives, project};
@@ -104,6 +104,7 @@ pub struct Exploration<'a> {
     /// Cells whose last values are asked for.
     observed: Vec<u32>,
     figures: Figures,
+    walk: Walk,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
 }
@@ -149,6 +150,7 @@ impl<'a> Exploration<'a> {
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
+            walk: Walk::default(),
             incomplete: None,
         })
     }
@@ -259,7 +261,7 @@ impl<'a> Exploration<'a> {
 
     fn ask(&mut self, trace: &Trace, goal: &Goal) -> Option<Found> {
         self.figures.queries += 1;
-        let found = graph::explore(trace, self.forest.machine, goal, self.budget.states);
+        let found = graph::explore(trace, self.forest.machine, goal, self.budget.states, &mut self.walk);
         match &found {
             Some(found) => self.figures.states += found.states,
             None => {
@@ -280,21 +282,20 @@ impl<'a> Exploration<'a> {
                 let target = (thread as u32, event as u32);
                 let mut more = Vec::new();
                 let Some(alternatives) = self.alternatives(&projection, target, &mut more) else { continue };
-                if self.is_known(&projection.trace, &ends, target, class) {
-                    continue;
-                }
+                let Some(goal) = self.goal(&projection, &ends, target, class, alternatives.clone()) else { continue };
                 let keep = match alternatives {
                     Alternatives::Everything => Some(Keep::All),
                     _ => (!more.is_empty()).then_some(Keep::Also(&more)),
                 };
                 let next = match keep {
                     Some(keep) => self.follow_in(
+                        class,
                         keep,
                         &ends,
                         (thread as u32, projection.trace.threads[thread].events[event].node),
                         visit,
                     ),
-                    None => self.follow(&projection, &ends, target, alternatives, visit),
+                    None => self.follow(&projection, &ends, &goal, visit),
                 };
                 if next == Next::Finish || self.is_exhausted() {
                     return next;
@@ -305,13 +306,21 @@ impl<'a> Exploration<'a> {
     }
 
     /// Follows a target whose alternatives concern more cells than the class shares.
-    fn follow_in(&mut self, keep: Keep, ends: &[NodeId], (thread, node): (u32, NodeId), visit: Visit) -> Next {
+    fn follow_in(
+        &mut self,
+        class: ClassId,
+        keep: Keep,
+        ends: &[NodeId],
+        (thread, node): (u32, NodeId),
+        visit: Visit,
+    ) -> Next {
         let projection = project(&self.forest, ends, keep);
         let events = &projection.trace.threads[thread as usize].events;
         let Some(event) = events.iter().position(|event| event.node == node) else { return Next::Continue };
         let target = (thread, event as u32);
-        match self.alternatives(&projection, target, &mut Vec::new()) {
-            Some(alternatives) => self.follow(&projection, ends, target, alternatives, visit),
+        let Some(alternatives) = self.alternatives(&projection, target, &mut Vec::new()) else { return Next::Continue };
+        match self.goal(&projection, ends, target, class, alternatives) {
+            Some(goal) => self.follow(&projection, ends, &goal, visit),
             None => Next::Continue,
         }
     }
@@ -345,45 +354,89 @@ impl<'a> Exploration<'a> {
         can_differ.then_some(Alternatives::Any)
     }
 
-    /// Whether an earlier class does the same in all that can happen before the target.
-    fn is_known(&self, trace: &Trace, ends: &[NodeId], target: (u32, u32), class: ClassId) -> bool {
-        let kind = &trace.threads[target.0 as usize].events[target.1 as usize].kind;
-        if matches!(kind, Kind::Update { picked: Some(_), .. }) {
-            // Who got another value did not know that there would be two ways with this one.
-            return false;
-        }
-        let limits = limits_of(trace, target);
+    /// What there is to ask about a target; `None` if nothing: if an earlier class does the same in all that can happen
+    /// before it, or if known classes do all that and get every other value.
+    fn goal(
+        &self,
+        projection: &Projection,
+        ends: &[NodeId],
+        (thread, event): (u32, u32),
+        class: ClassId,
+        alternatives: Alternatives,
+    ) -> Option<Goal> {
+        let trace = &projection.trace;
+        let limits = limits_of(trace, (thread, event));
         let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
             Some(NONE) => NONE,
             Some(limit) => trace.threads[thread].events[*limit as usize].node,
             None => ends[thread],
         });
-        self.classes.some_passes(nodes, class)
+        let mut nodes: Vec<NodeId> = nodes.collect();
+        let target = &trace.threads[thread as usize].events[event as usize];
+        // Who got another value did not know that there would be two ways with this one.
+        let has_picked = matches!(target.kind, Kind::Update { picked: Some(_), .. });
+        if !has_picked && self.classes.some_passes(nodes.iter().copied(), class) {
+            return None;
+        }
+        let mut wanted = match (&alternatives, &target.kind) {
+            (Alternatives::Listed(listed), _) => Some(listed.iter().map(|other| other.value).collect()),
+            (Alternatives::Any, Kind::Read { cell, .. }) => Some(projection.values[*cell as usize].clone()),
+            (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => {
+                Some(projection.values[*cell as usize].clone())
+            }
+            _ => None,
+        };
+        let own = match &target.kind {
+            Kind::Read { value, .. } | Kind::Update { value, .. } => Some(*value),
+            _ => None,
+        };
+        if let Some(wanted) = &mut wanted {
+            wanted.retain(|value| Some(*value) != own);
+            wanted.retain(|value| {
+                let Some(child) = self.after(target.node, &alternatives, *value) else {
+                    return true;
+                };
+                nodes[thread as usize] = child;
+                !self.classes.some_passes(nodes.iter().copied(), ClassId::MAX)
+            });
+            if wanted.is_empty() {
+                return None;
+            }
+        }
+        let bounds = limits.iter().enumerate().map(|(thread, limit)| {
+            let of = &trace.threads[thread];
+            match limit {
+                _ if ends[thread] == NONE => NONE,
+                Some(limit) => *limit,
+                None => of.events.len() as u32 - u32::from(of.end == End::Blocked),
+            }
+        });
+        Some(Goal::Escape { thread, event, alternatives, wanted, bounds: bounds.collect() })
+    }
+
+    /// Where a thread stands after an event that gets this label, if some execution went there.
+    fn after(&self, node: NodeId, alternatives: &Alternatives, label: u32) -> Option<NodeId> {
+        match alternatives {
+            Alternatives::Any => self.forest.known_child(node, label),
+            Alternatives::Listed(listed) => listed.iter().find(|other| other.value == label).map(|other| other.node),
+            Alternatives::Everything => None,
+        }
     }
 
     /// Runs the program wherever the target can get something that no known class has.
-    fn follow(
-        &mut self,
-        projection: &Projection,
-        ends: &[NodeId],
-        (thread, event): (u32, u32),
-        alternatives: Alternatives,
-        visit: Visit,
-    ) -> Next {
+    fn follow(&mut self, projection: &Projection, ends: &[NodeId], goal: &Goal, visit: Visit) -> Next {
+        let Goal::Escape { thread, event, ref alternatives, .. } = *goal else { return Next::Continue };
         let node = projection.trace.threads[thread as usize].events[event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
-        let goal = Goal::Escape { thread, event, alternatives };
-        let Some(found) = self.ask(&projection.trace, &goal) else { return Next::Continue };
+        let Some(found) = self.ask(&projection.trace, goal) else { return Next::Continue };
         for end in &found.ends {
             if self.is_exhausted() {
                 return Next::Continue;
             }
-            if !is_block {
-                let child = self.forest.known_child(node, end.label);
-                let after = child.map(|child| self.nodes(projection, ends, end, thread, child));
-                if after.is_some_and(|nodes| self.classes.some_passes(nodes.into_iter(), ClassId::MAX)) {
-                    continue;
-                }
+            let after = self.after(node, alternatives, end.label);
+            let nodes = after.map(|after| self.nodes(projection, ends, end, thread, after));
+            if nodes.is_some_and(|nodes| self.classes.some_passes(nodes.into_iter(), ClassId::MAX)) {
+                continue;
             }
             let escape = found.escape(end);
             if self.take(projection, ends, end, &escape, is_block, visit) == Next::Finish {

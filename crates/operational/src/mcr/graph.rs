@@ -14,8 +14,6 @@
 //!
 //! Agents are the threads and their buffers (on pso one for each cell); a set is a bit mask of agents.
 
-use rustc_hash::FxHashMap;
-
 use crate::memory::Machine;
 
 use super::history::{FAILED, NONE};
@@ -38,6 +36,11 @@ pub enum Goal {
         event: u32,
         /// What it could be.
         alternatives: Alternatives,
+        /// Only these values, if it gets a value; `None` for all.
+        wanted: Option<Vec<Value>>,
+        /// How many events each thread could do at most before the target ([`NONE`]: it cannot start). Once a value was found after all these, it is not wanted
+        /// any more: no other escape with it has a larger prefix.
+        bounds: Vec<u32>,
     },
     /// All ends of executions of the class, with what memory holds then if `memory` is set; and all states in which threads
     /// wait for each other for ever.
@@ -85,25 +88,24 @@ pub struct EndState {
     pub memory: Vec<Value>,
 }
 
-/// Lists the end states; `None` if there are more states than that on the way.
-pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize) -> Option<Found> {
+/// Lists the end states; `None` if there are more states than that on the way. The walk is only lent: it is used again and
+/// again because it is large.
+pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<Found> {
     let plan = Plan::new(trace, machine, goal);
-    let mut walk = Walk { found: Found::default(), known: FxHashMap::default(), states: Vec::new(), width: plan.width };
-    walk.found.goal = plan.target;
-    let mut state = plan.start();
-    let mut steps = Vec::new();
-    plan.settle(&mut state, &mut steps);
-    walk.add(state, NONE, &steps);
-    let mut next = 0;
-    while next < walk.found.links.len() {
+    walk.clear(&plan);
+    let mut state = std::mem::take(&mut walk.state);
+    plan.start(&mut state);
+    plan.settle(&mut state, &mut walk.steps);
+    walk.add(&state, NONE);
+    while let Some(number) = walk.open.pop() {
         if walk.found.links.len() > most {
             return None;
         }
-        plan.expand(&mut walk, next as u32);
-        next += 1;
+        plan.expand(walk, number, &mut state);
     }
+    walk.state = state;
     walk.found.states = walk.found.links.len() as u64;
-    Some(walk.found)
+    Some(std::mem::take(&mut walk.found))
 }
 
 impl Found {
@@ -135,24 +137,86 @@ impl Found {
     }
 }
 
-struct Walk {
+/// The states met so far.
+#[derive(Default)]
+pub struct Walk {
     found: Found,
-    known: FxHashMap<Box<[u32]>, ()>,
     /// The states, one after the other.
     states: Vec<u32>,
     width: usize,
+    /// An open-addressing table of state numbers plus one; 0 is empty. Its length is a power of two.
+    slots: Vec<u32>,
+    /// Those that were not tried yet.
+    open: Vec<u32>,
+    /// The values that the target still may get, if that is known.
+    wanted: Option<Vec<Value>>,
+    /// The state that is worked on, and the steps to it.
+    state: Vec<u32>,
+    steps: Vec<Step>,
 }
 
 impl Walk {
-    /// Adds a state, if it is not known.
-    fn add(&mut self, state: Vec<u32>, before: u32, steps: &[Step]) {
-        if self.known.insert(state.clone().into_boxed_slice(), ()).is_some() {
-            return;
+    fn clear(&mut self, plan: &Plan) {
+        self.found = Found { goal: plan.target, ..Found::default() };
+        self.states.clear();
+        self.width = plan.width;
+        match self.slots.len() {
+            0 => self.slots.resize(256, 0),
+            // A large table would take longer to clear than to grow again.
+            4096.. => self.slots = vec![0; 256],
+            _ => self.slots.fill(0),
         }
-        self.states.extend_from_slice(&state);
-        self.found.steps.extend_from_slice(steps);
-        self.found.links.push((before, self.found.steps.len() as u32));
+        self.open.clear();
+        self.steps.clear();
+        self.wanted.clone_from(&plan.wanted);
     }
+
+    fn stored(&self, number: u32) -> &[u32] {
+        &self.states[number as usize * self.width..(number as usize + 1) * self.width]
+    }
+
+    /// Adds a state, if it is not known; its last steps are in `steps`, and are taken out.
+    fn add(&mut self, state: &[u32], before: u32) {
+        let mask = self.slots.len() - 1;
+        let mut slot = place(state) & mask;
+        while let Some(number) = self.slots[slot].checked_sub(1) {
+            if self.stored(number) == state {
+                self.steps.clear();
+                return;
+            }
+            slot = (slot + 1) & mask;
+        }
+        let number = self.found.links.len() as u32;
+        self.slots[slot] = number + 1;
+        self.states.extend_from_slice(state);
+        self.found.steps.append(&mut self.steps);
+        self.found.links.push((before, self.found.steps.len() as u32));
+        self.open.push(number);
+        if 2 * self.found.links.len() > self.slots.len() {
+            self.grow();
+        }
+    }
+
+    fn grow(&mut self) {
+        let length = 4 * self.slots.len();
+        let mut slots = vec![0; length];
+        for number in 0..self.found.links.len() as u32 {
+            let mut slot = place(self.stored(number)) & (length - 1);
+            while slots[slot] != 0 {
+                slot = (slot + 1) & (length - 1);
+            }
+            slots[slot] = number + 1;
+        }
+        self.slots = slots;
+    }
+}
+
+/// Where a state goes in a table.
+fn place(state: &[u32]) -> usize {
+    let hash = state
+        .iter()
+        .fold(0u64, |hash, word| (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95));
+    (hash >> 24) as usize
 }
 
 /// Stores of one thread that get to memory in the order of the program.
@@ -177,6 +241,8 @@ struct Plan<'t> {
     limits: Vec<u32>,
     target: Option<(u32, u32)>,
     alternatives: Alternatives,
+    wanted: Option<Vec<Value>>,
+    bounds: &'t [u32],
     keeps_memory: bool,
     /// Cells that the target may write when it gets something else. What they hold then is not known, so nobody may use
     /// them after it.
@@ -213,9 +279,11 @@ impl<'t> Plan<'t> {
     fn new(trace: &'t Trace, machine: Machine, goal: &'t Goal) -> Plan<'t> {
         let threads = trace.threads.len();
         let (cells, monitors) = (trace.initial.len(), trace.monitors as usize);
-        let (target, alternatives) = match goal {
-            Goal::Escape { thread, event, alternatives } => (Some((*thread, *event)), alternatives.clone()),
-            Goal::Ends { .. } => (None, Alternatives::Any),
+        let (target, alternatives, wanted, bounds) = match goal {
+            Goal::Escape { thread, event, alternatives, wanted, bounds } => {
+                (Some((*thread, *event)), alternatives.clone(), wanted.clone(), &bounds[..])
+            }
+            Goal::Ends { .. } => (None, Alternatives::Any, None, &[][..]),
         };
         let limit = |thread: usize| {
             let own = &trace.threads[thread];
@@ -228,6 +296,8 @@ impl<'t> Plan<'t> {
             limits: (0..threads).map(limit).collect(),
             target,
             alternatives,
+            wanted,
+            bounds,
             keeps_memory: matches!(goal, Goal::Ends { memory: true, .. }),
             touched: vec![false; cells],
             awaited: if let Goal::Ends { awaited, .. } = goal { awaited } else { &[] },
@@ -344,14 +414,14 @@ impl<'t> Plan<'t> {
         self.queues[queue].stores.push(store);
     }
 
-    fn start(&self) -> Vec<u32> {
-        let mut state = vec![0; self.width];
+    fn start(&self, state: &mut Vec<u32>) {
+        state.clear();
+        state.resize(self.width, 0);
         let memory = self.memory();
         state[memory..memory + self.cells].copy_from_slice(&self.trace.initial);
         for (thread, of) in self.trace.threads.iter().enumerate() {
             state[self.flags(thread)] = if of.is_initial { STARTED } else { 0 };
         }
-        state
     }
 
     fn memory(&self) -> usize {
@@ -960,10 +1030,12 @@ impl<'t> Plan<'t> {
         best
     }
 
-    /// Tries the steps from a state.
-    fn expand(&self, walk: &mut Walk, number: u32) {
-        let start = number as usize * walk.width;
-        let state = walk.states[start..start + walk.width].to_vec();
+    /// Tries the steps from a state. `next` is only lent.
+    fn expand(&self, walk: &mut Walk, number: u32, next: &mut Vec<u32>) {
+        let state = walk.stored(number).to_vec();
+        if self.is_hopeless(&state, walk) {
+            return;
+        }
         let enabled = self.enabled(&state);
         if enabled == 0 {
             self.end(walk, number, &state);
@@ -973,31 +1045,77 @@ impl<'t> Plan<'t> {
         while tried != 0 {
             let agent = tried.trailing_zeros() as usize;
             tried &= tried - 1;
+            next.clone_from(&state);
             if agent >= self.threads {
                 let queue = agent - self.threads;
                 let Some(store) = self.head(&state, queue) else { continue };
-                let step = Step::Flush(self.queues[queue].thread as u32, store.cell);
-                let mut next = state.clone();
-                self.flush(&mut next, queue);
-                self.go(walk, number, next, step);
+                walk.steps.push(Step::Flush(self.queues[queue].thread as u32, store.cell));
+                self.flush(next, queue);
+                self.go(walk, number, next);
             } else if let Some(kind) = self.next(&state, agent) {
-                let mut next = state.clone();
-                self.happen(&mut next, agent, kind);
-                self.go(walk, number, next, Step::Event(agent as u32));
+                walk.steps.push(Step::Event(agent as u32));
+                self.happen(next, agent, kind);
+                self.go(walk, number, next);
             } else {
                 for label in self.labels(&state, agent) {
-                    let mut next = state.clone();
-                    self.happen_otherwise(&mut next, agent, label);
-                    self.go(walk, number, next, Step::Event(agent as u32));
+                    if walk.wanted.as_ref().is_some_and(|wanted| !wanted.contains(&label)) {
+                        continue;
+                    }
+                    next.clone_from(&state);
+                    walk.steps.push(Step::Event(agent as u32));
+                    self.happen_otherwise(next, agent, label);
+                    self.go(walk, number, next);
                 }
             }
         }
     }
 
-    fn go(&self, walk: &mut Walk, from: u32, mut state: Vec<u32>, step: Step) {
-        let mut steps = vec![step];
-        self.settle(&mut state, &mut steps);
-        walk.add(state, from, &steps);
+    /// Whether the target cannot get a value any more that is wanted.
+    fn is_hopeless(&self, state: &[u32], walk: &Walk) -> bool {
+        let (Some(wanted), Some((thread, event))) = (&walk.wanted, self.target) else { return false };
+        if let Some(label) = state[self.taken()].checked_sub(1) {
+            return !wanted.contains(&label);
+        }
+        let cell = match &self.trace.threads[thread as usize].events[event as usize].kind {
+            Kind::Read { cell, .. } | Kind::Update { cell, .. } => *cell,
+            Kind::Atomic(accesses) => match accesses.first() {
+                Some(Access::Read { cell, .. }) => *cell,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        !wanted.contains(&self.held(state, cell)) && !self.may_come(state, cell, wanted)
+    }
+
+    /// Whether a cell may still get one of these values.
+    fn may_come(&self, state: &[u32], cell: Cell, wanted: &[Value]) -> bool {
+        let is_wanted = |(other, value): (Cell, Value)| other == cell && wanted.contains(&value);
+        let mut queues = self.queues.iter().enumerate();
+        let in_queues = queues.any(|(number, queue)| {
+            let rest = &queue.stores[state[self.flushed(number)] as usize..];
+            rest.iter().any(|store| is_wanted((store.cell, store.value)))
+        });
+        in_queues
+            || (0..self.threads).any(|thread| {
+                let last = self.last_write[thread * self.cells + cell as usize];
+                let events = &self.trace.threads[thread].events;
+                let range = (state[thread].min(last) as usize)..(last as usize);
+                events[range].iter().any(|event| match &event.kind {
+                    Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => {
+                        is_wanted((*cell, *value))
+                    }
+                    Kind::Atomic(accesses) => accesses.iter().any(|access| match access {
+                        Access::Write { cell, value } => is_wanted((*cell, *value)),
+                        _ => false,
+                    }),
+                    _ => false,
+                })
+            })
+    }
+
+    fn go(&self, walk: &mut Walk, from: u32, state: &mut [u32]) {
+        self.settle(state, &mut walk.steps);
+        walk.add(state, from);
     }
 
     /// Nothing is possible any more.
@@ -1014,13 +1132,14 @@ impl<'t> Plan<'t> {
             0 => NONE,
             _ => state[thread],
         });
+        let positions: Vec<u32> = positions.collect();
+        let label = label.wrapping_sub(1);
+        if let (Some(wanted), true) = (&mut walk.wanted, positions == self.bounds) {
+            wanted.retain(|value| *value != label);
+        }
         let memory = self.memory();
-        walk.found.ends.push(EndState {
-            state: number,
-            positions: positions.collect(),
-            label: label.wrapping_sub(1),
-            memory: if self.keeps_memory { state[memory..memory + self.cells].to_vec() } else { Vec::new() },
-        });
+        let memory = if self.keeps_memory { state[memory..memory + self.cells].to_vec() } else { Vec::new() };
+        walk.found.ends.push(EndState { state: number, positions, label, memory });
     }
 
     /// Whether a thread really cannot go on: it is over or failed, or it waits for another.

@@ -52,6 +52,8 @@ pub struct Alternative {
     pub waits: bool,
     /// Cells of the trace that it then writes.
     pub writes: Vec<Cell>,
+    /// Where the thread stands after it.
+    pub node: NodeId,
 }
 
 /// How a class uses a cell.
@@ -395,7 +397,9 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
                 }
                 Op::Fence(_) => events += 1,
                 _ => {
-                    listed.push(Alternative { value, waits: events > 1, writes });
+                    let is_whole = forest.node(node).op == Op::Finish;
+                    let node = if is_whole { forest.child(node, 0) } else { node };
+                    listed.push(Alternative { value, waits: events > 1, writes, node });
                     break;
                 }
             }
