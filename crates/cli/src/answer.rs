@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
 use crate::progress::{Progress, with_spinner};
-use crate::{c, models, operational};
+use crate::{c, mcr, models, operational};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -139,8 +139,14 @@ fn answer(
     if asked.engine == Engine::Operational {
         return operational::answer(asked, path, task);
     }
-    if asked.schedule.is_some() || asked.depth.is_some() {
-        return Err(Failure::Message("--schedule and --depth are for --engine operational".into()));
+    if asked.engine == Engine::Mcr {
+        return mcr::answer(asked, path, task);
+    }
+    if asked.schedule.is_some() {
+        return Err(Failure::Message("--schedule is for --engine operational and --engine mcr".into()));
+    }
+    if asked.depth.is_some() {
+        return Err(Failure::Message("--depth is for --engine operational".into()));
     }
     let start = Instant::now();
     let file = input::name(path);

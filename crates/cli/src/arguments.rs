@@ -70,19 +70,22 @@ pub struct Asked {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
-    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over [default: tso for
+    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over (for mcr sc, tso or pso) [default: tso for
     /// X86, else sc]
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers
     #[arg(long, value_enum, default_value_t = Engine::Axiomatic)]
     pub engine: Engine,
-    /// Write the schedule of the execution found to this file (operational engine)
+    /// Write the schedule of the execution found to this file (engines operational and mcr)
     #[arg(long, value_name = "PATH")]
     pub schedule: Option<PathBuf>,
     /// Look no further than this many steps of an execution (operational engine)
     #[arg(long, value_name = "STEPS")]
     pub depth: Option<usize>,
+    /// The engine mcr.
+    #[command(flatten)]
+    pub mcr: Mcr,
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
@@ -109,6 +112,20 @@ pub struct Asked {
     pub limits: Limits,
 }
 
+/// Options of the engine mcr.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Mcr {
+    /// Give up after this many executions (engine mcr)
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<u64>,
+    /// Find all classes of executions, also after a failure was found (engine mcr)
+    #[arg(long)]
+    pub exhaustive: bool,
+    /// How many processors to use (engine mcr) [default: all]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
 /// Engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -117,6 +134,8 @@ pub enum Engine {
     Axiomatic,
     /// Runs the program on a machine and looks at all its states
     Operational,
+    /// Runs the program on a machine, once for each way in which its reads can get their values
+    Mcr,
 }
 
 /// Arguments of `replay`.
@@ -375,6 +394,21 @@ pub enum Table {
     /// Java Path Relaxer (Jin, Yavuz-Kahveci, Sanders), Fig. 14: what the machine jmm_over finds
     #[value(name = "jpr-14")]
     Jpr14,
+    /// Maximal causality reduction for TSO and PSO (Huang, Huang, OOPSLA 2016), Table 1: its example with 1 to 4 rounds
+    #[value(name = "mcr-1")]
+    Mcr1,
+    /// The same, Table 3: executions of seven small programs
+    #[value(name = "mcr-3")]
+    Mcr3,
+    /// The same, Table 4: executions until a failure is met
+    #[value(name = "mcr-4")]
+    Mcr4,
+    /// The same, Table 5: executions and data races of real programs
+    #[value(name = "mcr-5")]
+    Mcr5,
+    /// Executions of maximal causality reduction on families of programs that grow
+    #[value(name = "mcr-growth")]
+    McrGrowth,
 }
 
 /// Arguments of `models`.

@@ -3,7 +3,7 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
-//! - [`operational`] answers with the operational engine, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
+//! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
 //! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
@@ -18,6 +18,7 @@ mod input;
 mod java;
 mod limits;
 mod machine_tables;
+mod mcr;
 mod models;
 mod operational;
 mod parallel;

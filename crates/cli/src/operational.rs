@@ -67,7 +67,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     Ok((text, (task.exit)(&answer)))
 }
 
-fn refuse_other_options(asked: &Asked, path: &Path) -> Result<(), Failure> {
+/// Refuses options that are for other engines.
+pub fn refuse_other_options(asked: &Asked, path: &Path) -> Result<(), Failure> {
     if asked.c.test.is_some() {
         return Err(Failure::file(path, "bounded tests (--test) are for the axiomatic engine"));
     }
@@ -105,7 +106,7 @@ pub fn program_of(path: &Path, c: &CSource) -> Result<Verified, Failure> {
 }
 
 /// The machine that is meant.
-fn machine(name: Option<&str>, program: &Verified) -> Result<Machine, Failure> {
+pub fn machine(name: Option<&str>, program: &Verified) -> Result<Machine, Failure> {
     let Some(name) = name else {
         return Ok(if program.language == "X86" { Machine::Tso } else { Machine::Sc });
     };

@@ -23,6 +23,7 @@ pub mod interpret;
 pub mod limits;
 pub mod liveness;
 pub mod loops;
+pub mod mcr;
 pub mod memory;
 pub mod observer;
 pub mod races;

@@ -231,7 +231,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the thread's next step can be taken first without losing anything; see the module's text.
-    fn is_unseen(&mut self, state: &State, thread: usize) -> bool {
+    pub(crate) fn is_unseen(&mut self, state: &State, thread: usize) -> bool {
         match state.threads[thread].status {
             Status::New => self.is_its_turn(state, thread),
             Status::Running => match self.next_instruction(&state.threads[thread]) {

@@ -397,3 +397,17 @@ fn every_execution_within_the_depth_is_looked_at() {
     }
     assert!(matches!(verdict(1), Verdict::Unknown(reason) if reason.contains("more than 1 steps")));
 }
+
+#[test]
+fn a_global_has_the_methods_that_the_table_gives_its_name() {
+    holds(
+        "global first = 0:i32 global second = 0:i32
+function one(%p) -> 1 { registers p b0: return 1:i32 }
+function two(%p) -> 1 { registers p b0: return 2:i32 }
+function main() {
+  registers r, c
+  b0: %r := call_virtual { first: @one, second: @two }(&second) %c := eq %r, 2:i32 assert %c, \"the second\" return
+}
+thread main = @main()",
+    );
+}

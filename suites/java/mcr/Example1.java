@@ -1,4 +1,5 @@
-// The making of a point, reduced to its writes, once; `z` tells that it is made. Another thread looks at it as often.
+// The making of a point, reduced to its writes, once; `z` tells that it is made. Another thread looks at it as often. A
+// point that is half made is shown, which reads it again, and the thread goes on.
 // expect sc pass
 // expect tso pass
 // expect pso fail
@@ -6,13 +7,20 @@ public class Example1 {
     static int x;
     static int y;
     static int z;
+    static int shownX;
+    static int shownY;
+    static boolean wrong;
 
     static class Reader implements Runnable {
         @Override
         public void run() {
             for (int i = 0; i < 1; i++) {
                 if (z == 1) {
-                    assert x + 1 == y;
+                    if (x + 1 != y) {
+                        shownX = x;
+                        shownY = y;
+                        wrong = true;
+                    }
                 }
             }
         }
@@ -30,5 +38,6 @@ public class Example1 {
             z = 1;
         }
         reader.join();
+        assert !wrong;
     }
 }

@@ -1,5 +1,6 @@
-// The making of a point, reduced to its writes, 2 times; `z` tells that it is made. Another thread looks at it as often.
-// The second round takes the point apart again.
+// The making of a point, reduced to its writes, 2 times; `z` tells that it is made. Another thread looks at it as often. A
+// point that is half made is shown, which reads it again, and the thread goes on.
+// From the second round on the writer takes the point apart again while the reader looks at it.
 // expect sc fail
 // expect tso fail
 // expect pso fail
@@ -7,13 +8,20 @@ public class Example2 {
     static int x;
     static int y;
     static int z;
+    static int shownX;
+    static int shownY;
+    static boolean wrong;
 
     static class Reader implements Runnable {
         @Override
         public void run() {
             for (int i = 0; i < 2; i++) {
                 if (z == 1) {
-                    assert x + 1 == y;
+                    if (x + 1 != y) {
+                        shownX = x;
+                        shownY = y;
+                        wrong = true;
+                    }
                 }
             }
         }
@@ -31,5 +39,6 @@ public class Example2 {
             z = 1;
         }
         reader.join();
+        assert !wrong;
     }
 }

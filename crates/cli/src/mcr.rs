@@ -1,0 +1,92 @@
+//! `check` and `outcomes` with maximal causality reduction: the program is run once for each class of executions.
+
+use std::path::Path;
+use std::time::Instant;
+
+use operational::mcr::explore::{Budget, Figures};
+use operational::mcr::{self, Options};
+use operational::{Assertions, Machine, schedule};
+use report::{Answer, Property};
+
+use crate::answer::{Task, Wanted, with_reason};
+use crate::arguments::Asked;
+use crate::failure::{Exit, Failure, write};
+use crate::input::{self, Ask};
+use crate::limits::{Guard, watched};
+use crate::operational::{failure, limits, machine, program, refuse_other_options, words};
+use crate::progress::with_spinner;
+
+/// The engine's name in answers.
+const ENGINE: &str = "mcr";
+
+/// The answer for one file, printed, with its exit code.
+pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
+    let start = Instant::now();
+    let file = input::name(path);
+    refuse_other_options(asked, path)?;
+    let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
+    let property = ask.property.unwrap_or_default();
+    let mut program = program(path, ask)?;
+    if task.wanted == Wanted::States {
+        program = input::ask_for_states(program)?;
+    }
+    let machine = machine(asked.model.as_deref(), &program)?;
+    let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
+    let _guard = Guard::start(asked.limits, None)?;
+    let answered = watched(|watch| {
+        let options = Options {
+            limits: limits(asked.limits, watch),
+            budget: Budget { executions: asked.mcr.max_executions.unwrap_or(u64::MAX), ..Budget::default() },
+            assertions: match property {
+                Property::Always => Assertions::Always,
+                Property::Possible => Assertions::Possible,
+            },
+            exhaustive: asked.mcr.exhaustive,
+            explain: task.explain && all_states,
+        };
+        let answered = with_spinner(|| match all_states {
+            true => mcr::outcomes(&program, machine, &options),
+            false => mcr::check(&program, machine, &options),
+        });
+        answered.map(|mut answered| {
+            answered.outcome = with_reason(answered.outcome, watch);
+            answered
+        })
+    });
+    let mut answered = answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    answered.outcome.failure = answered.failure.as_ref().map(|wrong| failure(&program, wrong));
+    write_schedule(asked, machine, &answered)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let outcome = &answered.outcome;
+    let answer =
+        Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
+    let mut text = (task.print)(&answer, seconds);
+    if task.is_text {
+        text.push_str(&answered.failure.as_ref().map_or(String::new(), |wrong| words(&program, wrong)));
+        text.push_str(&explored(&answered.figures, seconds));
+    }
+    Ok((text, (task.exit)(&answer)))
+}
+
+fn write_schedule(asked: &Asked, machine: Machine, answered: &mcr::Answer) -> Result<(), Failure> {
+    let Some(path) = &asked.schedule else { return Ok(()) };
+    match &answered.schedule {
+        Some((found, reduction)) => write(Some(path), &schedule::print(found, machine, *reduction)),
+        None => {
+            eprintln!("no schedule was written: no execution as asked was found");
+            Ok(())
+        }
+    }
+}
+
+fn explored(figures: &Figures, seconds: f64) -> String {
+    let Figures { executions, classes, redundant, dropped, queries, states, instructions } = figures;
+    let dropped = match dropped {
+        0 => String::new(),
+        _ => format!(", {dropped} that do not count"),
+    };
+    format!(
+        "\nExplored: {executions} executions of {classes} classes ({redundant} redundant{dropped}); {queries} queries, {states} states, \
+         {instructions} instructions, {seconds:.3} s.\n"
+    )
+}

@@ -1,0 +1,288 @@
+//! Maximal causality reduction: one execution for each class of executions in which every thread reads the same values
+//! (Huang and Huang, "Maximal causality reduction for TSO and PSO", 2016).
+//!
+//! On the machines sc, tso and pso the answers are exact, as those of the search over all states are: threads are
+//! deterministic but for what they read, so what a thread does, and whether it fails, follows from its class. An exploration
+//! that ends early concludes nothing from not finding an execution.
+//!
+//! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them.
+//! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
+//! - [`graph`] finds the ways out of a class by listing states, [`encode`] by solving.
+//! - [`classes`] knows the classes found so far; [`explore`] finds all.
+//! - [`witness`] makes schedules of executions that were found.
+//!
+//! # How it goes beyond the paper
+//!
+//! The paper asks for each read and each value whether some execution of the class gives the read that value, and runs the
+//! program if so; different classes lead to the same executions, which is why it needs more executions than there are
+//! classes. Here an execution is run only where no known class goes the same way, so that every run gives a new class;
+//! [`explore`] says why none is missed. Redundant executions are counted all the same.
+
+pub mod classes;
+pub mod encode;
+pub mod explore;
+pub mod graph;
+pub mod history;
+pub mod machine;
+pub mod project;
+pub mod trace;
+pub mod witness;
+
+use std::collections::BTreeMap;
+
+use program::{
+    Execution, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
+};
+
+use crate::interpret::Stop;
+use crate::limits::Limits;
+use crate::memory::Machine;
+use crate::replay::{End, Failure, final_state, observe, replay};
+use crate::schedule::{Move, Schedule};
+use crate::search::Reduction;
+use crate::{Assertions, verdict};
+
+use explore::{Budget, Ending, Executed, Exploration, Figures, Next, setups};
+use history::Forest;
+
+/// How to explore.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// When to give up.
+    pub limits: Limits,
+    /// How much to spend.
+    pub budget: Budget,
+    /// What to ask of a program without a question.
+    pub assertions: Assertions,
+    /// Whether all classes are to be found, also when the answer is known before.
+    pub exhaustive: bool,
+    /// Whether to give an execution of each final state.
+    pub explain: bool,
+}
+
+/// An answer, and how to make what was found happen again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The answer.
+    pub outcome: Outcome,
+    /// What goes wrong in the execution found, if something does.
+    pub failure: Option<Failure>,
+    /// The schedule of the execution found, and how it is to be run.
+    pub schedule: Option<(Schedule, Reduction)>,
+    /// What was explored.
+    pub figures: Figures,
+}
+
+/// Answers the program's question on a machine, as [`crate::check`] does.
+pub fn check(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
+    answer(program, machine, options, false)
+}
+
+/// All final states and the answer to the question, as [`crate::outcomes`] gives them.
+pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
+    answer(program, machine, options, true)
+}
+
+fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+    if !matches!(machine, Machine::Sc | Machine::Tso | Machine::Pso) {
+        let what = format!("the machine {} with the engine mcr", machine.name());
+        return Err(Unsupported::new(what, None));
+    }
+    let mut asked = Asked::new(program, machine, options, all);
+    match setups(program, &options.limits) {
+        Ok(setups) => {
+            for setup in setups {
+                if asked.explore(&setup)? == Next::Finish {
+                    break;
+                }
+            }
+        }
+        // There is nothing to reduce: the other engine says what is wrong.
+        Err(_) => return before_all_threads(program, machine, options, all),
+    }
+    Ok(asked.answer())
+}
+
+fn before_all_threads(
+    program: &Verified,
+    machine: Machine,
+    options: &Options,
+    all: bool,
+) -> Result<Answer, Unsupported> {
+    let searching = crate::Options {
+        limits: options.limits.clone(),
+        assertions: options.assertions,
+        explain: options.explain,
+        ..crate::Options::default()
+    };
+    let found = match all {
+        true => crate::outcomes(program, machine, &searching)?,
+        false => crate::check(program, machine, &searching)?,
+    };
+    let schedule = found.schedule.map(|schedule| (schedule, Reduction::default()));
+    Ok(Answer { outcome: found.outcome, failure: found.failure, schedule, figures: Figures::default() })
+}
+
+/// Looks for an execution as asked while the exploration goes on.
+struct Asked<'a> {
+    program: &'a Verified,
+    machine: Machine,
+    options: &'a Options,
+    /// Whether all final states are wanted.
+    all: bool,
+    states: BTreeMap<FinalState, Option<(Schedule, Reduction)>>,
+    found: Option<Option<(Schedule, Reduction)>>,
+    finished: u64,
+    /// Why not finding an execution would not settle the question, if so.
+    reason: Option<String>,
+    figures: Figures,
+}
+
+impl<'a> Asked<'a> {
+    fn new(program: &'a Verified, machine: Machine, options: &'a Options, all: bool) -> Asked<'a> {
+        let (states, figures) = (BTreeMap::new(), Figures::default());
+        Asked { program, machine, options, all, states, found: None, finished: 0, reason: None, figures }
+    }
+
+    /// Explores what can happen after the setup chose so.
+    fn explore(&mut self, setup: &[u32]) -> Result<Next, Unsupported> {
+        let (program, options) = (self.program, self.options);
+        let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget);
+        let mut exploration = match made {
+            Ok(exploration) => exploration,
+            Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
+            Err(stop) => {
+                self.reason.get_or_insert(format!("the setup does not come to its end: {stop:?}"));
+                return Ok(Next::Continue);
+            }
+        };
+        let next = exploration.run(&mut |forest, executed| self.look(setup, forest, executed));
+        self.figures.add(&exploration.figures());
+        if let Some(unsupported) = exploration.unsupported() {
+            return Err(unsupported.clone());
+        }
+        self.reason = self.reason.take().or_else(|| exploration.incomplete());
+        Ok(next)
+    }
+
+    fn look(&mut self, setup: &[u32], forest: &Forest, executed: &Executed) -> Next {
+        let moves = &executed.configuration.moves;
+        match executed.ending {
+            Ending::Finished if self.program.question.is_some() => self.finish(setup, forest, executed),
+            Ending::Finished => {
+                self.finished += 1;
+                let wanted = self.options.assertions == Assertions::Possible;
+                if wanted { self.find(setup, forest, moves) } else { Next::Continue }
+            }
+            Ending::Failed | Ending::Stuck if self.asks_about_errors() => self.find(setup, forest, moves),
+            Ending::Failed => {
+                self.went_wrong(forest, executed);
+                Next::Continue
+            }
+            Ending::Stuck | Ending::Dropped | Ending::Cut => Next::Continue,
+        }
+    }
+
+    fn asks_about_errors(&self) -> bool {
+        self.program.question.is_none() && self.options.assertions == Assertions::Always
+    }
+
+    fn find(&mut self, setup: &[u32], forest: &Forest, moves: &[Move]) -> Next {
+        if self.found.is_none() {
+            self.found = Some(witness::schedule(forest, setup, moves, &self.options.limits));
+        }
+        if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
+    }
+
+    /// An execution that goes wrong has no final state: then nothing follows from not finding one.
+    fn went_wrong(&mut self, forest: &Forest, executed: &Executed) {
+        let ends = executed.configuration.at.iter().filter(|end| **end != history::NONE);
+        let faults = ends.filter_map(|end| match forest.node(*end).op {
+            history::Op::Failed(fault) => Some(forest.fault(fault)),
+            _ => None,
+        });
+        for fault in faults.filter(|fault| !fault.assertion) {
+            let place = fault.span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
+            self.reason.get_or_insert_with(|| format!("some execution ends in an error{place}: {}", fault.message));
+        }
+    }
+
+    fn finish(&mut self, setup: &[u32], forest: &Forest, executed: &Executed) -> Next {
+        let own = [&executed.configuration];
+        let ends: Vec<_> = match executed.others.is_empty() {
+            true => own.into_iter().collect(),
+            false => executed.others.iter().collect(),
+        };
+        for configuration in ends {
+            let (state, interpreter) = forest.state(&configuration.at, &configuration.memory(forest));
+            let value = |observable: &Observable| -> Value { observe(interpreter, &state, observable) };
+            let Some(question) = &self.program.question else { return Next::Continue };
+            if question.filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
+                continue;
+            }
+            self.finished += 1;
+            if self.all {
+                let final_state = final_state(self.program, interpreter, &state);
+                if !self.states.contains_key(&final_state) {
+                    let explain = self.options.explain;
+                    let schedule = explain
+                        .then(|| witness::schedule(forest, setup, &configuration.moves, &self.options.limits))
+                        .flatten();
+                    self.states.insert(final_state, schedule);
+                }
+            }
+            let wanted = question.quantifier != Quantifier::Forall;
+            let holds = question.proposition.holds(&value);
+            if holds == wanted && self.find(setup, forest, &configuration.moves) == Next::Finish {
+                return Next::Finish;
+            }
+        }
+        Next::Continue
+    }
+
+    fn answer(self) -> Answer {
+        let Asked { program, machine, options, all, states, found, finished, reason, figures } = self;
+        let run_again = |(schedule, reduction): &(Schedule, Reduction)| {
+            replay(program, machine, *reduction, schedule, &options.limits).ok()
+        };
+        let is_found = found.is_some();
+        let schedule = found.flatten();
+        let replayed = schedule.as_ref().and_then(run_again);
+        let failure = replayed.as_ref().and_then(|replayed| match &replayed.end {
+            End::Failed(failure) => Some(failure.clone()),
+            _ => None,
+        });
+        let states: Vec<(FinalState, Option<Execution>)> = states
+            .into_iter()
+            .map(|(state, schedule)| (state, schedule.as_ref().and_then(run_again).map(|again| again.execution)))
+            .collect();
+        let verdict = match &reason {
+            // A list of states that may lack some answers no question.
+            Some(reason) if all => Verdict::Unknown(reason.clone()),
+            _ => verdict(program, machine.guarantee(), options.assertions, is_found, reason.clone()),
+        };
+        let outcome = Outcome {
+            verdict,
+            guarantee: machine.guarantee(),
+            witness: replayed.map(|replayed| replayed.execution),
+            states: all.then_some(states),
+            vacuous: finished == 0 && !is_found && reason.is_none(),
+            statistics: statistics(&figures),
+            ..Outcome::default()
+        };
+        Answer { outcome, failure, schedule, figures }
+    }
+}
+
+fn statistics(figures: &Figures) -> Statistics {
+    let figures = [
+        ("executions", figures.executions),
+        ("classes", figures.classes),
+        ("redundant executions", figures.redundant),
+        ("executions that do not count", figures.dropped),
+        ("queries", figures.queries),
+        ("states", figures.states),
+        ("instructions", figures.instructions),
+    ];
+    Statistics { figures: figures.into_iter().map(|(name, figure)| (name.to_string(), figure)).collect() }
+}

@@ -1,0 +1,198 @@
+//! The classes found so far, and whether one of them goes through given histories.
+//!
+//! A class is the list of its threads' last histories. For each node at which known classes part the list of those that go
+//! each way is kept (nodes between are not kept: all that pass them pass the one above, too).
+
+use rustc_hash::FxHashMap;
+
+use super::history::{Forest, NONE, NodeId};
+
+/// Number of a class, in the order in which they were found.
+pub type ClassId = u32;
+
+/// The known classes.
+#[derive(Default)]
+pub struct Classes {
+    /// The last node of each thread; [`NONE`] for one that has not started. Threads past the end have not started.
+    ends: Vec<Box<[NodeId]>>,
+    ids: FxHashMap<Box<[NodeId]>, ClassId>,
+    /// By node.
+    places: Vec<Place>,
+}
+
+/// What known classes do at a node.
+#[derive(Clone, Default)]
+struct Place {
+    /// Whether some class passes or ends here.
+    is_passed: bool,
+    /// Whether some class ends here.
+    is_end: bool,
+    /// In how many ways classes go on from here, to end here being one; 2 stands for more, too.
+    ways: u8,
+    /// The way on of the first class, if it is no end.
+    first: NodeId,
+    /// The last node at or above this one that has a list; all classes that pass the one pass the other.
+    anchor: NodeId,
+    /// The classes that pass here, ascending; only if the node is its own anchor.
+    list: Vec<ClassId>,
+}
+
+impl Classes {
+    /// No class.
+    pub fn new() -> Classes {
+        Classes::default()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The last nodes of a class.
+    pub fn ends(&self, class: ClassId) -> &[NodeId] {
+        &self.ends[class as usize]
+    }
+
+    /// Whether there is a class that ends in exactly these nodes.
+    pub fn contains(&self, ends: &[NodeId]) -> bool {
+        self.ids.contains_key(trimmed(ends))
+    }
+
+    /// Adds a class; `None` if it was known.
+    pub fn insert(&mut self, ends: &[NodeId], forest: &Forest) -> Option<ClassId> {
+        let ends: Box<[NodeId]> = trimmed(ends).into();
+        if self.ids.contains_key(&ends) {
+            return None;
+        }
+        let id = self.ends.len() as ClassId;
+        self.places.resize(forest.len(), Place::default());
+        ends.iter().filter(|end| **end != NONE).for_each(|end| self.insert_path(id, *end, forest));
+        self.ids.insert(ends.clone(), id);
+        self.ends.push(ends);
+        Some(id)
+    }
+
+    fn place(&mut self, node: NodeId) -> &mut Place {
+        &mut self.places[node as usize]
+    }
+
+    fn insert_path(&mut self, id: ClassId, end: NodeId, forest: &Forest) {
+        let mut below = Vec::new();
+        let mut node = end;
+        while node != NONE && !self.place(node).is_passed {
+            below.push(node);
+            node = forest.node(node).parent;
+        }
+        let first_below = below.last().copied();
+        match node {
+            NONE => self.make_anchor(first_below.unwrap_or(end), Vec::new()),
+            node => self.go_on(node, first_below, forest),
+        }
+        let anchor = match (first_below, node) {
+            (Some(first), NONE) => first,
+            (Some(first), _) if self.place(first).anchor == first && self.place(first).is_passed => first,
+            (_, node) => self.place(node).anchor,
+        };
+        below.iter().rev().for_each(|node| self.pass(*node, anchor));
+        below.windows(2).for_each(|pair| {
+            let place = self.place(pair[1]);
+            (place.ways, place.first) = (1, pair[0]);
+        });
+        let last = self.place(end);
+        if !last.is_end {
+            last.is_end = true;
+            if first_below.is_some() {
+                (last.ways, last.first) = (1, NONE);
+            }
+        }
+        let mut anchor = self.place(end).anchor;
+        while anchor != NONE {
+            self.place(anchor).list.push(id);
+            let above = forest.node(anchor).parent;
+            anchor = if above == NONE { NONE } else { self.place(above).anchor };
+        }
+    }
+
+    fn pass(&mut self, node: NodeId, anchor: NodeId) {
+        let place = self.place(node);
+        place.is_passed = true;
+        place.anchor = anchor;
+    }
+
+    fn make_anchor(&mut self, node: NodeId, list: Vec<ClassId>) {
+        let place = self.place(node);
+        (place.is_passed, place.anchor, place.list) = (true, node, list);
+    }
+
+    /// A class comes to a node that others have passed, and goes to `next` from there, which none has passed, or ends.
+    fn go_on(&mut self, node: NodeId, next: Option<NodeId>, forest: &Forest) {
+        let place = self.place(node).clone_flags();
+        let is_new = next.is_some() || !place.is_end;
+        if !is_new {
+            return;
+        }
+        if place.ways == 1 {
+            if place.first != NONE {
+                let anchor = place.anchor;
+                let list = self.place(anchor).list.clone();
+                self.make_anchor(place.first, list);
+                self.reanchor(place.first, forest);
+            }
+            self.place(node).ways = 2;
+        }
+        if let Some(next) = next {
+            self.make_anchor(next, Vec::new());
+        }
+    }
+
+    /// The nodes below a new anchor have it as theirs, down to where classes part.
+    fn reanchor(&mut self, anchor: NodeId, _: &Forest) {
+        let mut node = anchor;
+        loop {
+            self.place(node).anchor = anchor;
+            let place = self.place(node).clone_flags();
+            if place.ways != 1 || place.first == NONE {
+                return;
+            }
+            node = place.first;
+        }
+    }
+
+    /// Whether a class before `before` passes all these nodes; [`NONE`] is passed by all.
+    pub fn some_passes(&self, nodes: impl Iterator<Item = NodeId>, before: ClassId) -> bool {
+        let mut anchors: Vec<NodeId> = Vec::new();
+        for node in nodes.filter(|node| *node != NONE) {
+            match self.places.get(node as usize).filter(|place| place.is_passed) {
+                Some(place) if self.places[place.anchor as usize].list.len() < self.ends.len() => {
+                    anchors.push(place.anchor);
+                }
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        let list = |anchor: &NodeId| &self.places[*anchor as usize].list;
+        anchors.sort_unstable_by_key(|anchor| list(anchor).len());
+        let Some((shortest, others)) = anchors.split_first() else { return before > 0 && !self.ends.is_empty() };
+        let candidates = list(shortest).iter().take_while(|class| **class < before);
+        let passes = |class: &ClassId| others.iter().all(|anchor| list(anchor).binary_search(class).is_ok());
+        candidates.clone().any(passes)
+    }
+}
+
+impl Place {
+    /// The node without its list.
+    fn clone_flags(&self) -> Place {
+        Place { list: Vec::new(), ..*self }
+    }
+}
+
+/// Threads that have not started at the end do not count.
+fn trimmed(ends: &[NodeId]) -> &[NodeId] {
+    let count = ends.iter().rposition(|end| *end != NONE).map_or(0, |last| last + 1);
+    &ends[..count]
+}

@@ -1,0 +1,252 @@
+//! What is asked: ways out of a class, and prefixes after which no thread can go on.
+
+use sat::Lit;
+
+use super::{Encoding, WayOut, Write, events, failed, sections, waited_for};
+use crate::mcr::trace::{Access, Cell, End, Kind, Value};
+
+impl Encoding<'_> {
+    pub(super) fn ways_out(&mut self) {
+        let trace = self.trace;
+        for (thread, event, kind) in events(trace) {
+            let is_blocked = trace.threads[thread].end == End::Blocked && event + 1 == self.within[thread].len();
+            match kind {
+                Kind::Read { cell, value } => {
+                    self.other_values(thread, event, *cell, (!is_blocked).then_some(*value), &[]);
+                }
+                Kind::Update { cell, value, picked, .. } => {
+                    self.other_values(thread, event, *cell, (!is_blocked).then_some(*value), &[]);
+                    if let Some(picked) = picked {
+                        self.way_with(thread, event, *value | failed(1 - *picked), *cell, *value);
+                    }
+                }
+                Kind::Atomic(accesses) => self.ways_out_of_block(thread, event, accesses, is_blocked),
+                Kind::Choice { picked, ways } => {
+                    for label in (0..*ways).filter(|label| label != picked) {
+                        let taken = self.way_out(thread, event);
+                        self.ways_out.push(WayOut { thread, event, label, taken });
+                    }
+                }
+                Kind::Lock(monitor) if is_blocked => {
+                    self.way_by_free_monitor(thread, event, *monitor);
+                }
+                Kind::Resume(monitor, _) if is_blocked => self.way_by_notification(thread, event, *monitor),
+                Kind::Notify { monitor, all: false, picked } => {
+                    self.ways_out_of_notify(thread, event, (*monitor, *picked));
+                }
+                Kind::Park if is_blocked => self.way_by_permit(thread, event),
+                Kind::Join(_) | Kind::Turn(_) if is_blocked => self.way_by_ends(thread, event, kind),
+                _ => {}
+            }
+        }
+        let clause: Vec<Lit> = std::iter::once(!self.leaves).chain(self.ways_out.iter().map(|way| way.taken)).collect();
+        self.solver.clause(&clause);
+    }
+
+    /// A literal that says that the thread is before this event, which could happen as far as its own stores go.
+    pub(super) fn way_out(&mut self, thread: usize, event: usize) -> Lit {
+        let taken = self.solver.fresh();
+        self.stands_before(taken, thread, event);
+        for write in self.buffered[thread].clone() {
+            if self.writes[write].event < event && self.needs(write, event) {
+                self.implies(taken, self.writes[write].there);
+            }
+        }
+        taken
+    }
+
+    fn stands_before(&mut self, condition: Lit, thread: usize, event: usize) {
+        let next = self.within[thread][event];
+        self.implies(condition, !next);
+        let last = match event.checked_sub(1) {
+            Some(last) => Some(self.within[thread][last]),
+            None => self.started_by[thread].map(|(starter, start)| self.within[starter][start]),
+        };
+        if let Some(last) = last {
+            self.implies(condition, last);
+        }
+    }
+
+    /// All values of the cell but one.
+    fn other_values(&mut self, thread: usize, event: usize, cell: Cell, but: Option<Value>, waits: &[Value]) {
+        for value in self.values_of(cell).into_iter().filter(|value| Some(*value) != but && !waits.contains(value)) {
+            self.way_with(thread, event, value, cell, value);
+        }
+    }
+
+    fn values_of(&self, cell: Cell) -> Vec<Value> {
+        let written = self.by_cell[cell as usize].iter().map(|write| self.writes[*write].value);
+        let mut values: Vec<Value> = written.chain([self.trace.initial[cell as usize]]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The event goes another way when it finds the value in the cell.
+    fn way_with(&mut self, thread: usize, event: usize, label: u32, cell: Cell, value: Value) {
+        let taken = self.way_out(thread, event);
+        self.finds(taken, thread, event, cell, value);
+        self.ways_out.push(WayOut { thread, event, label, taken });
+    }
+
+    /// At the end of the prefix the thread would find the value in the cell.
+    fn finds(&mut self, condition: Lit, thread: usize, event: usize, cell: Cell, value: Value) {
+        let own = self.own_store(thread, event, cell);
+        let writes = self.by_cell[cell as usize].clone();
+        let mut clause = vec![!condition];
+        for source in self.with_value(&writes, value) {
+            let seen = self.solver.fresh();
+            clause.push(seen);
+            let (from, there) = (self.writes[source].node, self.writes[source].there);
+            self.implies(seen, there);
+            if let Some(own) = own {
+                self.implies(seen, self.writes[own].there);
+            }
+            for other in writes.iter().copied().filter(|other| *other != source) {
+                let (other, there) = (self.writes[other].node, self.writes[other].there);
+                let earlier = self.before(other, from);
+                self.solver.clause(&[!seen, !there, earlier]);
+            }
+        }
+        match own {
+            Some(own) if self.writes[own].is_buffered && self.writes[own].value == value => {
+                // Its newest store is in the buffer still.
+                clause.push(!self.writes[own].there);
+            }
+            None if self.trace.initial[cell as usize] == value => {
+                let initial = self.solver.fresh();
+                clause.push(initial);
+                for write in writes {
+                    self.implies(initial, !self.writes[write].there);
+                }
+            }
+            _ => {}
+        }
+        self.solver.clause(&clause);
+    }
+
+    /// A read of an atomic block gets another value, while those before it get theirs.
+    fn ways_out_of_block(&mut self, thread: usize, event: usize, accesses: &[Access], is_blocked: bool) {
+        let mut before: Vec<(Cell, Value)> = Vec::new();
+        let mut own: Vec<Cell> = Vec::new();
+        let last = accesses.len().wrapping_sub(1);
+        for (index, access) in accesses.iter().enumerate() {
+            match access {
+                Access::Write { cell, .. } => own.push(*cell),
+                Access::Choice { picked, ways } => {
+                    for label in (0..*ways).filter(|label| label != picked) {
+                        let taken = self.way_out(thread, event);
+                        self.find_all(taken, thread, event, &before);
+                        self.ways_out.push(WayOut { thread, event, label, taken });
+                    }
+                }
+                Access::Read { cell, value, waits } if !own.contains(cell) => {
+                    let but = (!(is_blocked && index == last)).then_some(*value);
+                    let values = self.values_of(*cell);
+                    for label in values.into_iter().filter(|label| Some(*label) != but && !waits.contains(label)) {
+                        let taken = self.way_out(thread, event);
+                        self.find_all(taken, thread, event, &before);
+                        self.finds(taken, thread, event, *cell, label);
+                        self.ways_out.push(WayOut { thread, event, label, taken });
+                    }
+                    before.push((*cell, *value));
+                }
+                Access::Read { .. } => {}
+            }
+        }
+    }
+
+    fn find_all(&mut self, condition: Lit, thread: usize, event: usize, found: &[(Cell, Value)]) {
+        for (cell, value) in found {
+            self.finds(condition, thread, event, *cell, *value);
+        }
+    }
+
+    /// A thread that waits for a monitor for ever in the class gets it.
+    pub(super) fn way_by_free_monitor(&mut self, thread: usize, event: usize, monitor: u32) -> Lit {
+        let taken = self.way_out(thread, event);
+        for section in sections(self.trace, monitor).iter().filter(|section| section.thread != thread) {
+            let entered = self.within[section.thread][section.taken];
+            let left = section.given_back.map(|given_back| self.within[section.thread][given_back]);
+            let clause: Vec<Lit> = [!taken, !entered].into_iter().chain(left).collect();
+            self.solver.clause(&clause);
+        }
+        self.ways_out.push(WayOut { thread, event, label: 0, taken });
+        taken
+    }
+
+    /// A thread that waits for others for ever in the class sees their ends.
+    fn way_by_ends(&mut self, thread: usize, event: usize, kind: &Kind) {
+        let taken = self.way_out(thread, event);
+        for other in waited_for(kind) {
+            match self.over(*other as usize) {
+                None => self.solver.clause(&[!taken]),
+                Some(conditions) => conditions.into_iter().for_each(|condition| self.implies(taken, condition)),
+            }
+        }
+        self.ways_out.push(WayOut { thread, event, label: 0, taken });
+    }
+
+    /// When no thread can go on: all stores are in memory, and every thread is at its end or at an event that has to wait.
+    pub(super) fn dead_ends(&mut self) {
+        let is_stuck = self.is_stuck;
+        for write in 0..self.writes.len() {
+            let Write { thread, event, there, is_buffered, .. } = self.writes[write];
+            if is_buffered {
+                self.solver.clause(&[!is_stuck, !self.within[thread][event], there]);
+            }
+        }
+        let trace = self.trace;
+        for (thread, event, kind) in events(trace) {
+            let stands = self.solver.fresh();
+            let last = match event.checked_sub(1) {
+                Some(last) => Some(self.within[thread][last]),
+                None => self.started_by[thread].map(|(starter, start)| self.within[starter][start]),
+            };
+            let is_elsewhere = last.map(|last| !last).into_iter().chain([self.within[thread][event], stands]);
+            let clause: Vec<Lit> = std::iter::once(!is_stuck).chain(is_elsewhere).collect();
+            self.solver.clause(&clause);
+            self.has_to_wait(stands, (thread, event), kind);
+        }
+    }
+
+    /// The event cannot happen at the end of the prefix, where all stores are in memory.
+    fn has_to_wait(&mut self, condition: Lit, (thread, event): (usize, usize), kind: &Kind) {
+        let mut clause = vec![!condition];
+        match kind {
+            Kind::Lock(monitor) => self.held_by_others(thread, *monitor, &mut clause),
+            Kind::Resume(monitor, _) => {
+                self.held_by_others(thread, *monitor, &mut clause);
+                self.sleeps_on(thread, event, &mut clause);
+            }
+            Kind::Park => return self.lacks_permit(condition, thread, event),
+            Kind::Join(_) | Kind::Turn(_) => {
+                for other in waited_for(kind) {
+                    match self.over(*other as usize) {
+                        None => return,
+                        Some(conditions) => clause.extend(conditions.into_iter().map(|lit| !lit)),
+                    }
+                }
+            }
+            Kind::Atomic(accesses) => self.block_waits((thread, event), accesses, &mut clause),
+            _ => {}
+        }
+        self.solver.clause(&clause);
+    }
+
+    /// A block waits if its reads get their values up to one that makes it wait.
+    fn block_waits(&mut self, (thread, event): (usize, usize), accesses: &[Access], clause: &mut Vec<Lit>) {
+        let mut before: Vec<(Cell, Value)> = Vec::new();
+        for access in accesses {
+            // After its own writes it knows what it reads, and has not waited.
+            let Access::Read { cell, value, waits } = access else { break };
+            for awaited in waits {
+                let waits_here = self.solver.fresh();
+                clause.push(waits_here);
+                self.find_all(waits_here, thread, event, &before);
+                self.finds(waits_here, thread, event, *cell, *awaited);
+            }
+            before.push((*cell, *value));
+        }
+    }
+}

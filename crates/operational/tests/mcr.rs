@@ -1,0 +1,174 @@
+//! Executions of maximal causality reduction: one for each class, and all classes.
+
+#[path = "../../axiomatic/tests/common/random.rs"]
+#[allow(dead_code)]
+mod random;
+
+mod oracle;
+
+use operational::mcr;
+use operational::mcr::explore::{Budget, Exploration, Figures, Next, setups};
+use operational::{Limits, Machine};
+use oracle::{Steps, classes};
+use program::{Verified, verify};
+use random::{Random, Shape};
+
+const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
+
+fn program(text: &str) -> Verified {
+    let text = format!("program test\nlanguage IR\n{text}");
+    let program = program::text::parse("test.ir", &text).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    verify(program).unwrap_or_else(|messages| panic!("{messages:?}"))
+}
+
+/// The figures of a whole exploration.
+fn explored(program: &Verified, machine: Machine) -> Figures {
+    let limits = Limits::default();
+    let mut sum = Figures::default();
+    for setup in setups(program, &limits).expect("the setup runs") {
+        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default());
+        let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+        exploration.run(&mut |_, _| Next::Continue);
+        assert_eq!(exploration.incomplete(), None, "on {machine:?}: {}", program::text::print(program));
+        let figures = exploration.figures();
+        sum.classes += figures.classes;
+        sum.executions += figures.executions;
+        sum.redundant += figures.redundant;
+        sum.dropped += figures.dropped;
+    }
+    sum
+}
+
+/// Checks the number of classes on sc, tso and pso against brute force.
+fn check(program: &Verified) -> Option<[u64; 3]> {
+    let mut counts = [0; 3];
+    for (machine, count) in MACHINES.into_iter().zip(&mut counts) {
+        let all = classes(program, machine, Steps::Private, 40_000)?;
+        let figures = explored(program, machine);
+        assert_eq!(figures.classes, all.len() as u64, "on {machine:?}: {}", program::text::print(program));
+        assert_eq!(figures.redundant, 0, "on {machine:?}: {}", program::text::print(program));
+        *count = figures.classes;
+    }
+    Some(counts)
+}
+
+/// The final states, and whether something is found, are those of the search over all states; what is found happens again.
+fn same_answers(program: &Verified) {
+    for machine in MACHINES {
+        let options =
+            operational::Options { limits: Limits { states: 40_000, ..Limits::default() }, ..Default::default() };
+        let ask = if program.question.is_some() { operational::outcomes } else { operational::check };
+        let searched = ask(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
+        if searched.explored.incomplete.is_some() {
+            return;
+        }
+        let ask = if program.question.is_some() { mcr::outcomes } else { mcr::check };
+        let found = ask(program, machine, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
+        let text = || format!("on {machine:?}: {}", program::text::print(program));
+        assert_eq!(found.outcome.verdict, searched.outcome.verdict, "{}", text());
+        assert_eq!(found.outcome.states, searched.outcome.states, "{}", text());
+        assert_eq!(found.failure.is_some(), searched.failure.is_some(), "{}", text());
+        if let Some((_, reduction)) = &found.schedule {
+            assert_eq!(*reduction, operational::Reduction::Persistent, "{}", text());
+        }
+    }
+}
+
+#[test]
+fn store_buffering_takes_as_many_executions_as_it_has_classes() {
+    let text = "global x = 0:i32 global y = 0:i32
+function first() { registers r b0: store &x, 1:i32 plain %r := load &y plain return }
+function second() { registers r b0: store &y, 1:i32 plain %r := load &x plain return }
+thread first = @first() thread second = @second()";
+    assert_eq!(check(&program(text)), Some([3, 4, 4]));
+}
+
+#[test]
+fn random_programs_have_the_classes_of_brute_force() {
+    let mut random = Random(11);
+    let mut compared = 0;
+    for round in 0..300 {
+        let shape = Shape { rich: round % 2 == 0, ..Shape::PLAIN };
+        let program = random::program(&mut random, shape);
+        compared += u32::from(check(&program).is_some());
+        same_answers(&program);
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+/// A body of a thread that synchronizes.
+fn body(random: &mut Random, length: u64) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(length) {
+        let cell = ["x", "y", "z"][random.below(3) as usize];
+        let monitor = ["m", "n"][random.below(2) as usize];
+        let value = random.below(3);
+        let access = || format!("store &{cell}, {value}:i32 plain %r := load &{cell} plain ");
+        text += &match random.below(13) {
+            0 | 1 => format!("store &{cell}, {value}:i32 plain "),
+            2 | 3 => format!("%r := load &{cell} plain "),
+            4 => format!("lock &{monitor} %r := load &{cell} plain unlock &{monitor} "),
+            5 => format!("lock &{monitor} {} unlock &{monitor} ", access()),
+            6 => format!("lock &{monitor} lock &n store &{cell}, {value}:i32 plain unlock &n unlock &{monitor} "),
+            7 => format!("lock &m wait &m %r := load &{cell} plain unlock &m "),
+            8 => format!("lock &m {} &m unlock &m ", ["notify", "notify_all"][random.below(2) as usize]),
+            9 => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+            10 => {
+                let other = ["x", "y", "z"][random.below(3) as usize];
+                format!("atomic_begin %r := load &{cell} plain await %r store &{other}, {value}:i32 plain atomic_end ")
+            }
+            11 => format!("%r := update &{cell}, add 1:i32 plain "),
+            _ => ["park ", "fence plain{MFENCE} ", "fence plain{SS} ", "fence plain{SL} "][random.below(4) as usize]
+                .into(),
+        };
+    }
+    text
+}
+
+fn synchronizing(random: &mut Random) -> String {
+    let [first, second, third] = [3, 3, 2].map(|length| body(random, length));
+    let unpark = ["", "unpark %a ", "unpark %b "][random.below(3) as usize];
+    let check = ["", "%c := eq %r, 1:i32 assert %c, \"one\" "][random.below(2) as usize];
+    let joins = ["join %a join %b ", "join %b "][random.below(2) as usize];
+    format!(
+        "global x = 0:i32 global y = 0:i32 global z = 0:i32 global m = 0:i32 global n = 0:i32
+function first() {{ registers r b0: {first} return }}
+function second() {{ registers r, c b0: {second} {check} return }}
+function main() {{ registers a, b, r b0: %a := spawn @first() %b := spawn @second() {third} {unpark} {joins} %r := load &x plain return }}
+thread main = @main()
+"
+    )
+}
+
+#[test]
+fn programs_that_synchronize_have_the_classes_of_brute_force() {
+    let mut random = Random(5);
+    let mut compared = 0;
+    for _ in 0..400 {
+        let program = program(&synchronizing(&mut random));
+        compared += u32::from(check(&program).is_some());
+        same_answers(&program);
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+/// For the night: `SEED=7 cargo test -p operational --test mcr -- --ignored`.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_classes_of_brute_force() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        check(&program(&synchronizing(&mut random)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 5 == 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 4 == 0,
+            instructions: 3 + round % 3,
+            ..Shape::PLAIN
+        };
+        check(&random::program(&mut random, shape));
+    }
+}
