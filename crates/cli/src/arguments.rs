@@ -391,6 +391,21 @@ pub enum Table {
     /// Java Path Relaxer (Jin, Yavuz-Kahveci, Sanders), Fig. 14: what the machine jmm_over finds
     #[value(name = "jpr-14")]
     Jpr14,
+    /// Maximal causality reduction for TSO and PSO (Huang, Huang, OOPSLA 2016), Table 1: its example with 1 to 4 rounds
+    #[value(name = "mcr-1")]
+    Mcr1,
+    /// The same, Table 3: executions of seven small programs
+    #[value(name = "mcr-3")]
+    Mcr3,
+    /// The same, Table 4: executions until a failure is met
+    #[value(name = "mcr-4")]
+    Mcr4,
+    /// The same, Table 5: executions and data races of real programs
+    #[value(name = "mcr-5")]
+    Mcr5,
+    /// Executions of maximal causality reduction on families of programs that grow
+    #[value(name = "mcr-growth")]
+    McrGrowth,
 }
 
 /// Arguments of `models`.

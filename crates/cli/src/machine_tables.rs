@@ -53,6 +53,22 @@ const WHOLE: &[Whole] = programs! {
     "jpr" "Dcl": "Client" "Helper";
     "jpr" "Peterson": "Client";
     "jpr" "Dekker": "Client";
+    "mcr" "Dekker": "First" "Second";
+    "mcr" "Lamport": "First" "Second";
+    "mcr" "Bakery": "Customer";
+    "mcr" "Peterson": "First" "Second";
+    "mcr" "StackUnsafe": "Popper";
+    "mcr" "RVExample": "First" "Second";
+    "mcr" "Example1": "Reader";
+    "mcr" "Example2": "Reader";
+    "mcr" "Example3": "Reader";
+    "mcr" "Example4": "Reader";
+    "mcr" "ElectronMicroscope": "Point" "Reader";
+    "mcr" "Account": "Clerk";
+    "mcr" "Airline":;
+    "mcr" "Allocation": "AllocationVector" "User";
+    "mcr" "PingPong": "Player" "Table";
+    "mcr" "StringBuf": "Appender" "Eraser";
 };
 
 /// A table.
@@ -175,7 +191,8 @@ fn figure(text: &str) -> Option<Option<Figure>> {
     Some(Some(Figure { paper, is_compared: shown.is_none() }))
 }
 
-fn program(name: &str) -> Result<Verified, Failure> {
+/// A Java program that is part of the binary.
+pub fn program(name: &str) -> Result<Verified, Failure> {
     if let Some(known) = PROGRAMS.iter().find(|program| program.name == name) {
         return input::verified(java::embedded(known.name, known.class, known.source)?.program);
     }

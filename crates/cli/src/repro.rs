@@ -1,9 +1,10 @@
 //! The command `repro`: a published table with our figures beside it.
 //!
-//! The tables are data (`repro/`), and they and the programs that they speak of are part of the binary. [`memsat`] and
-//! [`checkfence`] hold the tables of a paper each.
+//! The tables are data (`repro/`), and they and the programs that they speak of are part of the binary. [`memsat`],
+//! [`checkfence`] and [`mcr`] hold the tables of a paper each.
 
 mod checkfence;
+mod mcr;
 mod memsat;
 
 pub use memsat::PROGRAMS;
@@ -29,6 +30,7 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
     let printed = match arguments.table {
         // Those of machines were dealt with above.
         Table::Memsat1 | Table::Memsat2 | Table::Opmm1 | Table::Jpr14 => memsat::table(arguments)?,
+        Table::Mcr1 | Table::Mcr3 | Table::Mcr4 | Table::Mcr5 | Table::McrGrowth => mcr::table(arguments)?,
         Table::Checkfence83 => checkfence::issues::table(arguments)?,
         Table::Checkfence84 => checkfence::statistics::table(arguments)?,
     };

@@ -5,7 +5,8 @@ mod oracle;
 
 use std::path::{Path, PathBuf};
 
-use operational::Machine;
+use operational::mcr::explore::{Budget, Ending, Exploration, Figures, Next, setups};
+use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
 
@@ -51,6 +52,28 @@ fn counts_within(program: &Verified, most: usize) -> [Option<usize>; 3] {
     MACHINES.map(|machine| classes(program, machine, Steps::Private, most).map(|found| found.len()))
 }
 
+/// What the engine finds, and after how many executions it met the first that goes wrong.
+fn explored(program: &Verified, machine: Machine) -> (Figures, Option<u64>) {
+    let limits = Limits::default();
+    let most = std::env::var("MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(u64::MAX);
+    let setup = setups(program, &limits).expect("the setup runs").remove(0);
+    let exploration =
+        Exploration::new(program, machine, &setup, &limits, &Budget { executions: most, ..Budget::default() });
+    let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+    let (mut runs, mut first) = (0, None);
+    exploration.run(&mut |_, executed| {
+        runs += 1;
+        if matches!(executed.ending, Ending::Failed | Ending::Stuck) {
+            first.get_or_insert(runs);
+        }
+        Next::Continue
+    });
+    if let Some(reason) = exploration.incomplete() {
+        print!("INCOMPLETE {reason} ");
+    }
+    (exploration.figures(), first)
+}
+
 #[test]
 fn the_small_programs_have_the_classes_that_the_paper_counts_or_more() {
     let rows: [(&str, &[(&str, u32)], [usize; 3]); 12] = [
@@ -86,17 +109,42 @@ fn java_programs_have_the_classes_of_their_c_programs() {
 #[test]
 #[ignore = "takes minutes"]
 fn print_classes() {
-    for spins in [1, 2] {
+    let wanted = std::env::var("WANTED").unwrap_or_default();
+    let brute = std::env::var("BRUTE").is_ok();
+    let show = |name: &str, program: Verified| {
+        if !name.contains(&wanted) {
+            return;
+        }
+        for machine in MACHINES {
+            let start = std::time::Instant::now();
+            let (figures, first) = explored(&program, machine);
+            let seconds = start.elapsed().as_secs_f64();
+            let Figures { executions, classes: found, redundant, queries, states, .. } = figures;
+            print!(
+                "{name:20} {:4} executions {executions} classes {found} redundant {redundant} queries {queries} states {states} first {first:?} {seconds:.3} s {:.0}/s",
+                machine.name(),
+                executions as f64 / seconds
+            );
+            if brute {
+                let all = classes(&program, machine, Steps::Private, 1_000_000).map(|all| all.len());
+                print!(" brute {all:?} {}", if all.is_some_and(|all| all as u64 != found) { "DIFFERS" } else { "" });
+            }
+            println!();
+        }
+    };
+    for spins in [0, 1, 2] {
         for name in ["dekker", "lamport", "bakery", "peterson"] {
-            println!("{name} SPINS={spins} {:?}", counts_within(&c_program(name, &[("SPINS", spins)]), 1_000_000));
+            show(&format!("{name} {spins}"), c_program(name, &[("SPINS", spins)]));
         }
     }
+    show("stack", c_program("stack_unsafe", &[]));
+    show("rv", c_program("rv_example", &[]));
     for n in 1..5 {
-        for name in ["example", "readers", "lastzero", "sigma", "fib", "ainc"] {
-            println!("{name} N={n} {:?}", counts_within(&c_program(name, &[("N", n)]), 1_000_000));
+        for name in ["readers", "lastzero", "sigma", "fib", "ainc", "example"] {
+            show(&format!("{name} {n}"), c_program(name, &[("N", n)]));
         }
     }
     for class in ["ElectronMicroscope", "Account", "Airline", "StringBuf", "Allocation", "PingPong"] {
-        println!("{class} {:?}", counts_within(&java_program(class), 1_000_000));
+        show(class, java_program(class));
     }
 }

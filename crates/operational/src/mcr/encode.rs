@@ -8,17 +8,18 @@
 //! - A store is two events where the machine has buffers: it is issued, and gets to memory. A read may come before the
 //!   thread's own store to the cell is in memory, and sees it. The paper orders the two (its formula for addresses), which
 //!   forbids what its own machine does; [`Form::Printed`] does so, too.
-//! - Initial values, read-modify-writes, atomic blocks, fences, sections of monitors that are still open, starts and ends of
-//!   threads are there; the paper leaves them out or does not say.
+//! - Initial values, read-modify-writes, atomic blocks, fences, sections of monitors that are still open, `wait` and `notify`,
+//!   permits, starts and ends of threads are there; the paper leaves them out or does not say.
 //!
 //! The order is a graph that the order theory of the solver keeps acyclic, not integers. An event has one node for when it
 //! happens, a buffered store another for when it gets to memory. Events that are not in the prefix have nodes, too;
 //! they can always be put after all others, so orders between them and others mean nothing.
 //!
-//! Exact for what it takes; traces with `wait`, `notify` and permits are refused ([`Unencodable`]).
+//! The answers are exact in the exact form. The printed form misses executions.
 
 mod leave;
 mod prefix;
+mod wake;
 
 use std::collections::HashMap;
 
@@ -36,10 +37,6 @@ pub enum Form {
     /// As printed in the paper: a thread reads a cell only after its own stores to it are in memory.
     Printed,
 }
-
-/// What the trace has in it that is not encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unencodable(pub &'static str);
 
 /// A way out that the solver proposes.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +73,10 @@ pub struct Encoding<'t> {
     orders: HashMap<(u32, u32), Lit>,
     /// Edges for good, and edges that hang on a literal.
     edges: Vec<(u32, u32, Option<Lit>)>,
+    /// Whether a notification wakes a thread, by the nodes of the notification and of the thread's `wait`.
+    wakes: HashMap<(u32, u32), Lit>,
+    /// Whether it finds that thread waiting.
+    asleep: HashMap<(u32, u32), Lit>,
     ways_out: Vec<WayOut>,
     /// Assumed for a way out; without it any prefix is a model.
     leaves: Lit,
@@ -113,28 +114,18 @@ struct Section {
 }
 
 /// Encodes a trace.
-pub fn encode(trace: &Trace, machine: Machine, form: Form) -> Result<Encoding<'_>, Unencodable> {
-    refuse(trace)?;
+pub fn encode(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
     let mut encoding = Encoding::new(trace, machine, form);
     encoding.prefixes();
     encoding.threads();
     encoding.buffers();
     encoding.monitors();
+    encoding.notifications();
+    encoding.permits();
     encoding.reads();
     encoding.ways_out();
     encoding.dead_ends();
-    Ok(encoding)
-}
-
-fn refuse(trace: &Trace) -> Result<(), Unencodable> {
-    for event in trace.threads.iter().flat_map(|thread| &thread.events) {
-        match event.kind {
-            Kind::Release(_) | Kind::Resume(..) | Kind::Notify { .. } => return Err(Unencodable("a wait or notify")),
-            Kind::Park | Kind::Unpark(_) => return Err(Unencodable("a permit")),
-            _ => {}
-        }
-    }
-    Ok(())
+    encoding
 }
 
 impl<'t> Encoding<'t> {
@@ -291,6 +282,8 @@ impl<'t> Encoding<'t> {
             buffered: vec![Vec::new(); trace.threads.len()],
             orders: HashMap::new(),
             edges: Vec::new(),
+            wakes: HashMap::new(),
+            asleep: HashMap::new(),
             ways_out: Vec::new(),
             leaves,
             is_stuck,
@@ -423,8 +416,10 @@ fn sections(trace: &Trace, monitor: u32) -> Vec<Section> {
                     taken = if depth == 0 { event } else { taken };
                     depth += 1;
                 }
-                Kind::Unlock(other) if other == monitor => {
-                    depth = depth.saturating_sub(1);
+                Kind::Resume(other, times) if other == monitor => (taken, depth) = (event, times),
+                Kind::Unlock(other) | Kind::Release(other) if other == monitor => {
+                    let gives_all = matches!(what.kind, Kind::Release(_));
+                    depth = if gives_all { 0 } else { depth.saturating_sub(1) };
                     if depth == 0 {
                         sections.push(Section { thread, taken, given_back: Some(event) });
                     }

@@ -27,7 +27,14 @@ impl Encoding<'_> {
                         self.ways_out.push(WayOut { thread, event, label, taken });
                     }
                 }
-                Kind::Lock(monitor) if is_blocked => self.way_by_free_monitor(thread, event, *monitor),
+                Kind::Lock(monitor) if is_blocked => {
+                    self.way_by_free_monitor(thread, event, *monitor);
+                }
+                Kind::Resume(monitor, _) if is_blocked => self.way_by_notification(thread, event, *monitor),
+                Kind::Notify { monitor, all: false, picked } => {
+                    self.ways_out_of_notify(thread, event, (*monitor, *picked));
+                }
+                Kind::Park if is_blocked => self.way_by_permit(thread, event),
                 Kind::Join(_) | Kind::Turn(_) if is_blocked => self.way_by_ends(thread, event, kind),
                 _ => {}
             }
@@ -37,7 +44,7 @@ impl Encoding<'_> {
     }
 
     /// A literal that says that the thread is before this event, which could happen as far as its own stores go.
-    fn way_out(&mut self, thread: usize, event: usize) -> Lit {
+    pub(super) fn way_out(&mut self, thread: usize, event: usize) -> Lit {
         let taken = self.solver.fresh();
         self.stands_before(taken, thread, event);
         for write in self.buffered[thread].clone() {
@@ -156,7 +163,7 @@ impl Encoding<'_> {
     }
 
     /// A thread that waits for a monitor for ever in the class gets it.
-    fn way_by_free_monitor(&mut self, thread: usize, event: usize, monitor: u32) {
+    pub(super) fn way_by_free_monitor(&mut self, thread: usize, event: usize, monitor: u32) -> Lit {
         let taken = self.way_out(thread, event);
         for section in sections(self.trace, monitor).iter().filter(|section| section.thread != thread) {
             let entered = self.within[section.thread][section.taken];
@@ -165,6 +172,7 @@ impl Encoding<'_> {
             self.solver.clause(&clause);
         }
         self.ways_out.push(WayOut { thread, event, label: 0, taken });
+        taken
     }
 
     /// A thread that waits for others for ever in the class sees their ends.
@@ -206,16 +214,12 @@ impl Encoding<'_> {
     fn has_to_wait(&mut self, condition: Lit, (thread, event): (usize, usize), kind: &Kind) {
         let mut clause = vec![!condition];
         match kind {
-            Kind::Lock(monitor) => {
-                for section in sections(self.trace, *monitor).iter().filter(|section| section.thread != thread) {
-                    let is_open = self.solver.fresh();
-                    clause.push(is_open);
-                    self.implies(is_open, self.within[section.thread][section.taken]);
-                    if let Some(given_back) = section.given_back {
-                        self.implies(is_open, !self.within[section.thread][given_back]);
-                    }
-                }
+            Kind::Lock(monitor) => self.held_by_others(thread, *monitor, &mut clause),
+            Kind::Resume(monitor, _) => {
+                self.held_by_others(thread, *monitor, &mut clause);
+                self.sleeps_on(thread, event, &mut clause);
             }
+            Kind::Park => return self.lacks_permit(condition, thread, event),
             Kind::Join(_) | Kind::Turn(_) => {
                 for other in waited_for(kind) {
                     match self.over(*other as usize) {
