@@ -13,7 +13,7 @@ use crate::arguments::Asked;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
-use crate::operational::{failure, limits, machine, program, refuse_other_options, words};
+use crate::operational::{failure, limits, machine, program, refuse_other_options};
 use crate::workers::Processors;
 
 /// The engine's name in answers.
@@ -52,6 +52,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     });
     let mut answered = answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     answered.outcome.failure = answered.failure.as_ref().map(|wrong| failure(&program, wrong));
+    let found = answered.schedule.as_ref();
+    answered.outcome.schedule = found.map(|(found, reduction)| schedule::print(found, machine, *reduction));
     write_schedule(asked, machine, &answered)?;
     let seconds = start.elapsed().as_secs_f64();
     let outcome = &answered.outcome;
@@ -59,7 +61,6 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
     let mut text = (task.print)(&answer, seconds);
     if task.is_text {
-        text.push_str(&answered.failure.as_ref().map_or(String::new(), |wrong| words(&program, wrong)));
         text.push_str(&explored(&answered.figures, seconds));
     }
     Ok((text, (task.exit)(&answer)))

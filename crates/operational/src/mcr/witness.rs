@@ -27,7 +27,7 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
         Some(schedule) => Some((schedule, Reduction::Persistent)),
         None => {
             let moves = steps;
-            Some((Schedule { setup: setup.to_vec(), start: Vec::new(), moves }, Reduction::None))
+            Some((Schedule { setup: setup.to_vec(), start: Vec::new(), moves, ..Schedule::default() }, Reduction::None))
         }
     }
 }
