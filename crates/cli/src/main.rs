@@ -27,6 +27,7 @@ mod races;
 mod replay;
 mod repro;
 mod suite;
+mod workers;
 
 use std::process::ExitCode;
 

@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
 use crate::operational::{failure, limits, machine, program, refuse_other_options, words};
-use crate::progress::with_spinner;
+use crate::workers::Processors;
 
 /// The engine's name in answers.
 const ENGINE: &str = "mcr";
@@ -44,10 +44,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
             exhaustive: asked.mcr.exhaustive,
             explain: task.explain && all_states,
         };
-        let answered = with_spinner(|| match all_states {
-            true => mcr::outcomes(&program, machine, &options),
-            false => mcr::check(&program, machine, &options),
-        });
+        let answered = mcr::answer(&program, machine, &options, all_states, &Processors::new(asked.mcr.jobs));
         answered.map(|mut answered| {
             answered.outcome = with_reason(answered.outcome, watch);
             answered

@@ -34,6 +34,27 @@ impl Progress {
         bar.get_or_insert_with(|| self.bar()).set_position(done);
     }
 
+    /// Shows that `done` of at least `known` things are done: more may come.
+    pub fn of(&self, done: u64, known: u64) {
+        if !self.is_terminal || self.start.elapsed() < QUIET {
+            return;
+        }
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = bar.get_or_insert_with(|| self.open_bar());
+        bar.set_length(known);
+        bar.set_position(done);
+    }
+
+    fn open_bar(&self) -> ProgressBar {
+        let template =
+            format!("{{bar:40}} {{pos}} of at least {{len}} {}  {{elapsed}} (at least {{eta}} left)", self.unit);
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+        match ProgressStyle::with_template(&template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    }
+
     fn bar(&self) -> ProgressBar {
         let template = match self.total {
             Some(_) => format!("{{bar:40}} {{pos}}/{{len}} {}  {{elapsed}} (about {{eta}} left)", self.unit),

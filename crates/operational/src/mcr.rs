@@ -8,7 +8,7 @@
 //! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them.
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the ways out of a class by listing states, [`encode`] by solving.
-//! - [`classes`] knows the classes found so far; [`explore`] finds all.
+//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one; [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found.
 //!
 //! # How it goes beyond the paper
@@ -21,10 +21,12 @@
 pub mod classes;
 pub mod encode;
 pub mod explore;
+mod follow;
 pub mod graph;
 pub mod history;
 pub mod machine;
 pub mod project;
+pub mod question;
 pub mod trace;
 pub mod witness;
 
@@ -42,7 +44,7 @@ use crate::schedule::{Move, Schedule};
 use crate::search::Reduction;
 use crate::{Assertions, verdict};
 
-use explore::{Budget, Ending, Executed, Exploration, Figures, Next, setups};
+use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
 
 /// How to explore.
@@ -75,15 +77,22 @@ pub struct Answer {
 
 /// Answers the program's question on a machine, as [`crate::check`] does.
 pub fn check(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
-    answer(program, machine, options, false)
+    answer(program, machine, options, false, &Alone::default())
 }
 
 /// All final states and the answer to the question, as [`crate::outcomes`] gives them.
 pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
-    answer(program, machine, options, true)
+    answer(program, machine, options, true, &Alone::default())
 }
 
-fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+/// Answers as [`outcomes`] does if `all` final states are wanted, else as [`check`] does, with the help of workers.
+pub fn answer(
+    program: &Verified,
+    machine: Machine,
+    options: &Options,
+    all: bool,
+    workers: &dyn Workers,
+) -> Result<Answer, Unsupported> {
     if !matches!(machine, Machine::Sc | Machine::Tso | Machine::Pso) {
         let what = format!("the machine {} with the engine mcr", machine.name());
         return Err(Unsupported::new(what, None));
@@ -92,7 +101,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     match setups(program, &options.limits) {
         Ok(setups) => {
             for setup in setups {
-                if asked.explore(&setup)? == Next::Finish {
+                if asked.explore(&setup, workers)? == Next::Finish {
                     break;
                 }
             }
@@ -145,7 +154,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Explores what can happen after the setup chose so.
-    fn explore(&mut self, setup: &[u32]) -> Result<Next, Unsupported> {
+    fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<Next, Unsupported> {
         let (program, options) = (self.program, self.options);
         let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget);
         let mut exploration = match made {
@@ -156,7 +165,7 @@ impl<'a> Asked<'a> {
                 return Ok(Next::Continue);
             }
         };
-        let next = exploration.run(&mut |forest, executed| self.look(setup, forest, executed));
+        let next = exploration.run(&mut |forest, executed| self.look(setup, forest, executed), workers);
         self.figures.add(&exploration.figures());
         if let Some(unsupported) = exploration.unsupported() {
             return Err(unsupported.clone());

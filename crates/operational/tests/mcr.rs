@@ -7,7 +7,7 @@ mod random;
 mod oracle;
 
 use operational::mcr;
-use operational::mcr::explore::{Budget, Exploration, Figures, Next, setups};
+use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
@@ -28,7 +28,7 @@ fn explored(program: &Verified, machine: Machine) -> Figures {
     for setup in setups(program, &limits).expect("the setup runs") {
         let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default());
         let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
-        exploration.run(&mut |_, _| Next::Continue);
+        exploration.run(&mut |_, _| Next::Continue, &Alone::default());
         assert_eq!(exploration.incomplete(), None, "on {machine:?}: {}", program::text::print(program));
         let figures = exploration.figures();
         sum.classes += figures.classes;
