@@ -382,3 +382,19 @@ fn an_uncaught_exception_has_its_place() {
     let line = said.lines().find(|line| line.starts_with("An assertion fails")).expect("what fails");
     assert!(line.contains("Threads.java:") && line.contains("uncaught java.lang.IllegalStateException"), "{line}");
 }
+
+#[test]
+fn racy_cells_of_c_are_named_by_member() {
+    let path = std::env::temp_dir().join(format!("palisade-members-{}.c", std::process::id()));
+    let code = "#include <pthread.h>\n#include <stdlib.h>\nstruct node { int value; struct node *next; };\n\
+                struct queue { struct node *head; int count; } q;\n\
+                void *run(void *p) { q.head->next = 0; q.count++; return 0; }\n\
+                int main(void) { pthread_t t; q.head = malloc(sizeof(struct node)); pthread_create(&t, 0, run, 0); run(0);\n\
+                pthread_join(t, 0); return 0; }\n";
+    std::fs::write(&path, code).expect("the program is written");
+    let output = palisade(&["races", &path.display().to_string()]);
+    std::fs::remove_file(path).expect("the program is there");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("On node.next:\n") && said.contains("On q.count:\n"), "{said}");
+}

@@ -44,9 +44,9 @@ use program::{
 };
 
 use harness::Notation;
-use lower::Lowering;
+use lower::{Entity, Lowering, Variable};
 use preprocess::{Include, Preprocessed};
-use types::Signature;
+use types::{RecordId, Shape, Signature, Type};
 
 /// A C file with all that it includes, lowered, without threads yet.
 #[derive(Clone, Debug)]
@@ -111,9 +111,33 @@ fn lowered(
     let signatures = signatures.map(|declared| declared.signature.clone()).collect();
     let functions = std::mem::take(&mut lowering.lowered).into_iter().flatten().collect();
     let globals = std::mem::take(&mut lowering.globals);
+    let names = field_names(&lowering);
+    names.iter().for_each(|(of, number, name)| sources.name_field(of, *number, name));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
     Ok(Unit { name, sources, globals, functions, signatures })
+}
+
+/// What the members of structs are called: of blocks of such a type, and of variables (`&name`) of the file.
+fn field_names(lowering: &Lowering) -> Vec<(String, i64, String)> {
+    let members = |of: String, id: RecordId| {
+        let fields = lowering.records.get(id).fields.iter().flatten().enumerate();
+        let named = fields.filter_map(|(number, (name, _))| Some((number as i64, name.clone()?)));
+        named.map(move |(number, name)| (of.clone(), number, name)).collect::<Vec<_>>()
+    };
+    let names = lowering.scopes.first().into_iter().flat_map(|scope| &scope.names);
+    let variables = names.filter_map(|(name, entity)| match entity {
+        Entity::Variable(Variable { of, .. }) => match of.shape {
+            Shape::Record(id) => Some((format!("&{name}"), id)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let types = lowering.records.ids().map(|id| {
+        let name = lowering.records.name(&Type::new(Shape::Record(id)));
+        (name.strip_prefix("struct ").unwrap_or(&name).to_string(), id)
+    });
+    variables.chain(types).flat_map(|(of, id)| members(of, id)).collect()
 }
 
 /// Parses a preprocessed text.

@@ -188,12 +188,23 @@ impl<'a> Interpreter<'a> {
     /// A cell in words: its variable, or the field of its class; `of` is the number of its block's name.
     pub(crate) fn cell_in_words(&self, cell: Address, of: u32) -> String {
         let pointer = self.words.pointer(cell);
-        let Some(of) = self.name_of(of) else { return self.program.cell_name(&pointer) };
-        let field = |number: i64| self.program.sources.field(of, number).map(|field| format!("{of}.{field}"));
+        let sources = &self.program.sources;
+        let global = self.program.globals.get(cell.allocation as usize).map(|global| &global.name);
+        let Some(of) = self.name_of(of).filter(|_| global.is_none()) else {
+            let field = match (global, &pointer.path[..]) {
+                (Some(name), [number]) => sources.field(&format!("&{name}"), *number),
+                _ => None,
+            };
+            let name = || self.program.cell_name(&pointer);
+            return field.zip(global).map_or_else(name, |(field, global)| format!("{global}.{field}"));
+        };
         match &pointer.path[..] {
             [] => of.to_string(),
             [.., index] if of.ends_with("[]") => format!("{}[{index}]", of.trim_end_matches("[]")),
-            [number] => field(*number).unwrap_or_else(|| format!("{of}[{number}]")),
+            // In C the first number is that of the element.
+            [.., number] if sources.field(of, *number).is_some() && pointer.path.len() <= 2 => {
+                format!("{of}.{}", sources.field(of, *number).unwrap_or_default())
+            }
             path => of.to_string() + &path.iter().map(|offset| format!("[{offset}]")).collect::<String>(),
         }
     }

@@ -197,6 +197,11 @@ impl Records {
         RecordId(self.0.len() - 1)
     }
 
+    /// The numbers of all.
+    pub fn ids(&self) -> impl Iterator<Item = RecordId> + use<> {
+        (0..self.0.len()).map(RecordId)
+    }
+
     /// The one with that number.
     pub fn get(&self, id: RecordId) -> &Record {
         &self.0[id.0]
