@@ -52,39 +52,10 @@ pub fn consistency(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, Unsupported> {
-    let inlined = inline(program)?;
-    let rounds = first_rounds(program, &inlined, specification.rounds);
-    settle_all((program, &inlined), model, specification, rounds, options, progress)
+    settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
 }
 
-/// The same, from these rounds on. If nothing goes wrong in executions that come to their end, those are looked at in which
-/// threads wait for ever.
-pub(crate) fn settle_all(
-    (program, inlined): (&Verified, &Inlined),
-    model: &Model,
-    specification: &Specification,
-    rounds: Rounds,
-    options: &Options,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Outcome, Unsupported> {
-    let programs = (program, inlined);
-    let (outcome, rounds) = settle_from(programs, model, specification, rounds, options, progress)?;
-    if outcome.verdict != Verdict::Holds || !waits(&inlined.program) {
-        return Ok(outcome);
-    }
-    let specification = Specification { observations: None, ..*specification };
-    let options = Options { deadlocks: true, ..options.clone() };
-    let (waiting, _) = settle_from(programs, model, &specification, rounds, &options, progress)?;
-    Ok(if waiting.verdict == Verdict::Holds { outcome } else { waiting })
-}
-
-/// Whether some thread waits for something.
-fn waits(program: &Program) -> bool {
-    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
-}
-
-/// Checks executions that come to their end, and says how often loops were unrolled.
+/// The same, with how often loops were unrolled in the end.
 pub(crate) fn settle(
     program: &Verified,
     model: &Model,
@@ -94,9 +65,47 @@ pub(crate) fn settle(
 ) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
     let rounds = first_rounds(program, &inlined, specification.rounds);
-    settle_from((program, &inlined), model, specification, rounds, options, progress)
+    settle_all((program, &inlined), model, specification, rounds, options, progress)
 }
 
+/// The same, from these rounds on.
+///
+/// If nothing goes wrong in executions that come to their end, those are looked at in which threads wait for ever: that is
+/// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another round, and all is
+/// asked again: what comes after it may be what the others waited for.
+pub(crate) fn settle_all(
+    (program, inlined): (&Verified, &Inlined),
+    model: &Model,
+    specification: &Specification,
+    mut rounds: Rounds,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Rounds), Unsupported> {
+    let programs = (program, inlined);
+    let without = Specification { observations: None, ..*specification };
+    let waiting = Options { deadlocks: true, ..options.clone() };
+    loop {
+        let (outcome, used) = settle_from(programs, model, specification, rounds, options, progress)?;
+        // `main` of a whole program waits for the threads that it joins.
+        if outcome.verdict != Verdict::Holds || !(options.whole || waits(&inlined.program)) {
+            return Ok((outcome, used));
+        }
+        let (stuck, more) = settle_from(programs, model, &without, used.clone(), &waiting, progress)?;
+        match stuck.verdict {
+            Verdict::Holds if more == used => return Ok((outcome, used)),
+            Verdict::Holds => rounds = more,
+            _ => return Ok((stuck, more)),
+        }
+    }
+}
+
+/// Whether some thread waits for something.
+fn waits(program: &Program) -> bool {
+    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
+}
+
+/// Checks executions that come to their end, or those in which threads wait for ever.
 fn settle_from(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
@@ -198,6 +207,12 @@ impl<'a> Trial<'a> {
     ) -> Result<Trial<'a>, Unsupported> {
         let encoding = encode(setting, Statements::Fixed)?;
         let mut trial = Trial { program, setting, encoding, inconsistent: Bit::FALSE, solver_calls: 0 };
+        if setting.extras.deadlocks {
+            let Events { stuck, pruned, .. } = &trial.encoding.events;
+            let stuck = stuck.iter().map(|&(when, ..)| when).chain(pruned.iter().map(|&(_, when)| when));
+            let stuck: Vec<Bit> = stuck.collect();
+            trial.encoding.circuit.clause(&stuck);
+        }
         if let Some(observations) = specification.observations {
             trial.inconsistent = trial.exclude(observations);
         }
@@ -262,6 +277,9 @@ impl<'a> Trial<'a> {
     /// Each loop is asked about alone: then nothing that comes after it in its thread takes part, and what is refuted
     /// helps with the next. What goes wrong is asked first, with a small budget, because an error is mostly found soon.
     fn look_for_trouble(&mut self, budget: &Budget) -> Found {
+        if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
+            return Found::Nothing;
+        }
         let mut wrong = errors_of(&self.encoding);
         wrong.push(self.inconsistent);
         let wrong = self.encoding.circuit.or(&wrong);

@@ -45,8 +45,10 @@ pub struct SymbolicEvent {
     pub operation: Option<u32>,
     /// Index of its node in the thread's graph.
     node: usize,
-    /// Whether it happens whenever its node is reached.
+    /// Whether it happens whenever its node is reached and the thread does not wait for ever before.
     with_node: bool,
+    /// How often its thread may have waited for ever before, counted through the program.
+    waits_before: usize,
 }
 
 /// All possible events: initial writes first, then thread by thread, each in an order that extends program order.
@@ -177,7 +179,6 @@ pub fn events(
         choices: choices.as_deref(),
         selectors,
         circuit,
-        deadlocks: extras.deadlocks,
         ended: BTreeMap::new(),
         events: Vec::new(),
         found: Events {
@@ -232,6 +233,7 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
         operation: None,
         node: 0,
         with_node: true,
+        waits_before: 0,
     }
 }
 
@@ -300,7 +302,9 @@ impl Events {
             for (y, second) in self.events.iter().enumerate() {
                 let same_thread = first.thread.is_some() && first.thread == second.thread;
                 let dominated = |thread: ThreadId| dominance[thread.0 as usize].contains(first.node, second.node);
-                let by_node = same_thread && second.with_node && first.thread.is_some_and(dominated);
+                // In its own node a thread may wait for ever between the two.
+                let passed = first.node != second.node || second.waits_before <= first.waits_before;
+                let by_node = same_thread && second.with_node && passed && first.thread.is_some_and(dominated);
                 if by_node || circuit.evidently_implies(first.guard, second.guard) {
                     implies.insert(x, y);
                 }
@@ -326,8 +330,6 @@ struct Recorder<'a> {
     choices: Option<&'a Choices>,
     selectors: &'a mut Selectors,
     circuit: &'a mut Circuit,
-    /// Whether executions are looked for in which threads wait for ever.
-    deadlocks: bool,
     /// Whether a thread comes to its end, as far as some other depends on it.
     ended: BTreeMap<ThreadId, Bit>,
     events: Vec<SymbolicEvent>,
@@ -588,8 +590,8 @@ impl Domain for Recorder<'_> {
             operation: site.operation,
             node: site.node,
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
-            // A thread that waits for ever stops in the middle of a node.
-            with_node: with_node && site.read.is_none() && site.kind != EventKind::End && !self.deadlocks,
+            with_node: with_node && site.read.is_none() && site.kind != EventKind::End,
+            waits_before: self.found.stuck.len(),
         });
         Ok((index, read_value))
     }

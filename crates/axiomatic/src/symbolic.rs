@@ -36,9 +36,9 @@ impl Symbolic {
         Symbolic::constant(&Value::Undefined)
     }
 
-    /// An unknown value of the set. Bits in which all its integers agree are constant, and bits that are equal (or opposite)
-    /// in each of them are one: the sign of small numbers. The choice of the kind is not constrained: the caller ties the
-    /// value to what it comes from.
+    /// An unknown value of the set. Bits in which all its integers agree are constant, and neighbours that are equal in each of
+    /// them are one: the sign of small numbers. The choice of the kind is not constrained: the caller ties the value to
+    /// what it comes from.
     pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
         if let (None, 1, Some(only)) = (set.any, set.values.len(), set.values.first()) {
             return Symbolic::constant(only);
@@ -418,21 +418,18 @@ fn shift(operator: &Operator, a: &[Bit], amount: &[Bit], circuit: &mut Circuit) 
 
 /// The bits of an unknown one of these integers.
 fn bits_of(integers: &[Int], width: u8, circuit: &mut Circuit) -> Vec<Bit> {
-    let mut known: Vec<(Vec<bool>, Bit)> = Vec::new();
-    let bit = |index: u8| {
-        let column: Vec<bool> = integers.iter().map(|int| int.unsigned() >> index & 1 == 1).collect();
-        let opposite = |other: &[bool]| other.iter().zip(&column).all(|(a, b)| a != b);
-        if let Some(&first) = column.first().filter(|first| column.iter().all(|bit| bit == *first)) {
-            return Bit::constant(first);
-        }
-        if let Some((other, bit)) = known.iter().find(|(other, _)| *other == column || opposite(other)) {
-            return if *other == column { *bit } else { !*bit };
-        }
-        let bit = circuit.fresh();
-        known.push((column, bit));
-        bit
-    };
-    (0..width).map(bit).collect()
+    let column = |index: u8| -> Vec<bool> { integers.iter().map(|int| int.unsigned() >> index & 1 == 1).collect() };
+    let mut bits: Vec<Bit> = Vec::new();
+    for index in 0..width {
+        let here = column(index);
+        let first = here.first().copied().unwrap_or(false);
+        bits.push(match bits.last() {
+            _ if here.iter().all(|&bit| bit == first) => Bit::constant(first),
+            Some(&before) if column(index - 1) == here => before,
+            _ => circuit.fresh(),
+        });
+    }
+    bits
 }
 
 /// How many bits the remainder of a division by this needs, if it is constant.
@@ -672,6 +669,20 @@ mod tests {
     /// What is not modelled is refused; these reasons only.
     fn is_refusal(what: &str) -> bool {
         what.contains("different widths") || what.contains("unbounded number") || what.contains("too many cases")
+    }
+
+    #[test]
+    fn a_remainder_by_a_constant_has_few_cases() {
+        let mut circuit = Circuit::new();
+        let any = ValueSet { values: Default::default(), any: Some(32) };
+        let small = ValueSet { values: (-1..=6).map(|value| Value::int(value, 32)).collect(), any: None };
+        for (set, divisor, most) in [(&any, 8, 16), (&any, 6, 16), (&small, 8, 16), (&any, 1, 1)] {
+            let value = Symbolic::of_set(set, &mut circuit);
+            let divisor = Symbolic::constant(&Value::int(divisor, 32));
+            let rest = apply(&Operator::RemSigned, &[value, divisor], &mut circuit).expect("a remainder");
+            let few = cases(&rest, &mut circuit).map(|cases| cases.len());
+            assert!(few.as_ref().is_ok_and(|&few| few <= most), "{few:?}");
+        }
     }
 
     #[test]

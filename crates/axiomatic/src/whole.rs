@@ -121,7 +121,7 @@ pub fn check(
     }
     let (inlined, _) = without_calls(&program, exchanges)?;
     let specification = Specification { observations: None, rounds: &[], most_rounds };
-    let outcome = settle_all((&program, &inlined), model, &specification, rounds, &options, progress)?;
+    let (outcome, _) = settle_all((&program, &inlined), model, &specification, rounds, &options, progress)?;
     drop(inlined);
     Ok(Checked { program, outcome })
 }

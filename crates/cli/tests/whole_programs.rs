@@ -239,6 +239,24 @@ fn a_loop_that_waits_in_vain_is_a_deadlock() {
 }
 
 #[test]
+fn a_thread_that_waits_does_not_hide_that_another_has_more_rounds_to_go() {
+    // How often the loop goes round is not known before anything is asked.
+    let threads = "static void *one(void *p) { int rounds = GET(x); while (rounds-- > 0) data++; PUT(flag, 1); return 0; }\n\
+        static void *two(void *p) { while (GET(flag) == 0) ; seen = data; return 0; }";
+    let main = "pthread_t t, u; PUT(x, 3); pthread_create(&t, 0, one, 0); pthread_create(&u, 0, two, 0);\n\
+        pthread_join(t, 0); pthread_join(u, 0);";
+    check(threads, &format!("{main} assert(seen == 3);"), [true, true, false]);
+    check(threads, &format!("{main} assert(seen == 2);"), [false; 3]);
+    let held = "static void *one(void *p) { int rounds = GET(x); while (rounds-- > 0) data++; return 0; }\n";
+    let main = "pthread_t t, u; pthread_create(&u, 0, two, 0); pthread_create(&t, 0, one, 0); pthread_join(t, 0);\n\
+        PUT(y, data); pthread_join(u, 0);";
+    let raise = format!("{held}static void *two(void *p) {{ PUT(x, 3); seen = GET(y); return 0; }}");
+    check(&raise, &format!("{main} assert(data != 3);"), [false; 3]);
+    check(&raise, &format!("{main} assert(seen != 3);"), [false; 3]);
+    check(&raise, &format!("{main} assert(data == 3 || data == 0);"), [true; 3]);
+}
+
+#[test]
 fn an_exchange_that_changes_the_cell_each_round_is_no_mere_waiting() {
     // A failing round turns 2 into 1, which the other thread looks for.
     let threads = "static void *one(void *p) { while (atomic_exchange(&flag, 1) != 0) ; return 0; }\n\
@@ -283,6 +301,53 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         "jmm-revised.mm",
     );
     assert!(what.contains("starts threads"), "{what}");
+}
+
+/// What comes of a bounded test of these operations.
+fn bounded(path: &str, text: &str, notation: &str, model: &str) -> program::Outcome {
+    let folder = suite();
+    let mut include = |name: &str, _: &str| {
+        let path = folder.join(name);
+        Some((path.display().to_string(), std::fs::read_to_string(path).ok()?))
+    };
+    let unit = frontend::c::load(path, text, &mut include, &[]).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let program = verify(unit.test(notation).unwrap_or_else(|wrong| panic!("{wrong}"))).expect("a program");
+    let mined = operational::serial::observations(&program, &operational::Limits::default()).expect("supported");
+    let specification =
+        axiomatic::Specification { observations: Some(&mined.observations), rounds: &mined.rounds, most_rounds: 24 };
+    let options = axiomatic::Options::default();
+    axiomatic::consistency(&program, &common::model(model), &specification, &options, &mut |_| {}).expect("supported")
+}
+
+#[test]
+fn operations_that_take_locks_in_opposite_orders_are_a_deadlock() {
+    let text = "#include \"lsl_protos.h\"\nlsl_lock_t a, b; int x;\n\
+        void i(void) { lsl_initlock(&a); lsl_initlock(&b); x = 0; }\n\
+        int f(void) { int r; lsl_lock(&a); lsl_lock(&b); r = x++; lsl_unlock(&b); lsl_unlock(&a); return r; }\n\
+        int g(void) { int r; lsl_lock(&b); lsl_lock(&a); r = x++; lsl_unlock(&a); lsl_unlock(&b); return r; }\n";
+    for model in ["sc.cat", "tso.cat", "relaxed.cat", "rc11.cat"] {
+        let outcome = bounded("locks.c", text, "(f|g)", model);
+        assert_eq!(outcome.failure.map(|failure| failure.kind), Some(FailureKind::Deadlock), "{model}");
+        assert_eq!(bounded("locks.c", text, "(f|f|f)", model).verdict, Verdict::Holds, "{model}");
+        assert_eq!(bounded("locks.c", text, "(ff|f)", model).verdict, Verdict::Holds, "{model}");
+    }
+}
+
+#[test]
+fn the_work_stealing_deque_passes_where_its_orders_count() {
+    let text = std::fs::read_to_string(suite().join("chase_lev.c")).expect("the deque");
+    for (test, model, verdict) in [
+        ("(pt|s)", "rc11.cat", Verdict::Holds),
+        ("p(t|s)", "c11.cat", Verdict::Holds),
+        ("(pp|s|s)", "tso.cat", Verdict::Holds),
+        ("(pt|s)", "relaxed.cat", Verdict::Violated),
+    ] {
+        assert_eq!(bounded("chase_lev.c", &text, test, model).verdict, verdict, "{test} under {model}");
+    }
+    // Without the fence of a taking owner, an element is taken and stolen.
+    let weaker = text.replacen("atomic_thread_fence(memory_order_seq_cst); /* announce", "/* announce", 1);
+    assert_ne!(weaker, text);
+    assert_eq!(bounded("chase_lev.c", &weaker, "pp(tt|ss)", "rc11.cat").verdict, Verdict::Violated);
 }
 
 /// Statements of a thread; `own` names a variable of its own that it may write.
