@@ -277,6 +277,10 @@ impl<'a> Trial<'a> {
     /// Each loop is asked about alone: then nothing that comes after it in its thread takes part, and what is refuted
     /// helps with the next. What goes wrong is asked first, with a small budget, because an error is mostly found soon.
     fn look_for_trouble(&mut self, budget: &Budget) -> Found {
+        // Mostly no thread waits for ever, which is easier to see at once than case by case.
+        if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
+            return Found::Nothing;
+        }
         if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
             return Found::Nothing;
         }
