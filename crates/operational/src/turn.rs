@@ -12,8 +12,6 @@
 //!   else has a pointer to; its number does not matter, see [`crate::canonical`].
 //! - On machines with buffers, a store: it goes to the thread's own buffer, and commutes with whatever leaves that buffer.
 //!   A fence that need not wait.
-//! - On machines with buffers, the flush of a store when every other thread is over or waits for the end of one that is not:
-//!   nobody sees when it gets to memory, and who starts a thread waits for its buffer.
 //! - Starting a thread; the start of a thread whose turn has come; the join of a thread that is over, as it stays over.
 //! - What is done holding a monitor and concerns only that monitor: `unlock`, `wait`, `notify`. All that depends on them
 //!   (to lock, wait or notify there) others can only do after the monitor was released, that is, after this.
@@ -24,6 +22,10 @@
 //!
 //! - On the machine jmm_under, the end of a constructor of an object with final fields. That is not unseen if the object got to
 //!   another thread before: an execution in which that thread reads a field just then is left out, none is added.
+//!
+//! On machines with buffers the flush of a store needs no alternatives either when every other thread is over or waits for the
+//! end of one that is not: nobody sees when it gets to memory, and who starts a thread waits for its buffer. It is a step of
+//! its own (`lone_flush`).
 //!
 //! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
 //! first, which would be an error.
@@ -87,6 +89,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The flush of a store that needs no alternatives: that of a thread when no other can do anything before it ends.
+    pub(crate) fn lone_flush(&mut self, state: &State) -> Option<Action> {
+        let thread = state.threads.iter().position(|thread| !thread.buffer.is_empty())?;
+        let is_still = |me: &mut Self, other: usize| {
+            let is_empty = state.threads[other].buffer.is_empty();
+            other == thread || state.is_over(other) || is_empty && me.surely_waits(state, Action::Step(other))
+        };
+        (0..state.threads.len()).all(|other| is_still(self, other)).then_some(Action::Flush(thread, 0))
+    }
+
     /// Takes a step. After any error the state must be thrown away.
     pub fn act<O: Observer>(
         &mut self,
@@ -121,7 +133,6 @@ impl Interpreter<'_> {
             while self.is_unseen(state, thread) {
                 let result = self.turn(state, thread, choices, observer);
                 self.or_hold(result, state, thread)?;
-                self.flush_if_alone(state, thread, observer);
                 if self.instructions > limit {
                     let stretch = format!("a thread took {} instructions without meeting shared memory", self.longest);
                     return Err(Halt { thread, stop: Stop::Limit(stretch) });
@@ -132,20 +143,6 @@ impl Interpreter<'_> {
             thread = if has_ended { 0 } else { thread + 1 };
         }
         Ok(())
-    }
-
-    /// Puts the stores of a thread in memory if no other thread can do anything before it ends.
-    fn flush_if_alone<O: Observer>(&mut self, state: &mut State, thread: usize, observer: &mut O) {
-        if state.threads[thread].buffer.is_empty() {
-            return;
-        }
-        let is_alone = (0..state.threads.len()).all(|other| {
-            let waits = |me: &mut Self| me.surely_waits(state, Action::Step(other));
-            other == thread || state.is_over(other) || state.threads[other].buffer.is_empty() && waits(self)
-        });
-        while is_alone && !state.threads[thread].buffer.is_empty() {
-            self.flush(state, thread, 0, observer);
-        }
     }
 
     /// Whether a thread failed is kept in the state, if errors are held back; else it halts.
