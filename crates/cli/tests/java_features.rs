@@ -182,3 +182,14 @@ fn numbers_are_written_as_java_writes_them() {
     assert_eq!(as_java(f64::NEG_INFINITY, false), "-Infinity");
     assert_eq!(as_java(f64::from(1.1f32), true), "1.1");
 }
+
+/// Nobody sees when the stores of a single thread get to memory.
+#[test]
+fn a_program_of_one_thread_has_one_execution_on_every_machine() {
+    let program = read(&root().join("suites/java/features"), "Inners");
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        let answer = operational::check(&program, machine, &operational::Options::default()).expect("supported");
+        assert_eq!(answer.outcome.verdict, program::Verdict::Holds);
+        assert_eq!(answer.explored.states, answer.explored.steps, "{}", machine.name());
+    }
+}

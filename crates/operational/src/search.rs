@@ -124,6 +124,12 @@ impl<'a> Runner<'a> {
         Runner { interpreter, liveness: Liveness::of(program), reduction }
     }
 
+    /// The steps that are tried from a state.
+    fn actions(&mut self, state: &State) -> Vec<Action> {
+        let flush = (self.reduction == Reduction::Persistent).then(|| self.interpreter.lone_flush(state)).flatten();
+        flush.map_or_else(|| self.interpreter.actions(state), |flush| vec![flush])
+    }
+
     /// Takes a move from a state: the action, what is unseen after it, and the canonical form.
     pub fn advance<O: Observer>(
         &mut self,
@@ -301,7 +307,7 @@ impl Search<'_, '_> {
             self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
             return Next::Continue;
         }
-        let actions = self.runner.interpreter.actions(&state);
+        let actions = self.runner.actions(&state);
         let choices = Choices::default();
         self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
         Next::Continue

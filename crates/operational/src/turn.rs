@@ -23,6 +23,10 @@
 //! - On the machine jmm_under, the end of a constructor of an object with final fields. That is not unseen if the object got to
 //!   another thread before: an execution in which that thread reads a field just then is left out, none is added.
 //!
+//! On machines with buffers the flush of a store needs no alternatives either when every other thread is over or waits for the
+//! end of one that is not: nobody sees when it gets to memory, and who starts a thread waits for its buffer. It is a step of
+//! its own (`lone_flush`).
+//!
 //! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
 //! first, which would be an error.
 //!
@@ -83,6 +87,16 @@ impl Interpreter<'_> {
             Some(InstructionKind::Join { thread: other }) => !self.is_over(other, state, thread),
             _ => false,
         }
+    }
+
+    /// The flush of a store that needs no alternatives: that of a thread when no other can do anything before it ends.
+    pub(crate) fn lone_flush(&mut self, state: &State) -> Option<Action> {
+        let thread = state.threads.iter().position(|thread| !thread.buffer.is_empty())?;
+        let is_still = |me: &mut Self, other: usize| {
+            let is_empty = state.threads[other].buffer.is_empty();
+            other == thread || state.is_over(other) || is_empty && me.surely_waits(state, Action::Step(other))
+        };
+        (0..state.threads.len()).all(|other| is_still(self, other)).then_some(Action::Flush(thread, 0))
     }
 
     /// Takes a step. After any error the state must be thrown away.
