@@ -799,9 +799,14 @@ impl<D: Domain> Walk<'_, D> {
                 let operand = self.operand(operand, state).0;
                 self.domain.apply(operator, &[old.clone(), operand])?
             }
-            Update::CompareExchange { expected, desired, success, .. } => {
+            Update::CompareExchange { expected, desired, success, weak, .. } => {
                 let (expected, desired) = (self.operand(expected, state).0, self.operand(desired, state).0);
-                let equal = self.domain.apply(&Operator::Eq, &[old.clone(), expected])?;
+                let mut equal = self.domain.apply(&Operator::Eq, &[old.clone(), expected])?;
+                // A setup is lucky: it would only try again.
+                if *weak && self.main().is_some() {
+                    let luck = self.domain.choose(0, 1, 32);
+                    equal = self.domain.apply(&Operator::And, &[equal, luck])?;
+                }
                 let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
                 writes = self.domain.decide(&equal, decision).0;
                 set(state, *success, equal, Vec::new());

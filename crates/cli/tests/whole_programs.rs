@@ -112,6 +112,13 @@ fn what_main_does_before_the_first_start_is_the_initial_memory() {
 }
 
 #[test]
+fn a_weak_compare_exchange_may_fail_also_while_main_is_alone() {
+    let try_it = |strength: &str| format!("int e = 0; assert(atomic_compare_exchange_{strength}(&x, &e, 1));");
+    check("", &try_it("strong"), [true; 3]);
+    check("", &try_it("weak"), [false; 3]);
+}
+
+#[test]
 fn threads_get_their_arguments() {
     let functions = "static int out[3];\n\
         static void *store(void *p) { int *cell = p; *cell = *cell + 1; return 0; }\n\
