@@ -288,7 +288,8 @@ impl<'a> Trial<'a> {
         wrong.push(self.inconsistent);
         let wrong = self.encoding.circuit.or(&wrong);
         let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
-        let is_wrong = self.solve(&[wrong, !self.encoding.pruned], &quick);
+        let cut_short = cut_short(&mut self.encoding);
+        let is_wrong = self.solve(&[wrong, !cut_short], &quick);
         if is_wrong == Answer::Satisfiable {
             return self.trouble(budget);
         }
@@ -352,7 +353,8 @@ impl<'a> Trial<'a> {
         let encoding = &mut self.encoding;
         let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
         let wrong = encoding.circuit.or(&wrong);
-        encoding.circuit.and(&[wrong, !encoding.pruned])
+        let cut_short = cut_short(encoding);
+        encoding.circuit.and(&[wrong, !cut_short])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
@@ -367,7 +369,7 @@ impl<'a> Trial<'a> {
         let errors = errors_of(&self.encoding);
         if !errors.iter().any(|&bit| valuation.get(bit)) {
             let any = self.encoding.circuit.or(&errors);
-            let wanted = [any, !self.encoding.pruned];
+            let wanted = [any, !cut_short(&mut self.encoding)];
             let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
             if any != Bit::FALSE && self.solve(&wanted, &quick) == Answer::Satisfiable {
                 valuation = self.encoding.circuit.valuation();
@@ -584,6 +586,18 @@ const MANY_CHOICES: usize = 400;
 
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;
+
+/// When a thread is cut short that has not run into an error before. After an error it does not matter that it would go
+/// round a loop for ever.
+fn cut_short(encoding: &mut Encoding) -> Bit {
+    let Encoding { circuit, events, .. } = encoding;
+    let mut cases = Vec::new();
+    for (copy, when) in &events.pruned {
+        let error = circuit.or(&events.errors_of(copy.thread));
+        cases.push(circuit.and(&[*when, !error]));
+    }
+    circuit.or(&cases)
+}
 
 /// When an error happens, an assertion fails or a thread waits for ever.
 fn errors_of(encoding: &Encoding) -> Vec<Bit> {

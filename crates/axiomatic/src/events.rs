@@ -68,6 +68,8 @@ pub struct Events {
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
     /// undefined values.
     pub mistakes: Vec<(Bit, String, Option<Span>)>,
+    /// By thread: how many faults and mistakes there are up to its end, and of those before it.
+    pub errors_upto: Vec<(ThreadId, usize, usize)>,
     /// The program's assertions, one for each place in the source.
     pub assertions: Vec<Assertion>,
     /// What the operations of a bounded test show.
@@ -189,6 +191,7 @@ pub fn events(
             pruned: Vec::new(),
             faults: Vec::new(),
             mistakes: Vec::new(),
+            errors_upto: Vec::new(),
             assertions: Vec::new(),
             shown: Vec::new(),
             awaits: Vec::new(),
@@ -292,6 +295,18 @@ fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
 }
 
 impl Events {
+    /// When a fault or a mistake happens in the thread.
+    pub fn errors_of(&self, thread: ThreadId) -> Vec<Bit> {
+        let Some(place) = self.errors_upto.iter().position(|&(other, ..)| other == thread) else { return Vec::new() };
+        let (first_fault, first_mistake) = match place {
+            0 => (0, 0),
+            _ => (self.errors_upto[place - 1].1, self.errors_upto[place - 1].2),
+        };
+        let (_, faults, mistakes) = self.errors_upto[place];
+        let errors = self.faults[first_fault..faults].iter().chain(&self.mistakes[first_mistake..mistakes]);
+        errors.map(|&(when, ..)| when).collect()
+    }
+
     /// The events as a universe of atoms.
     pub fn universe(&self, threads: &[Unrolled], circuit: &Circuit) -> Universe {
         let size = self.events.len();
@@ -612,7 +627,8 @@ impl Domain for Recorder<'_> {
         }
     }
 
-    fn finish(&mut self, _: ThreadId, registers: Vec<Symbolic>) {
+    fn finish(&mut self, thread: ThreadId, registers: Vec<Symbolic>) {
+        self.found.errors_upto.push((thread, self.found.faults.len(), self.found.mistakes.len()));
         self.found.registers.push(registers);
     }
 }
