@@ -5,7 +5,7 @@ mod oracle;
 
 use std::path::{Path, PathBuf};
 
-use operational::mcr::explore::{Budget, Ending, Exploration, Figures, Next, setups};
+use operational::mcr::explore::{Alone, Budget, Ending, Exploration, Figures, Next, setups};
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
@@ -61,13 +61,14 @@ fn explored(program: &Verified, machine: Machine) -> (Figures, Option<u64>) {
         Exploration::new(program, machine, &setup, &limits, &Budget { executions: most, ..Budget::default() });
     let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
     let (mut runs, mut first) = (0, None);
-    exploration.run(&mut |_, executed| {
+    let mut visit = |_: &operational::mcr::history::Forest, executed: &operational::mcr::explore::Executed| {
         runs += 1;
         if matches!(executed.ending, Ending::Failed | Ending::Stuck) {
             first.get_or_insert(runs);
         }
         Next::Continue
-    });
+    };
+    exploration.run(&mut visit, &Alone::default());
     if let Some(reason) = exploration.incomplete() {
         print!("INCOMPLETE {reason} ");
     }
