@@ -37,16 +37,21 @@ public class Account {
     static class Clerk extends Thread {
         private final Account from;
         private final Account to;
+        private final boolean deposits;
 
-        Clerk(Account from, Account to) {
+        Clerk(Account from, Account to, boolean deposits) {
             this.from = from;
             this.to = to;
+            this.deposits = deposits;
         }
 
         @Override
         public void run() {
-            from.deposit(300);
-            from.withdraw(100);
+            if (deposits) {
+                from.deposit(300);
+            } else {
+                from.withdraw(100);
+            }
             from.transfer(to, 99);
         }
     }
@@ -59,7 +64,7 @@ public class Account {
         }
         Clerk[] clerks = new Clerk[accounts.length];
         for (int i = 0; i < clerks.length; i++) {
-            clerks[i] = new Clerk(accounts[i], accounts[(i + 1) % accounts.length]);
+            clerks[i] = new Clerk(accounts[i], accounts[(i + 1) % accounts.length], i % 2 == 0);
         }
         for (Clerk clerk : clerks) {
             clerk.start();
@@ -67,8 +72,8 @@ public class Account {
         for (Clerk clerk : clerks) {
             clerk.join();
         }
-        for (Account account : accounts) {
-            assert account.getBalance() == 300;
+        for (int i = 0; i < accounts.length; i++) {
+            assert accounts[i].getBalance() == (i % 2 == 0 ? 400 : 0);
         }
     }
 }

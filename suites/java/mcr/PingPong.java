@@ -1,17 +1,10 @@
-// Players are taken from a list by threads. A player is set to null by one thread and used by another.
+// Threads play with one player. It is set to null by one thread while another still uses it.
 // expect sc fail
 // expect tso fail
 // expect pso fail
-import java.util.ArrayList;
-import java.util.List;
-
 public class PingPong {
     static class Player {
         private int points;
-
-        int getPoints() {
-            return points;
-        }
 
         void hit() {
             points++;
@@ -19,31 +12,25 @@ public class PingPong {
     }
 
     private Player player = new Player();
-    private final List<String> log = new ArrayList<>();
 
-    void play(int number) {
+    void play() {
         if (player == null) {
             return;
         }
         player.hit();
-        synchronized (log) {
-            log.add("thread " + number);
-        }
         player = null;
     }
 
     static class Table extends Thread {
         private final PingPong game;
-        private final int number;
 
-        Table(PingPong game, int number) {
+        Table(PingPong game) {
             this.game = game;
-            this.number = number;
         }
 
         @Override
         public void run() {
-            game.play(number);
+            game.play();
         }
     }
 
@@ -51,7 +38,7 @@ public class PingPong {
         PingPong game = new PingPong();
         Table[] tables = new Table[5];
         for (int i = 0; i < tables.length; i++) {
-            tables[i] = new Table(game, i);
+            tables[i] = new Table(game);
             tables[i].start();
         }
         for (Table table : tables) {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use cpu_time::ThreadTime;
 use operational::mcr::explore::Budget;
 use operational::mcr::{self, Options};
-use operational::{Machine, Rules};
+use operational::{Limits, Machine, Rules};
 use program::{Unsupported, Verdict, Verified};
 use report::table::{Align, render};
 use serde_json::{Map, Value as Json, json};
@@ -30,6 +30,8 @@ const PROGRAMS: &[(&str, &str)] = &[
 
 /// More executions than this are not run for a row.
 const MOST_EXECUTIONS: u64 = 50_000;
+/// More states than this are not searched for the races of a row.
+const MOST_STATES: u64 = 100_000;
 
 /// A table's file.
 struct Data {
@@ -110,7 +112,8 @@ struct Ours {
     classes: u64,
     redundant: u64,
     queries: u64,
-    races: Option<usize>,
+    /// Data races found, and whether there are no others.
+    races: Option<(usize, bool)>,
     /// Processor time of finding all classes.
     seconds: f64,
     reason: Option<String>,
@@ -203,9 +206,11 @@ fn solve(entry: &Entry, looks_for_races: bool, arguments: &Repro) -> Ours {
         let unsupported = |what: Unsupported| Failure::unsupported(&program, what);
         let mut ours = explore(&program, entry.machine, arguments).map_err(unsupported)?;
         if looks_for_races {
-            let found =
-                watched(|watch| operational::races(&program, Rules::Jmm, &engine::limits(arguments.limits, watch)));
-            ours.races = found.ok().filter(|found| found.incomplete.is_none()).map(|found| found.races.len());
+            let found = watched(|watch| {
+                let limits = Limits { states: MOST_STATES, ..engine::limits(arguments.limits, watch) };
+                operational::races(&program, Rules::Jmm, &limits)
+            });
+            ours.races = found.ok().map(|found| (found.races.len(), found.incomplete.is_none()));
         }
         Ok(ours)
     });
@@ -290,7 +295,7 @@ fn cells(entry: &Entry, ours: &Ours, has_races: bool) -> Vec<String> {
         (None, Some(false)) => "none".into(),
         (None, _) => "-".into(),
     };
-    let at_least = if ours.is_whole { "" } else { ">" };
+    let at_least = if ours.is_whole { "" } else { ">=" };
     cells.extend([
         until,
         format!("{at_least}{}", ours.executions),
@@ -299,7 +304,8 @@ fn cells(entry: &Entry, ours: &Ours, has_races: bool) -> Vec<String> {
         ours.queries.to_string(),
     ]);
     if has_races {
-        cells.push(ours.races.map_or("-".into(), |races| races.to_string()));
+        let at_least = |is_whole: bool| if is_whole { "" } else { ">=" };
+        cells.push(ours.races.map_or("-".into(), |(races, is_whole)| format!("{}{races}", at_least(is_whole))));
     }
     let mark = if agrees(entry, ours) { "" } else { "differs" };
     cells.extend([format!("{:.1}", ours.seconds * 1e3), mark.into()]);
@@ -322,7 +328,8 @@ fn as_json(filled: &Filled) -> Json {
                 "classes": ours.classes,
                 "redundant": ours.redundant,
                 "queries": ours.queries,
-                "races": ours.races,
+                "races": ours.races.map(|(races, _)| races),
+                "all_races": ours.races.map(|(_, is_whole)| is_whole),
                 "seconds": ours.seconds,
                 "reason": ours.reason,
             },
