@@ -5,7 +5,7 @@ mod oracle;
 
 use std::path::{Path, PathBuf};
 
-use operational::mcr::explore::{Budget, Exploration, Figures, Next, setups};
+use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
@@ -53,7 +53,7 @@ fn explored(program: &Verified, machine: Machine) -> Figures {
     let setup = setups(program, &limits).expect("the setup runs").remove(0);
     let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default());
     let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
-    exploration.run(&mut |_, _| Next::Continue);
+    exploration.run(&mut |_, _| Next::Continue, &Alone::default());
     assert_eq!(exploration.incomplete(), None);
     exploration.figures()
 }
