@@ -58,6 +58,9 @@ fn explored(program: &Verified, machine: Machine) -> Figures {
     exploration.figures()
 }
 
+/// A program in C, what is defined for it, and its classes on sc, tso and pso.
+type Row<'a> = (&'a str, &'a [(&'a str, u32)], [usize; 3]);
+
 /// One execution for each of so many classes on sc, tso and pso.
 fn assert_explored(program: &Verified, expected: [usize; 3], name: &str) {
     for (machine, classes) in MACHINES.into_iter().zip(expected) {
@@ -69,7 +72,7 @@ fn assert_explored(program: &Verified, expected: [usize; 3], name: &str) {
 
 #[test]
 fn small_programs_have_the_classes_of_brute_force_and_as_many_executions() {
-    let rows: [(&str, &[(&str, u32)], [usize; 3]); 12] = [
+    let rows: [Row; 12] = [
         ("example", &[("N", 1)], [2, 2, 10]),
         ("dekker", &[("SPINS", 0)], [14, 16, 20]),
         ("dekker", &[("SPINS", 1)], [42, 44, 73]),
@@ -115,7 +118,7 @@ fn java_programs_have_the_classes_of_their_c_programs() {
 /// Programs that brute force takes minutes for were counted once.
 #[test]
 fn larger_programs_have_the_classes_that_were_counted() {
-    let rows: [(&str, &[(&str, u32)], [usize; 3]); 6] = [
+    let rows: [Row; 6] = [
         ("dekker", &[("SPINS", 2)], [116, 118, 218]),
         ("peterson", &[("SPINS", 2)], [54, 68, 88]),
         ("lamport", &[("SPINS", 1)], [141, 143, 427]),

@@ -150,9 +150,16 @@ pub struct Exploration<'a> {
     solved: Option<ClassId>,
     /// What is still to be asked about them.
     open: VecDeque<(Rc<Viewed>, Target)>,
+    /// How many executions were too long.
+    cut: u32,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
 }
+
+/// How many steps an execution may have, whatever the limits say: every one is kept.
+const LONGEST: usize = 100_000;
+/// After so many executions that were longer there is no hope to find all classes.
+const MOST_CUT: u32 = 8;
 
 /// What the visitor of an exploration is called with.
 pub type Visit<'v> = &'v mut dyn FnMut(&Forest, &Executed) -> Next;
@@ -191,13 +198,14 @@ impl<'a> Exploration<'a> {
             forest,
             roots,
             classes: Classes::new(),
-            limits: limits.clone(),
+            limits: Limits { depth: limits.depth.min(LONGEST), ..limits.clone() },
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
             next: 0,
             solved: None,
             open: VecDeque::new(),
+            cut: 0,
             incomplete: None,
         })
     }
@@ -280,13 +288,15 @@ impl<'a> Exploration<'a> {
         } else if done >= self.budget.executions {
             self.incomplete.get_or_insert(format!("the exploration was ended after {done} executions"));
         }
-        interrupted || done >= self.budget.executions || self.forest.unsupported.is_some()
+        let is_spent = interrupted || done >= self.budget.executions || self.cut >= MOST_CUT;
+        is_spent || self.forest.unsupported.is_some()
     }
 
     /// An execution came to its end.
     fn executed(&mut self, configuration: Configuration, ended: bool, visit: Visit, workers: &dyn Workers) -> Next {
         self.figures.executions += 1;
         if !ended {
+            self.cut += 1;
             let depth = self.limits.depth;
             self.incomplete.get_or_insert(format!("an execution has more than {depth} steps"));
         }
