@@ -165,6 +165,11 @@ impl Classes {
 
     /// Whether a class before `before` passes all these nodes; [`NONE`] is passed by all.
     pub fn some_passes(&self, nodes: impl Iterator<Item = NodeId>, before: ClassId) -> bool {
+        self.passing(nodes, before).is_some()
+    }
+
+    /// The first class before `before` that passes all these nodes.
+    pub fn passing(&self, nodes: impl Iterator<Item = NodeId>, before: ClassId) -> Option<ClassId> {
         let mut anchors: Vec<NodeId> = Vec::new();
         for node in nodes.filter(|node| *node != NONE) {
             match self.places.get(node as usize).filter(|place| place.is_passed) {
@@ -172,15 +177,17 @@ impl Classes {
                     anchors.push(place.anchor);
                 }
                 Some(_) => {}
-                None => return false,
+                None => return None,
             }
         }
         let list = |anchor: &NodeId| &self.places[*anchor as usize].list;
         anchors.sort_unstable_by_key(|anchor| list(anchor).len());
-        let Some((shortest, others)) = anchors.split_first() else { return before > 0 && !self.ends.is_empty() };
-        let candidates = list(shortest).iter().take_while(|class| **class < before);
+        let Some((shortest, others)) = anchors.split_first() else {
+            return (before > 0 && !self.ends.is_empty()).then_some(0);
+        };
+        let mut candidates = list(shortest).iter().copied().take_while(|class| *class < before);
         let passes = |class: &ClassId| others.iter().all(|anchor| list(anchor).binary_search(class).is_ok());
-        candidates.clone().any(passes)
+        candidates.find(passes)
     }
 }
 

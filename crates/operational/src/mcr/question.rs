@@ -86,7 +86,7 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
 }
 
 /// What an event could get instead; `None` if nothing. See [`alternatives()`] for `more`.
-fn alternatives_of(
+pub fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
     (thread, event): (u32, u32),
@@ -96,11 +96,7 @@ fn alternatives_of(
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
     let event = &of.events[event as usize];
     if forest.node(event.node).op == Op::Begin {
-        let reads = match &event.kind {
-            Kind::Read { .. } | Kind::Atomic(_) => true,
-            Kind::Update { .. } => true,
-            _ => false,
-        };
+        let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
         let alternatives = reads.then(|| alternatives(forest, projection, event.node, more));
         return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
     }
