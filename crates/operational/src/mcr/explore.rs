@@ -12,10 +12,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use program::{Observable, Unsupported, Verified};
+use program::{InstructionKind, Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop};
+use crate::interpret::{Interpreter, Stop, contains};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::turn::{Halt, run_setup};
@@ -152,6 +152,7 @@ pub struct Exploration<'a> {
     open: VecDeque<(Rc<Viewed>, Target)>,
     /// How many executions were too long.
     cut: u32,
+    has_assumptions: bool,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
 }
@@ -206,6 +207,7 @@ impl<'a> Exploration<'a> {
             solved: None,
             open: VecDeque::new(),
             cut: 0,
+            has_assumptions: contains(program, |kind| matches!(kind, InstructionKind::Assume { .. })),
             incomplete: None,
         })
     }
@@ -304,7 +306,7 @@ impl<'a> Exploration<'a> {
             self.figures.redundant += 1;
             return Next::Continue;
         };
-        let ending = if ended { self.ending(class) } else { Ending::Cut };
+        let ending = self.ending(class, ended);
         match ending {
             Ending::Dropped => self.figures.dropped += 1,
             _ => self.figures.classes += 1,
@@ -316,14 +318,17 @@ impl<'a> Exploration<'a> {
         visit(&self.forest, &Executed { ending, configuration, others })
     }
 
-    fn ending(&self, class: ClassId) -> Ending {
+    fn ending(&self, class: ClassId, ended: bool) -> Ending {
         let ends = self.classes.ends(class).iter().filter(|end| **end != NONE);
         let ops: Vec<&Op> = ends.map(|end| &self.forest.node(*end).op).collect();
         let any = |sort: &dyn Fn(&Op) -> bool| ops.iter().any(|op| sort(op));
+        let is_cut = !ended || any(&|op| matches!(op, Op::Cut));
         match () {
             () if any(&|op| matches!(op, Op::Dropped)) => Ending::Dropped,
+            // Whether it counts is known only at its end, if there are assumptions.
+            () if is_cut && self.has_assumptions => Ending::Cut,
             () if any(&|op| matches!(op, Op::Failed(_))) => Ending::Failed,
-            () if any(&|op| matches!(op, Op::Cut)) => Ending::Cut,
+            () if is_cut => Ending::Cut,
             () if any(&|op| !matches!(op, Op::End)) => Ending::Stuck,
             () => Ending::Finished,
         }
