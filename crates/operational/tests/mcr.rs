@@ -262,3 +262,12 @@ fn many_more_programs_have_the_classes_of_brute_force() {
         check(&random::program(&mut random, shape));
     }
 }
+
+#[test]
+fn blocks_of_two_reads() {
+    let text = "global x = 0:i32 global y = 0:i32
+function P0() { registers r0, r1, r2, r3, r4 b0: atomic_begin %r0 := load &x plain %r1 := load &y plain atomic_end return }
+function P1() { registers r0 b0: store &x, 1:i32 plain store &y, 2:i32 plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 4]));
+}
