@@ -11,6 +11,9 @@ use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
 
+/// A program in C, its macros, and how many classes it has on sc, tso and pso.
+type Row = (&'static str, &'static [(&'static str, u32)], [usize; 3]);
+
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
 fn root() -> PathBuf {
@@ -72,7 +75,7 @@ fn assert_explored(program: &Verified, expected: [usize; 3], name: &str) {
 
 #[test]
 fn small_programs_have_the_classes_of_brute_force_and_as_many_executions() {
-    let rows: [(&str, &[(&str, u32)], [usize; 3]); 12] = [
+    let rows: [Row; 12] = [
         ("example", &[("N", 1)], [2, 2, 10]),
         ("dekker", &[("SPINS", 0)], [14, 16, 20]),
         ("dekker", &[("SPINS", 1)], [42, 44, 73]),
@@ -148,7 +151,7 @@ fn java_programs_have_the_classes_of_their_c_programs() {
 /// Programs that brute force takes minutes for were counted once.
 #[test]
 fn larger_programs_have_the_classes_that_were_counted() {
-    let rows: [(&str, &[(&str, u32)], [usize; 3]); 6] = [
+    let rows: [Row; 6] = [
         ("dekker", &[("SPINS", 2)], [116, 118, 218]),
         ("peterson", &[("SPINS", 2)], [54, 68, 88]),
         ("lamport", &[("SPINS", 1)], [141, 143, 427]),

@@ -208,3 +208,16 @@ fn many_more_programs_have_the_classes_of_brute_force() {
         check(&random::program(&mut random, shape));
     }
 }
+
+#[test]
+fn a_thread_that_fails_with_a_monitor_keeps_others_waiting() {
+    let text = "global y = 0:i32 global m = 0:i32
+function first() { registers r b0: lock &m %r := load &y plain unlock &m return }
+function second() {
+  registers r, c
+  b0: %r := load &y plain lock &m %c := ne %r, 1:i32 assert %c, \"not 1\" unlock &m return
+}
+function third() { registers r b0: store &y, 1:i32 plain %r := choose 0..1:i32 return }
+thread first = @first() thread second = @second() thread third = @third()";
+    assert_eq!(check(&program(text)), Some([10, 10, 10]));
+}
