@@ -95,7 +95,7 @@ fn the_figures_are_in_the_json() {
     let found = check("mcr", "java/mcr/Example1.class", "pso", &["--exhaustive", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_slice(&found.stdout).expect("JSON");
     let text = json.to_string();
-    for part in ["\"engine\":\"mcr\"", "\"classes\":10", "\"executions\":10", "\"redundant executions\":0"] {
+    for part in ["\"engine\":\"mcr\"", "\"classes\":10", "\"executions\":10", "\"redundant_executions\":0"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }

@@ -11,7 +11,7 @@ use operational::mcr::encode::Form;
 use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
-use program::{Verified, verify};
+use program::{Verdict, Verified, verify};
 use random::{Random, Shape};
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
@@ -186,6 +186,60 @@ fn the_solver_finds_the_same_classes() {
         }
     }
     assert!(compared > 80, "{compared}");
+}
+
+/// The verdict on sc.
+fn verdict(text: &str) -> Verdict {
+    let answer = mcr::check(&program(text), Machine::Sc, &mcr::Options::default());
+    answer.unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
+}
+
+#[test]
+fn executions_that_do_not_count_violate_nothing() {
+    let text = |assumed: &str| {
+        format!(
+            "global x = 0:i32
+function first() {{ registers r b0: %r := load &x plain %r := ne %r, 1:i32 assert %r, \"unset\" return }}
+function second() {{ b0: store &x, 1:i32 plain assume {assumed} return }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    same_answers(&program(&text("1:i32")));
+    same_answers(&program(&text("0:i32")));
+    assert_eq!(verdict(&text("1:i32")), Verdict::Violated);
+    assert_eq!(verdict(&text("0:i32")), Verdict::Holds);
+}
+
+#[test]
+fn a_thread_that_never_ends_makes_the_answer_unknown() {
+    let text = |check: &str| {
+        format!(
+            "global x = 0:i32
+function first() {{ registers r b0: %r := load &x plain {check} return }}
+function second() {{ registers r b0: jump b1 b1: %r := load &x plain branch %r, b2, b1 b2: return }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    assert!(matches!(verdict(&text("")), Verdict::Unknown(reason) if reason.contains("steps")));
+    assert_eq!(verdict(&text("assert %r, \"set\"")), Verdict::Violated);
+}
+
+#[test]
+fn memory_that_is_given_back_is_refused() {
+    let text = "function first() { registers r b0: %r := allocate block = 0:i32 free %r return }
+thread first = @first()";
+    let refused = mcr::check(&program(text), Machine::Sc, &mcr::Options::default());
+    assert!(refused.is_err_and(|what| what.what.contains("given back")));
+}
+
+#[test]
+fn choices_and_weak_exchanges_go_every_way() {
+    let text = "global x = 0:i32
+function first() { registers r, s b0: %r := choose 0..1:i32 store &x, %r plain return }
+function second() { registers r, s b0: %r, %s := compare_exchange_weak &x, 0:i32, 5:i32 plain else plain return }
+thread first = @first() thread second = @second()";
+    // 0 is read after either choice, and exchanged or not; 1 is read after one.
+    assert_eq!(check(&program(text)), Some([5, 5, 5]));
 }
 
 /// For the night: `SEED=7 cargo test -p operational --test mcr -- --ignored`.

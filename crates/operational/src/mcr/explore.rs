@@ -12,10 +12,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use program::{Observable, Unsupported, Verified};
+use program::{InstructionKind, Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop};
+use crate::interpret::{Interpreter, Stop, contains};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::turn::{Halt, run_setup};
@@ -150,9 +150,17 @@ pub struct Exploration<'a> {
     solved: Option<ClassId>,
     /// What is still to be asked about them.
     open: VecDeque<(Rc<Viewed>, Target)>,
+    /// How many executions were too long.
+    cut: u32,
+    has_assumptions: bool,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
 }
+
+/// How many steps an execution may have, whatever the limits say: every one is kept.
+const LONGEST: usize = 100_000;
+/// After so many executions that were longer there is no hope to find all classes.
+const MOST_CUT: u32 = 8;
 
 /// What the visitor of an exploration is called with.
 pub type Visit<'v> = &'v mut dyn FnMut(&Forest, &Executed) -> Next;
@@ -191,13 +199,15 @@ impl<'a> Exploration<'a> {
             forest,
             roots,
             classes: Classes::new(),
-            limits: limits.clone(),
+            limits: Limits { depth: limits.depth.min(LONGEST), ..limits.clone() },
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
             next: 0,
             solved: None,
             open: VecDeque::new(),
+            cut: 0,
+            has_assumptions: contains(program, |kind| matches!(kind, InstructionKind::Assume { .. })),
             incomplete: None,
         })
     }
@@ -280,13 +290,15 @@ impl<'a> Exploration<'a> {
         } else if done >= self.budget.executions {
             self.incomplete.get_or_insert(format!("the exploration was ended after {done} executions"));
         }
-        interrupted || done >= self.budget.executions || self.forest.unsupported.is_some()
+        let is_spent = interrupted || done >= self.budget.executions || self.cut >= MOST_CUT;
+        is_spent || self.forest.unsupported.is_some()
     }
 
     /// An execution came to its end.
     fn executed(&mut self, configuration: Configuration, ended: bool, visit: Visit, workers: &dyn Workers) -> Next {
         self.figures.executions += 1;
         if !ended {
+            self.cut += 1;
             let depth = self.limits.depth;
             self.incomplete.get_or_insert(format!("an execution has more than {depth} steps"));
         }
@@ -294,7 +306,7 @@ impl<'a> Exploration<'a> {
             self.figures.redundant += 1;
             return Next::Continue;
         };
-        let ending = if ended { self.ending(class) } else { Ending::Cut };
+        let ending = self.ending(class, ended);
         match ending {
             Ending::Dropped => self.figures.dropped += 1,
             _ => self.figures.classes += 1,
@@ -306,14 +318,17 @@ impl<'a> Exploration<'a> {
         visit(&self.forest, &Executed { ending, configuration, others })
     }
 
-    fn ending(&self, class: ClassId) -> Ending {
+    fn ending(&self, class: ClassId, ended: bool) -> Ending {
         let ends = self.classes.ends(class).iter().filter(|end| **end != NONE);
         let ops: Vec<&Op> = ends.map(|end| &self.forest.node(*end).op).collect();
         let any = |sort: &dyn Fn(&Op) -> bool| ops.iter().any(|op| sort(op));
+        let is_cut = !ended || any(&|op| matches!(op, Op::Cut));
         match () {
             () if any(&|op| matches!(op, Op::Dropped)) => Ending::Dropped,
+            // Whether it counts is known only at its end, if there are assumptions.
+            () if is_cut && self.has_assumptions => Ending::Cut,
             () if any(&|op| matches!(op, Op::Failed(_))) => Ending::Failed,
-            () if any(&|op| matches!(op, Op::Cut)) => Ending::Cut,
+            () if is_cut => Ending::Cut,
             () if any(&|op| !matches!(op, Op::End)) => Ending::Stuck,
             () => Ending::Finished,
         }

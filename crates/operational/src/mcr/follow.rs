@@ -47,7 +47,8 @@ impl<'p> Follower<'p> {
             }
             Step::Event(thread) => {
                 let event = self.done[*thread as usize];
-                let kind = &self.projection.trace.threads[*thread as usize].events[event as usize].kind;
+                let events = &self.projection.trace.threads[*thread as usize].events;
+                let Some(kind) = events.get(event as usize).map(|event| &event.kind) else { return false };
                 let given = match kind {
                     Kind::Choice { picked, .. } => vec![*picked],
                     Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),

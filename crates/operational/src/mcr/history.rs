@@ -325,7 +325,12 @@ impl<'a> Forest<'a> {
             arrival.op = Some(self.stopped(thread, stop));
         }
         let child = self.arrive(node, label, thread, arrival);
-        self.nodes[node as usize].children.push((label, child));
+        let at = &mut self.nodes[node as usize];
+        at.children.push((label, child));
+        if !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..)) {
+            // There is no other label: the thread will not start from here again.
+            (at.state, at.held) = (self.idle.clone(), Rc::default());
+        }
         child
     }
 

@@ -306,8 +306,8 @@ impl Reach<'_> {
 
     fn can_happen(&self, thread: u32, place: u32, kind: &Kind) -> bool {
         match kind {
-            Kind::Join(of) => self.limits[*of as usize].is_none(),
-            Kind::Turn(of) => of.iter().all(|of| self.limits[*of as usize].is_none()),
+            Kind::Join(of) => self.can_end(*of),
+            Kind::Turn(of) => of.iter().all(|of| self.can_end(*of)),
             Kind::Read { cell, value } | Kind::Update { cell, value, .. } => {
                 self.can_hold(thread, place, *cell, *value)
             }
@@ -323,6 +323,10 @@ impl Reach<'_> {
             }
             _ => true,
         }
+    }
+
+    fn can_end(&self, thread: u32) -> bool {
+        self.limits.get(thread as usize).is_some_and(|limit| limit.is_none())
     }
 
     /// Whether a cell may hold a value when this event happens.

@@ -65,7 +65,7 @@ impl<'t> Plan<'t> {
     }
 
     pub(super) fn is_over(&self, state: &[u32], thread: usize) -> bool {
-        let of = &self.trace.threads[thread];
+        let Some(of) = self.trace.threads.get(thread) else { return false };
         let is_at_end = state[thread] as usize == of.events.len() && of.end == End::Over;
         is_at_end && state[self.flags(thread)] & STARTED != 0 && self.is_drained(state, thread)
     }

@@ -165,7 +165,8 @@ impl Plan<'_> {
     }
 
     pub(super) fn end_of(&self, state: &[u32], thread: usize) -> Mask {
-        if (state[thread] as usize) < self.trace.threads[thread].events.len() {
+        let Some(of) = self.trace.threads.get(thread) else { return 0 };
+        if (state[thread] as usize) < of.events.len() {
             return 1 << thread;
         }
         let mut open = self.own[thread].iter().filter(|queue| self.head(state, **queue).is_some());
