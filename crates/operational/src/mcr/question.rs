@@ -223,6 +223,8 @@ fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
                 _ => {}
             }
         }
+        // A thread that fails or ends with a monitor keeps it for ever.
+        may_wait |= held > 0;
     }
     if !may_wait {
         return None;
