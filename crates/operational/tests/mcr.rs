@@ -284,3 +284,12 @@ function third() { registers r b0: store &y, 1:i32 plain %r := choose 0..1:i32 r
 thread first = @first() thread second = @second() thread third = @third()";
     assert_eq!(check(&program(text)), Some([10, 10, 10]));
 }
+
+#[test]
+fn a_load_of_what_nobody_writes_still_waits_for_stores() {
+    let text = "global x = 0:i32 global y = 0:i32 global z = 0:i32
+function P0() { registers r b0: store &x, 1:i32 plain fence plain{SL} %r := load &y plain store &z, 1:i32 plain return }
+function P1() { registers r, s b0: %r := load &z plain %s := load &x plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 3]));
+}
