@@ -293,3 +293,18 @@ function P1() { registers r, s b0: %r := load &z plain %s := load &x plain retur
 thread P0 = @P0() thread P1 = @P1()";
     assert_eq!(check(&program(text)), Some([3, 3, 3]));
 }
+
+#[test]
+fn atomic_blocks_whose_reads_are_not_all_shared() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "global x = 0:i32 global y = 0:i32
+function P0() {{ registers r, s, t b0: store &x, 1:i32 plain
+  atomic_begin %r := load &{first} plain %s := load &{second} plain atomic_end %t := load &x plain return }}
+function P1() {{ b0: store &x, 2:i32 plain return }}
+thread P0 = @P0() thread P1 = @P1()"
+        )
+    };
+    assert!(check(&program(&text("x", "y"))).is_some());
+    assert!(check(&program(&text("y", "x"))).is_some());
+}

@@ -390,8 +390,9 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
     let first = forest.child(begin, 0);
     let Op::Load(cell) = forest.node(first).op else { return Alternatives::Everything };
     let Some(number) = projection.cells.iter().position(|other| *other == cell) else {
-        // Nobody else writes it in this class.
-        return Alternatives::Listed(Vec::new());
+        // Nobody else writes it in this class; but the block may read on.
+        let reads_on = forest.children(first).any(|(_, child)| reads_on(forest, child));
+        return if reads_on { Alternatives::Everything } else { Alternatives::Listed(Vec::new()) };
     };
     let number_of = |cell: u32| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
     let mut listed = Vec::new();
@@ -420,4 +421,13 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
         }
     }
     Alternatives::Listed(listed)
+}
+
+/// Whether a block reads or chooses something from this node on, as far as executions went.
+fn reads_on(forest: &Forest, node: NodeId) -> bool {
+    match forest.node(node).op {
+        Op::Load(_) | Op::Update(_) | Op::Choose(_) => true,
+        Op::Store(..) | Op::Fence(_) => forest.children(node).any(|(_, child)| reads_on(forest, child)),
+        _ => false,
+    }
 }
