@@ -120,7 +120,16 @@ fn body(random: &mut Random, length: u64) -> String {
             6 => format!("lock &{monitor} lock &n store &{cell}, {value}:i32 plain unlock &n unlock &{monitor} "),
             7 => format!("lock &m wait &m %r := load &{cell} plain unlock &m "),
             8 => format!("lock &m {} &m unlock &m ", ["notify", "notify_all"][random.below(2) as usize]),
-            9 => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+            9 => {
+                let other = ["x", "y", "z"][random.below(3) as usize];
+                match random.below(4) {
+                    0 => format!("atomic_begin %r := load &{cell} plain %r := load &{other} plain atomic_end "),
+                    1 => {
+                        format!("atomic_begin %r := load &{cell} plain await %r %r := load &{other} plain atomic_end ")
+                    }
+                    _ => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+                }
+            }
             10 => {
                 let other = ["x", "y", "z"][random.below(3) as usize];
                 format!("atomic_begin %r := load &{cell} plain await %r store &{other}, {value}:i32 plain atomic_end ")
