@@ -317,3 +317,14 @@ thread P0 = @P0() thread P1 = @P1()"
     assert!(check(&program(&text("x", "y"))).is_some());
     assert!(check(&program(&text("y", "x"))).is_some());
 }
+
+#[test]
+fn a_step_that_waits_leaves_buffered_stores_where_they_are() {
+    let text = "global x = 0:i32 global y = 0:i32 global z = 0:i32
+function first() { registers r b0: store &z, 0:i32 plain atomic_begin %r := load &x plain await %r atomic_end return }
+function second() { registers r, c b0: store &x, 1:i32 plain %r := load &z plain store &z, 1:i32 plain return }
+function main() { registers a, b, r b0: %a := spawn @first() %b := spawn @second()
+ atomic_begin %r := load &z plain await %r store &x, 0:i32 plain atomic_end join %a join %b %r := load &x plain return }
+thread main = @main()";
+    assert!(check(&program(text)).is_some());
+}

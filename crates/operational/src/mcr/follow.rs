@@ -2,7 +2,7 @@
 
 use crate::choices::Choices;
 
-use super::history::{FAILED, Forest, NONE, NodeId};
+use super::history::{FAILED, Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Projection;
 use super::trace::{Access, Escape, Kind, Step, Trace};
@@ -77,7 +77,11 @@ impl<'p> Follower<'p> {
         if configuration.at.get(thread as usize) != Some(&event.node) {
             return false;
         }
-        if event.kind.drains() {
+        let is_block = forest.node(event.node).op == Op::Begin;
+        if is_block {
+            // Whether it waits for stores depends on what it reads: those that had to be in memory are.
+            configuration.flush_others(forest.machine, thread, &self.projection.cells);
+        } else if event.kind.drains() {
             configuration.flush_all(thread);
         } else if matches!(event.kind, Kind::Read { .. }) {
             configuration.flush_before_load(thread);
