@@ -70,8 +70,8 @@ pub struct Asked {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
-    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over (for mcr sc, tso or pso) [default: tso for
-    /// X86, else sc]
+    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over, for mcr sc, tso or
+    /// pso [default: tso for X86, else sc]
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers
@@ -121,9 +121,24 @@ pub struct Mcr {
     /// Find all classes of executions, also after a failure was found (engine mcr)
     #[arg(long)]
     pub exhaustive: bool,
+    /// How to find what else reads could get (engine mcr)
+    #[arg(long, value_enum, default_value_t = WaysOut::States, value_name = "HOW")]
+    pub ways_out: WaysOut,
     /// How many processors to use (engine mcr) [default: all]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
+}
+
+/// How the engine mcr finds ways out of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum WaysOut {
+    /// By listing states; classes with too many are given to the solver
+    #[default]
+    States,
+    /// By solving
+    Solver,
+    /// By solving, in the encoding that was published: it leaves executions out where stores wait in buffers
+    Printed,
 }
 
 /// Engines.

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Instant;
 
+use operational::mcr::encode::Form;
 use operational::mcr::explore::{Budget, Figures};
 use operational::mcr::{self, Options};
 use operational::{Assertions, Machine, schedule};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
-use crate::arguments::Asked;
+use crate::arguments::{Asked, WaysOut};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
@@ -36,7 +37,15 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let answered = watched(|watch| {
         let options = Options {
             limits: limits(asked.limits, watch),
-            budget: Budget { executions: asked.mcr.max_executions.unwrap_or(u64::MAX), ..Budget::default() },
+            budget: Budget {
+                executions: asked.mcr.max_executions.unwrap_or(u64::MAX),
+                solver: match asked.mcr.ways_out {
+                    WaysOut::States => None,
+                    WaysOut::Solver => Some(Form::Exact),
+                    WaysOut::Printed => Some(Form::Printed),
+                },
+                ..Budget::default()
+            },
             assertions: match property {
                 Property::Always => Assertions::Always,
                 Property::Possible => Assertions::Possible,
@@ -78,7 +87,8 @@ fn write_schedule(asked: &Asked, machine: Machine, answered: &mcr::Answer) -> Re
 }
 
 fn explored(figures: &Figures, seconds: f64) -> String {
-    let Figures { executions, classes, redundant, dropped, queries, states, instructions } = figures;
+    let Figures { executions, classes, redundant, dropped, queries, states, solver_queries, instructions } = figures;
+    let queries = queries + solver_queries;
     let dropped = match dropped {
         0 => String::new(),
         _ => format!(", {dropped} that do not count"),

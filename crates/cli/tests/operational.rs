@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use common::random::{Random, Shape, program};
-use operational::{Machine, Options, Reduction};
+use operational::{Machine, Options, Reduction, mcr};
 use program::{State, Verified, verify};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
@@ -56,7 +56,23 @@ fn assert_agreement(program: &Verified, machine: Machine, model: &axiomatic::Mod
     let all = operational::outcomes(program, machine, &options).expect("supported").outcome.states.expect("states");
     let all: BTreeSet<State> = all.into_iter().map(|(state, _)| state).collect();
     assert_eq!(all, found, "{}\nthe reduction makes a difference on {}", text(), machine.name());
+    assert_eq!(states_of_classes(program, machine, model), found, "{}\nmcr differs on {}", text(), machine.name());
     true
+}
+
+/// The final states of one execution for each class; every witness must be one that the model allows.
+fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Model) -> BTreeSet<State> {
+    let options = mcr::Options { explain: true, ..mcr::Options::default() };
+    let answer = mcr::outcomes(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
+    assert_eq!(answer.figures.redundant, 0, "{}", program::text::print(program));
+    let states = answer.outcome.states.expect("states");
+    for (state, witness) in &states {
+        let witness = witness.as_ref().expect("a witness");
+        assert_eq!(&witness.state, state);
+        let broken = axiomatic::decode::broken_axioms(witness, model);
+        assert!(broken.is_empty(), "{broken:?}\n{}\n{witness:?}", program::text::print(program));
+    }
+    states.into_iter().map(|(state, _)| state).collect()
 }
 
 const PLAIN: Shape = Shape::PLAIN;

@@ -7,7 +7,8 @@
 //!
 //! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them.
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
-//! - [`graph`] finds the ways out of a class by listing states, [`encode`] by solving.
+//! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
+//!   many.
 //! - [`classes`] knows the classes found so far; [`question`] says what to ask about one; [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found.
 //!
@@ -27,6 +28,7 @@ pub mod history;
 pub mod machine;
 pub mod project;
 pub mod question;
+pub mod solve;
 pub mod trace;
 pub mod witness;
 
@@ -291,6 +293,7 @@ fn statistics(figures: &Figures) -> Statistics {
         ("executions that do not count", figures.dropped),
         ("queries", figures.queries),
         ("states", figures.states),
+        ("queries to the solver", figures.solver_queries),
         ("instructions", figures.instructions),
     ];
     Statistics { figures: figures.into_iter().map(|(name, figure)| (name.to_string(), figure)).collect() }

@@ -104,6 +104,8 @@ struct WayOut {
     event: usize,
     label: u32,
     taken: Lit,
+    /// Where it happens, if it need not be after all else.
+    node: Option<u32>,
 }
 
 /// From taking a monitor to giving it back.
@@ -142,10 +144,13 @@ impl<'t> Encoding<'t> {
             }
             let Some(way) = self.ways_out.iter().position(|way| self.solver.value(way.taken)) else { return Ok(None) };
             let positions = self.positions();
-            let WayOut { thread, event, label, taken } = self.ways_out[way];
+            let WayOut { thread, event, label, taken, node } = self.ways_out[way];
             let (thread, event) = (thread as u32, event as u32);
             match known(Proposal { positions: &positions, thread, event, label }) {
-                None => return Ok(Some(Escape { steps: self.steps(), thread, event, label, after: Vec::new() })),
+                None => {
+                    let (steps, after) = self.steps(node);
+                    return Ok(Some(Escape { steps, thread, event, label, after }));
+                }
                 Some(leaving) => self.go_past(!taken, thread as usize, &leaving),
             }
         }
@@ -164,7 +169,7 @@ impl<'t> Encoding<'t> {
             }
             let positions = self.positions();
             if !known(&positions) {
-                return Ok(Some(self.steps()));
+                return Ok(Some(self.steps(None).0));
             }
             let elsewhere: Vec<Lit> = self.boundaries(&positions).collect();
             let clause: Vec<Lit> = std::iter::once(!self.is_stuck).chain(elsewhere.iter().map(|lit| !*lit)).collect();
@@ -210,31 +215,35 @@ impl<'t> Encoding<'t> {
         self.within.iter().map(count).collect()
     }
 
-    /// The steps of the prefix in an order that the machine can follow.
-    fn steps(&self) -> Vec<Step> {
+    /// The steps of the prefix in an order that the machine can follow: those before and after the given node.
+    fn steps(&self, target: Option<u32>) -> (Vec<Step>, Vec<Step>) {
         let happens = self.nodes_of_prefix();
+        let target = target.map(|node| node as usize);
+        let is_part = |node: usize| happens[node].is_some() || Some(node) == target;
         let mut waits_for: Vec<u32> = vec![0; happens.len()];
-        let mut followers: Vec<Vec<u32>> = vec![Vec::new(); happens.len()];
+        let mut followers: Vec<Vec<usize>> = vec![Vec::new(); happens.len()];
         for (from, to, guard) in &self.edges {
+            let (from, to) = (*from as usize, *to as usize);
             let is_there = guard.is_none_or(|guard| self.solver.value(guard));
-            if is_there && happens[*from as usize].is_some() && happens[*to as usize].is_some() {
-                waits_for[*to as usize] += 1;
-                followers[*from as usize].push(*to);
+            if is_there && is_part(from) && is_part(to) {
+                waits_for[to] += 1;
+                followers[from].push(to);
             }
         }
-        let is_ready = |node: &usize| happens[*node].is_some() && waits_for[*node] == 0;
-        let mut ready: Vec<usize> = (0..happens.len()).filter(is_ready).collect();
-        let mut steps = Vec::new();
+        let mut ready: Vec<usize> = (0..happens.len()).filter(|node| is_part(*node) && waits_for[*node] == 0).collect();
+        let mut order = Vec::new();
         while let Some(node) = ready.pop() {
-            steps.extend(happens[node]);
-            for follower in &followers[node] {
-                waits_for[*follower as usize] -= 1;
-                if waits_for[*follower as usize] == 0 {
-                    ready.push(*follower as usize);
+            order.push(node);
+            for follower in followers[node].iter().copied() {
+                waits_for[follower] -= 1;
+                if waits_for[follower] == 0 {
+                    ready.push(follower);
                 }
             }
         }
-        steps
+        let place = order.iter().position(|node| Some(*node) == target).unwrap_or(order.len());
+        let steps = |nodes: &[usize]| nodes.iter().filter_map(|node| happens[*node]).collect();
+        (steps(&order[..place]), steps(&order[place..]))
     }
 
     /// The step of each node that is in the prefix.

@@ -12,22 +12,24 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use program::{Observable, Unsupported, Verified};
+use program::{InstructionKind, Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop};
+use crate::interpret::{Interpreter, Stop, contains};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::turn::{Halt, run_setup};
 
 use super::classes::{ClassId, Classes};
+use super::encode::Form;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, Found, Goal, Walk};
 use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, nodes, question};
-use super::trace::{Escape, Trace};
+use super::solve::{Solved, Solving, blocks};
+use super::trace::{Escape, Step, Trace};
 
 /// Answer questions about classes, perhaps several at a time.
 pub trait Workers {
@@ -71,6 +73,8 @@ pub struct Figures {
     pub queries: u64,
     /// States looked at to answer.
     pub states: u64,
+    /// Questions to the solver.
+    pub solver_queries: u64,
     /// Instructions interpreted.
     pub instructions: u64,
 }
@@ -84,6 +88,7 @@ impl Figures {
         self.dropped += other.dropped;
         self.queries += other.queries;
         self.states += other.states;
+        self.solver_queries += other.solver_queries;
         self.instructions += other.instructions;
     }
 }
@@ -117,13 +122,15 @@ pub enum Next {
 pub struct Budget {
     /// Executions.
     pub executions: u64,
-    /// States for one question.
+    /// States for one question; with more the class is given to the solver.
     pub states: usize,
+    /// Whether all classes are given to the solver, and in which encoding.
+    pub solver: Option<Form>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { executions: u64::MAX, states: 1_000_000 }
+        Budget { executions: u64::MAX, states: 1_000_000, solver: None }
     }
 }
 
@@ -139,11 +146,21 @@ pub struct Exploration<'a> {
     figures: Figures,
     /// Classes before this one were looked at.
     next: ClassId,
+    /// The last class that was given to the solver.
+    solved: Option<ClassId>,
     /// What is still to be asked about them.
     open: VecDeque<(Rc<Viewed>, Target)>,
+    /// How many executions were too long.
+    cut: u32,
+    has_assumptions: bool,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
 }
+
+/// How many steps an execution may have, whatever the limits say: every one is kept.
+const LONGEST: usize = 100_000;
+/// After so many executions that were longer there is no hope to find all classes.
+const MOST_CUT: u32 = 8;
 
 /// What the visitor of an exploration is called with.
 pub type Visit<'v> = &'v mut dyn FnMut(&Forest, &Executed) -> Next;
@@ -182,12 +199,15 @@ impl<'a> Exploration<'a> {
             forest,
             roots,
             classes: Classes::new(),
-            limits: limits.clone(),
+            limits: Limits { depth: limits.depth.min(LONGEST), ..limits.clone() },
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
             next: 0,
+            solved: None,
             open: VecDeque::new(),
+            cut: 0,
+            has_assumptions: contains(program, |kind| matches!(kind, InstructionKind::Assume { .. })),
             incomplete: None,
         })
     }
@@ -200,6 +220,16 @@ impl<'a> Exploration<'a> {
             return Next::Finish;
         }
         while !self.is_exhausted() {
+            if self.budget.solver.is_some() {
+                if self.next as usize == self.classes.len() {
+                    break;
+                }
+                self.next += 1;
+                if self.solve(self.next - 1, visit, workers) == Next::Finish {
+                    return Next::Finish;
+                }
+                continue;
+            }
             let questions = self.questions(workers.at_once());
             if questions.is_empty() {
                 break;
@@ -209,7 +239,7 @@ impl<'a> Exploration<'a> {
             for (question, found) in questions.iter().zip(answers) {
                 let next = match found {
                     Some(found) => self.follow(question, &found, visit, workers),
-                    None => Next::Continue,
+                    None => self.solve_once(&question.viewed, visit, workers),
                 };
                 if next == Next::Finish {
                     return Next::Finish;
@@ -260,13 +290,15 @@ impl<'a> Exploration<'a> {
         } else if done >= self.budget.executions {
             self.incomplete.get_or_insert(format!("the exploration was ended after {done} executions"));
         }
-        interrupted || done >= self.budget.executions || self.forest.unsupported.is_some()
+        let is_spent = interrupted || done >= self.budget.executions || self.cut >= MOST_CUT;
+        is_spent || self.forest.unsupported.is_some()
     }
 
     /// An execution came to its end.
     fn executed(&mut self, configuration: Configuration, ended: bool, visit: Visit, workers: &dyn Workers) -> Next {
         self.figures.executions += 1;
         if !ended {
+            self.cut += 1;
             let depth = self.limits.depth;
             self.incomplete.get_or_insert(format!("an execution has more than {depth} steps"));
         }
@@ -274,7 +306,7 @@ impl<'a> Exploration<'a> {
             self.figures.redundant += 1;
             return Next::Continue;
         };
-        let ending = if ended { self.ending(class) } else { Ending::Cut };
+        let ending = self.ending(class, ended);
         match ending {
             Ending::Dropped => self.figures.dropped += 1,
             _ => self.figures.classes += 1,
@@ -286,14 +318,17 @@ impl<'a> Exploration<'a> {
         visit(&self.forest, &Executed { ending, configuration, others })
     }
 
-    fn ending(&self, class: ClassId) -> Ending {
+    fn ending(&self, class: ClassId, ended: bool) -> Ending {
         let ends = self.classes.ends(class).iter().filter(|end| **end != NONE);
         let ops: Vec<&Op> = ends.map(|end| &self.forest.node(*end).op).collect();
         let any = |sort: &dyn Fn(&Op) -> bool| ops.iter().any(|op| sort(op));
+        let is_cut = !ended || any(&|op| matches!(op, Op::Cut));
         match () {
             () if any(&|op| matches!(op, Op::Dropped)) => Ending::Dropped,
+            // Whether it counts is known only at its end, if there are assumptions.
+            () if is_cut && self.has_assumptions => Ending::Cut,
             () if any(&|op| matches!(op, Op::Failed(_))) => Ending::Failed,
-            () if any(&|op| matches!(op, Op::Cut)) => Ending::Cut,
+            () if is_cut => Ending::Cut,
             () if any(&|op| !matches!(op, Op::End)) => Ending::Stuck,
             () => Ending::Finished,
         }
@@ -314,11 +349,11 @@ impl<'a> Exploration<'a> {
                 continue;
             }
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
-            match follower.steps(&mut self.forest, &found.escape(end).steps) {
-                true => variants.push(follower.configuration),
-                false => {
-                    self.lost();
-                }
+            let goes = follower.steps(&mut self.forest, &found.escape(end).steps);
+            if goes && follower.configuration.at == question.viewed.ends {
+                variants.push(follower.configuration);
+            } else {
+                self.lost();
             }
         }
         variants
@@ -329,16 +364,60 @@ impl<'a> Exploration<'a> {
         let asked: Vec<(&Trace, &Goal)> =
             questions.iter().map(|question| (&question.viewed.projection.trace, &question.goal)).collect();
         let answers = workers.answer(&asked, self.forest.machine, self.budget.states);
-        for found in &answers {
-            match found {
-                Some(found) => self.figures.states += found.states,
-                None => {
-                    let most = self.budget.states;
-                    self.incomplete.get_or_insert(format!("a class has more than {most} states"));
-                }
+        let states = answers.iter().map(|found| found.as_ref().map_or(0, |found| found.states));
+        self.figures.states += states.sum::<u64>();
+        answers
+    }
+
+    /// Gives a class to the solver because one of its questions has too many states.
+    fn solve_once(&mut self, viewed: &Rc<Viewed>, visit: Visit, workers: &dyn Workers) -> Next {
+        if self.solved == Some(viewed.class) {
+            return Next::Continue;
+        }
+        self.solved = Some(viewed.class);
+        self.solve(viewed.class, visit, workers)
+    }
+
+    /// Finds the ways out of a class by solving.
+    fn solve(&mut self, class: ClassId, visit: Visit, workers: &dyn Workers) -> Next {
+        // The trace says with which values atomic blocks wait, as far as that was seen.
+        let first = Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
+        let alternatives = blocks(&mut self.forest, &first);
+        let viewed = &Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
+        let form = self.budget.solver.unwrap_or_default();
+        if form == Form::Printed && self.forest.machine.has_buffers() {
+            self.incomplete.get_or_insert("the encoding as printed leaves executions out".into());
+        }
+        let solving = alternatives.map(|alternatives| Solving::new(viewed, self.forest.machine, form, alternatives));
+        let mut solving = match solving {
+            Ok(solving) => solving,
+            Err(what) => {
+                let most = self.budget.states;
+                self.incomplete.get_or_insert(format!("a class has more than {most} states, and {what}"));
+                return Next::Continue;
+            }
+        };
+        let budget = sat::Budget { interrupt: self.limits.interrupt.clone(), conflicts: None };
+        loop {
+            let known = self.classes.len();
+            let next = match solving.next(&self.forest, &self.classes, &budget) {
+                Solved::Escape(end, escape) => self.take(viewed, &end, &escape, visit, workers),
+                Solved::Stuck(steps) => self.go_to(viewed, &steps, visit, workers),
+                Solved::Nothing | Solved::Interrupted => break,
+            };
+            if next == Next::Finish {
+                return Next::Finish;
+            }
+            if self.is_exhausted() {
+                break;
+            }
+            if self.classes.len() == known {
+                self.lost();
+                break;
             }
         }
-        answers
+        self.figures.solver_queries += solving.queries();
+        Next::Continue
     }
 
     /// Runs the program wherever something was found that no known class has.
@@ -357,7 +436,7 @@ impl<'a> Exploration<'a> {
             if nodes.is_some_and(|nodes| self.classes.some_passes(nodes.into_iter(), ClassId::MAX)) {
                 continue;
             }
-            if self.take(question, end, &found.escape(end), visit, workers) == Next::Finish {
+            if self.take(&question.viewed, end, &found.escape(end), visit, workers) == Next::Finish {
                 return Next::Finish;
             }
         }
@@ -375,29 +454,32 @@ impl<'a> Exploration<'a> {
             if self.is_exhausted() {
                 return Next::Continue;
             }
-            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
-            if !follower.steps(&mut self.forest, &found.escape(end).steps) {
-                return self.lost();
-            }
-            let mut configuration = follower.configuration;
-            let ended = configuration.go_on(&mut self.forest, self.limits.depth);
-            if self.executed(configuration, ended, visit, workers) == Next::Finish {
+            if self.go_to(&question.viewed, &found.escape(end).steps, visit, workers) == Next::Finish {
                 return Next::Finish;
             }
         }
         Next::Continue
     }
 
+    /// Runs the program along these steps, after which threads wait for each other.
+    fn go_to(&mut self, viewed: &Viewed, steps: &[Step], visit: Visit, workers: &dyn Workers) -> Next {
+        let mut follower = Follower::new(&self.roots, &viewed.projection, &mut self.forest);
+        if !follower.steps(&mut self.forest, steps) {
+            return self.lost();
+        }
+        let mut configuration = follower.configuration;
+        let stuck = configuration.at.clone();
+        let ended = configuration.go_on(&mut self.forest, self.limits.depth);
+        if configuration.at != stuck {
+            // An atomic block that depends on several values was taken to wait, but does not.
+            return Next::Continue;
+        }
+        self.executed(configuration, ended, visit, workers)
+    }
+
     /// Runs the program along an escape, and on to its end.
-    fn take(
-        &mut self,
-        question: &Question,
-        end: &EndState,
-        escape: &Escape,
-        visit: Visit,
-        workers: &dyn Workers,
-    ) -> Next {
-        let projection = &question.viewed.projection;
+    fn take(&mut self, viewed: &Viewed, end: &EndState, escape: &Escape, visit: Visit, workers: &dyn Workers) -> Next {
+        let projection = &viewed.projection;
         let node = projection.trace.threads[escape.thread as usize].events[escape.event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
         let mut choices = Choices::given(given(&projection.trace, escape));
@@ -412,7 +494,7 @@ impl<'a> Exploration<'a> {
             if !happens && !is_block {
                 return self.lost();
             }
-            if happens && !(is_block && self.is_old(question, end, &follower, escape.thread)) {
+            if happens && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
                 if !follower.steps(&mut self.forest, &escape.after) {
                     return self.lost();
                 }
@@ -429,9 +511,9 @@ impl<'a> Exploration<'a> {
     }
 
     /// Whether a known class goes where an atomic block went.
-    fn is_old(&self, question: &Question, end: &EndState, follower: &Follower, thread: u32) -> bool {
+    fn is_old(&self, viewed: &Viewed, end: &EndState, follower: &Follower, thread: u32) -> bool {
         let child = follower.configuration.at[thread as usize];
-        let nodes = nodes(&question.viewed.projection, &question.viewed.ends, end, thread, child);
+        let nodes = nodes(&viewed.projection, &viewed.ends, end, thread, child);
         self.classes.some_passes(nodes.into_iter(), ClassId::MAX)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::choices::Choices;
 
-use super::history::{FAILED, Forest, NONE, NodeId};
+use super::history::{FAILED, Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Projection;
 use super::trace::{Access, Escape, Kind, Step, Trace};
@@ -42,12 +42,14 @@ impl<'p> Follower<'p> {
             Step::Flush(thread, cell) => {
                 let cell = self.projection.cells[*cell as usize];
                 let happens = self.configuration.flush_cell(forest.machine, *thread, cell);
-                self.configuration.flush_others(forest.machine, *thread, &self.projection.cells);
+                // A load may have waited for it.
+                self.advance(forest, *thread);
                 happens
             }
             Step::Event(thread) => {
                 let event = self.done[*thread as usize];
-                let kind = &self.projection.trace.threads[*thread as usize].events[event as usize].kind;
+                let events = &self.projection.trace.threads[*thread as usize].events;
+                let Some(kind) = events.get(event as usize).map(|event| &event.kind) else { return false };
                 let given = match kind {
                     Kind::Choice { picked, .. } => vec![*picked],
                     Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
@@ -75,7 +77,11 @@ impl<'p> Follower<'p> {
         if configuration.at.get(thread as usize) != Some(&event.node) {
             return false;
         }
-        if event.kind.drains() {
+        let is_block = forest.node(event.node).op == Op::Begin;
+        if is_block {
+            // Whether it waits for stores depends on what it reads: those that had to be in memory are.
+            configuration.flush_others(forest.machine, thread, &self.projection.cells);
+        } else if event.kind.drains() {
             configuration.flush_all(thread);
         } else if matches!(event.kind, Kind::Read { .. }) {
             configuration.flush_before_load(thread);

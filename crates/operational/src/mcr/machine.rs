@@ -137,6 +137,13 @@ impl Configuration {
         if waits_for_stores {
             return None;
         }
+        if let Op::Join(other) | Op::Unpark(other) = op
+            && self.at.get(*other as usize).copied().unwrap_or(NONE) == NONE
+        {
+            // Numbers of threads are names here: this one has no thread in this execution.
+            forest.cut.get_or_insert_with(|| "a thread is named that has not started".into());
+            return None;
+        }
         match op {
             Op::Load(cell) => Some(self.seen(forest, thread, *cell)),
             Op::Update(cell) => {

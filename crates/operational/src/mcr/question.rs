@@ -86,7 +86,7 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
 }
 
 /// What an event could get instead; `None` if nothing. See [`alternatives()`] for `more`.
-fn alternatives_of(
+pub fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
     (thread, event): (u32, u32),
@@ -96,11 +96,7 @@ fn alternatives_of(
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
     let event = &of.events[event as usize];
     if forest.node(event.node).op == Op::Begin {
-        let reads = match &event.kind {
-            Kind::Read { .. } | Kind::Atomic(_) => true,
-            Kind::Update { .. } => true,
-            _ => false,
-        };
+        let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
         let alternatives = reads.then(|| alternatives(forest, projection, event.node, more));
         return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
     }
@@ -210,7 +206,8 @@ fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
                     let mut more = Vec::new();
                     let alternatives = alternatives(forest, projection, event.node, &mut more);
                     let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
-                    let waits = is_blocked || waits_with_some_value(projection, event, &alternatives);
+                    let waits =
+                        forest.awaits && (is_blocked || waits_with_some_value(projection, event, &alternatives));
                     may_wait |= waits;
                     if waits {
                         awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
@@ -226,6 +223,8 @@ fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
                 _ => {}
             }
         }
+        // A thread that fails or ends with a monitor keeps it for ever.
+        may_wait |= held > 0;
     }
     if !may_wait {
         return None;
@@ -308,8 +307,8 @@ impl Reach<'_> {
 
     fn can_happen(&self, thread: u32, place: u32, kind: &Kind) -> bool {
         match kind {
-            Kind::Join(of) => self.limits[*of as usize].is_none(),
-            Kind::Turn(of) => of.iter().all(|of| self.limits[*of as usize].is_none()),
+            Kind::Join(of) => self.can_end(*of),
+            Kind::Turn(of) => of.iter().all(|of| self.can_end(*of)),
             Kind::Read { cell, value } | Kind::Update { cell, value, .. } => {
                 self.can_hold(thread, place, *cell, *value)
             }
@@ -325,6 +324,10 @@ impl Reach<'_> {
             }
             _ => true,
         }
+    }
+
+    fn can_end(&self, thread: u32) -> bool {
+        self.limits.get(thread as usize).is_some_and(|limit| limit.is_none())
     }
 
     /// Whether a cell may hold a value when this event happens.

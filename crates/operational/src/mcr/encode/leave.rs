@@ -11,11 +11,11 @@ impl Encoding<'_> {
         for (thread, event, kind) in events(trace) {
             let is_blocked = trace.threads[thread].end == End::Blocked && event + 1 == self.within[thread].len();
             match kind {
-                Kind::Read { cell, value } => {
-                    self.other_values(thread, event, *cell, (!is_blocked).then_some(*value), &[]);
-                }
+                Kind::Read { cell, value } => self.other_reads(thread, event, *cell, *value),
                 Kind::Update { cell, value, picked, .. } => {
-                    self.other_values(thread, event, *cell, (!is_blocked).then_some(*value), &[]);
+                    for other in self.values_of(*cell).into_iter().filter(|other| other != value) {
+                        self.way_with(thread, event, other, *cell, other);
+                    }
                     if let Some(picked) = picked {
                         self.way_with(thread, event, *value | failed(1 - *picked), *cell, *value);
                     }
@@ -24,7 +24,7 @@ impl Encoding<'_> {
                 Kind::Choice { picked, ways } => {
                     for label in (0..*ways).filter(|label| label != picked) {
                         let taken = self.way_out(thread, event);
-                        self.ways_out.push(WayOut { thread, event, label, taken });
+                        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
                     }
                 }
                 Kind::Lock(monitor) if is_blocked => {
@@ -67,10 +67,15 @@ impl Encoding<'_> {
         }
     }
 
-    /// All values of the cell but one.
-    fn other_values(&mut self, thread: usize, event: usize, cell: Cell, but: Option<Value>, waits: &[Value]) {
-        for value in self.values_of(cell).into_iter().filter(|value| Some(*value) != but && !waits.contains(value)) {
-            self.way_with(thread, event, value, cell, value);
+    /// A read gets any other value of the cell. It changes nothing, so others may go on after it.
+    fn other_reads(&mut self, thread: usize, event: usize, cell: Cell, value: Value) {
+        for label in self.values_of(cell).into_iter().filter(|other| *other != value) {
+            let taken = self.way_out(thread, event);
+            let mut clause = vec![!taken];
+            self.sources(thread, event, (cell, label), &mut clause);
+            self.solver.clause(&clause);
+            let node = Some(self.node(thread, event));
+            self.ways_out.push(WayOut { thread, event, label, taken, node });
         }
     }
 
@@ -86,7 +91,7 @@ impl Encoding<'_> {
     fn way_with(&mut self, thread: usize, event: usize, label: u32, cell: Cell, value: Value) {
         let taken = self.way_out(thread, event);
         self.finds(taken, thread, event, cell, value);
-        self.ways_out.push(WayOut { thread, event, label, taken });
+        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
     }
 
     /// At the end of the prefix the thread would find the value in the cell.
@@ -137,7 +142,7 @@ impl Encoding<'_> {
                     for label in (0..*ways).filter(|label| label != picked) {
                         let taken = self.way_out(thread, event);
                         self.find_all(taken, thread, event, &before);
-                        self.ways_out.push(WayOut { thread, event, label, taken });
+                        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
                     }
                 }
                 Access::Read { cell, value, waits } if !own.contains(cell) => {
@@ -147,7 +152,7 @@ impl Encoding<'_> {
                         let taken = self.way_out(thread, event);
                         self.find_all(taken, thread, event, &before);
                         self.finds(taken, thread, event, *cell, label);
-                        self.ways_out.push(WayOut { thread, event, label, taken });
+                        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
                     }
                     before.push((*cell, *value));
                 }
@@ -171,7 +176,7 @@ impl Encoding<'_> {
             let clause: Vec<Lit> = [!taken, !entered].into_iter().chain(left).collect();
             self.solver.clause(&clause);
         }
-        self.ways_out.push(WayOut { thread, event, label: 0, taken });
+        self.ways_out.push(WayOut { thread, event, label: 0, taken, node: None });
         taken
     }
 
@@ -184,7 +189,7 @@ impl Encoding<'_> {
                 Some(conditions) => conditions.into_iter().for_each(|condition| self.implies(taken, condition)),
             }
         }
-        self.ways_out.push(WayOut { thread, event, label: 0, taken });
+        self.ways_out.push(WayOut { thread, event, label: 0, taken, node: None });
     }
 
     /// When no thread can go on: all stores are in memory, and every thread is at its end or at an event that has to wait.

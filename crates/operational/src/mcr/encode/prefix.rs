@@ -169,7 +169,7 @@ impl Encoding<'_> {
     }
 
     /// Adds to the clause what says that an event finds the value in the cell.
-    fn sources(&mut self, thread: usize, event: usize, (cell, value): (Cell, Value), clause: &mut Vec<Lit>) {
+    pub(super) fn sources(&mut self, thread: usize, event: usize, (cell, value): (Cell, Value), clause: &mut Vec<Lit>) {
         let node = self.node(thread, event);
         let own = self.own_store(thread, event, cell);
         let is_other = |write: &Write| (write.thread, write.event) != (thread, event);

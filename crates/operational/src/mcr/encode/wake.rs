@@ -189,7 +189,7 @@ impl Encoding<'_> {
         for label in labels {
             let taken = self.way_out(thread, event);
             self.told_number(taken, label, counts.last());
-            self.ways_out.push(WayOut { thread, event, label, taken });
+            self.ways_out.push(WayOut { thread, event, label, taken, node: None });
         }
     }
 
@@ -263,7 +263,7 @@ impl Encoding<'_> {
             clause.push(given);
         }
         self.solver.clause(&clause);
-        self.ways_out.push(WayOut { thread, event, label: 0, taken });
+        self.ways_out.push(WayOut { thread, event, label: 0, taken, node: None });
     }
 
     /// The thread before this event has no permit.
