@@ -61,9 +61,6 @@ fn explored(program: &Verified, machine: Machine, solver: Option<Form>) -> Figur
     exploration.figures()
 }
 
-/// A program in C, what is defined for it, and its classes on sc, tso and pso.
-type Row<'a> = (&'a str, &'a [(&'a str, u32)], [usize; 3]);
-
 /// One execution for each of so many classes on sc, tso and pso.
 fn assert_explored(program: &Verified, expected: [usize; 3], name: &str) {
     for (machine, classes) in MACHINES.into_iter().zip(expected) {

@@ -264,6 +264,15 @@ fn many_more_programs_have_the_classes_of_brute_force() {
 }
 
 #[test]
+fn atomic_blocks_of_two_reads_take_no_more_executions_than_there_are_classes() {
+    let text = "global x = 0:i32 global y = 0:i32
+function P0() { registers r0, r1, r2, r3, r4 b0: atomic_begin %r0 := load &x plain %r1 := load &y plain atomic_end return }
+function P1() { registers r0 b0: store &x, 1:i32 plain store &y, 2:i32 plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 4]));
+}
+
+#[test]
 fn a_thread_that_fails_with_a_monitor_keeps_others_waiting() {
     let text = "global y = 0:i32 global m = 0:i32
 function first() { registers r b0: lock &m %r := load &y plain unlock &m return }

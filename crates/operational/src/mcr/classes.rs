@@ -33,8 +33,54 @@ struct Place {
     first: NodeId,
     /// The last node at or above this one that has a list; all classes that pass the one pass the other.
     anchor: NodeId,
-    /// The classes that pass here, ascending; only if the node is its own anchor.
-    list: Vec<ClassId>,
+    /// The classes that pass here; only if the node is its own anchor.
+    list: List,
+}
+
+/// Some classes.
+#[derive(Clone, Default)]
+struct List {
+    /// Ascending.
+    classes: Vec<ClassId>,
+    /// The same as a bit set, if there are many.
+    bits: Vec<u64>,
+}
+
+/// Longer lists are kept as bit sets, too.
+const MANY: usize = 128;
+
+impl List {
+    fn push(&mut self, class: ClassId) {
+        self.classes.push(class);
+        if self.classes.len() == MANY {
+            let classes = std::mem::take(&mut self.classes);
+            classes.iter().for_each(|class| self.set(*class));
+            self.classes = classes;
+        } else if self.classes.len() > MANY {
+            self.set(class);
+        }
+    }
+
+    fn set(&mut self, class: ClassId) {
+        let word = class as usize / 64;
+        self.bits.resize(self.bits.len().max(word + 1), 0);
+        self.bits[word] |= 1 << (class % 64);
+    }
+
+    fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    fn contains(&self, class: ClassId) -> bool {
+        match self.bits.get(class as usize / 64) {
+            Some(word) => word >> (class % 64) & 1 == 1,
+            None => self.bits.is_empty() && self.classes.binary_search(&class).is_ok(),
+        }
+    }
+
+    fn words(&self) -> &[u64] {
+        &self.bits
+    }
 }
 
 impl Classes {
@@ -90,7 +136,7 @@ impl Classes {
         }
         let first_below = below.last().copied();
         match node {
-            NONE => self.make_anchor(first_below.unwrap_or(end), Vec::new()),
+            NONE => self.make_anchor(first_below.unwrap_or(end), List::default()),
             node => self.go_on(node, first_below, forest),
         }
         let anchor = match (first_below, node) {
@@ -124,7 +170,7 @@ impl Classes {
         place.anchor = anchor;
     }
 
-    fn make_anchor(&mut self, node: NodeId, list: Vec<ClassId>) {
+    fn make_anchor(&mut self, node: NodeId, list: List) {
         let place = self.place(node);
         (place.is_passed, place.anchor, place.list) = (true, node, list);
     }
@@ -146,7 +192,7 @@ impl Classes {
             self.place(node).ways = 2;
         }
         if let Some(next) = next {
-            self.make_anchor(next, Vec::new());
+            self.make_anchor(next, List::default());
         }
     }
 
@@ -185,16 +231,40 @@ impl Classes {
         let Some((shortest, others)) = anchors.split_first() else {
             return (before > 0 && !self.ends.is_empty()).then_some(0);
         };
-        let mut candidates = list(shortest).iter().copied().take_while(|class| *class < before);
-        let passes = |class: &ClassId| others.iter().all(|anchor| list(anchor).binary_search(class).is_ok());
-        candidates.find(passes)
+        if list(shortest).len() >= MANY {
+            return first_common(list(shortest).words(), others.iter().map(|anchor| list(anchor).words()), before);
+        }
+        let mut candidates = list(shortest).classes.iter().copied().take_while(|class| *class < before);
+        candidates.find(|class| others.iter().all(|anchor| list(anchor).contains(*class)))
     }
+}
+
+/// The first class before `before` that is in all these sets.
+fn first_common<'s>(
+    first: &[u64],
+    others: impl Iterator<Item = &'s [u64]> + Clone,
+    before: ClassId,
+) -> Option<ClassId> {
+    for (place, word) in first.iter().enumerate() {
+        let mut word = *word;
+        for other in others.clone() {
+            word &= other.get(place).copied().unwrap_or(0);
+            if word == 0 {
+                break;
+            }
+        }
+        if word != 0 {
+            let class = place as ClassId * 64 + word.trailing_zeros();
+            return (class < before).then_some(class);
+        }
+    }
+    None
 }
 
 impl Place {
     /// The node without its list.
     fn clone_flags(&self) -> Place {
-        Place { list: Vec::new(), ..*self }
+        Place { list: List::default(), ..*self }
     }
 }
 

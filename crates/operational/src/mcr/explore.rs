@@ -461,14 +461,19 @@ impl<'a> Exploration<'a> {
         Next::Continue
     }
 
-    /// Runs the program along these steps, and on to its end.
+    /// Runs the program along these steps, after which threads wait for each other.
     fn go_to(&mut self, viewed: &Viewed, steps: &[Step], visit: Visit, workers: &dyn Workers) -> Next {
         let mut follower = Follower::new(&self.roots, &viewed.projection, &mut self.forest);
         if !follower.steps(&mut self.forest, steps) {
             return self.lost();
         }
         let mut configuration = follower.configuration;
+        let stuck = configuration.at.clone();
         let ended = configuration.go_on(&mut self.forest, self.limits.depth);
+        if configuration.at != stuck {
+            // An atomic block that depends on several values was taken to wait, but does not.
+            return Next::Continue;
+        }
         self.executed(configuration, ended, visit, workers)
     }
 

@@ -15,7 +15,7 @@ use program::{Access, EventKind, FunctionId, InstructionKind, Operand, Unsupport
 use rustc_hash::FxHashMap;
 
 use crate::choices::Choices;
-use crate::interpret::{Fault, Interpreter, Stop, step_over};
+use crate::interpret::{Fault, Interpreter, Stop, contains, step_over};
 use crate::limits::Limits;
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
@@ -145,6 +145,8 @@ pub struct Forest<'a> {
     roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
     blocks: FxHashMap<(u32, u32, u32, Word), u32>,
     faults: Vec<Fault>,
+    /// Whether atomic blocks of the program may wait.
+    pub awaits: bool,
     /// Why some execution could not be followed, if so.
     pub cut: Option<String>,
     /// What is not modelled, if something was met.
@@ -203,6 +205,7 @@ impl<'a> Forest<'a> {
             roots: FxHashMap::default(),
             blocks: FxHashMap::default(),
             faults: Vec::new(),
+            awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
             unsupported: None,
         })

@@ -206,7 +206,8 @@ fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
                     let mut more = Vec::new();
                     let alternatives = alternatives(forest, projection, event.node, &mut more);
                     let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
-                    let waits = is_blocked || waits_with_some_value(projection, event, &alternatives);
+                    let waits =
+                        forest.awaits && (is_blocked || waits_with_some_value(projection, event, &alternatives));
                     may_wait |= waits;
                     if waits {
                         awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
