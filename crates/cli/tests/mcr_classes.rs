@@ -11,6 +11,9 @@ use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
 
+/// A program in C, its macros, and how many classes it has on sc, tso and pso.
+type Row = (&'static str, &'static [(&'static str, u32)], [usize; 3]);
+
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
 fn root() -> PathBuf {
