@@ -120,7 +120,16 @@ fn body(random: &mut Random, length: u64) -> String {
             6 => format!("lock &{monitor} lock &n store &{cell}, {value}:i32 plain unlock &n unlock &{monitor} "),
             7 => format!("lock &m wait &m %r := load &{cell} plain unlock &m "),
             8 => format!("lock &m {} &m unlock &m ", ["notify", "notify_all"][random.below(2) as usize]),
-            9 => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+            9 => {
+                let other = ["x", "y", "z"][random.below(3) as usize];
+                match random.below(4) {
+                    0 => format!("atomic_begin %r := load &{cell} plain %r := load &{other} plain atomic_end "),
+                    1 => {
+                        format!("atomic_begin %r := load &{cell} plain await %r %r := load &{other} plain atomic_end ")
+                    }
+                    _ => format!("atomic_begin %r := load &{cell} plain await %r atomic_end "),
+                }
+            }
             10 => {
                 let other = ["x", "y", "z"][random.below(3) as usize];
                 format!("atomic_begin %r := load &{cell} plain await %r store &{other}, {value}:i32 plain atomic_end ")
@@ -283,4 +292,28 @@ function second() {
 function third() { registers r b0: store &y, 1:i32 plain %r := choose 0..1:i32 return }
 thread first = @first() thread second = @second() thread third = @third()";
     assert_eq!(check(&program(text)), Some([10, 10, 10]));
+}
+
+#[test]
+fn a_load_of_what_nobody_writes_still_waits_for_stores() {
+    let text = "global x = 0:i32 global y = 0:i32 global z = 0:i32
+function P0() { registers r b0: store &x, 1:i32 plain fence plain{SL} %r := load &y plain store &z, 1:i32 plain return }
+function P1() { registers r, s b0: %r := load &z plain %s := load &x plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 3]));
+}
+
+#[test]
+fn atomic_blocks_whose_reads_are_not_all_shared() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "global x = 0:i32 global y = 0:i32
+function P0() {{ registers r, s, t b0: store &x, 1:i32 plain
+  atomic_begin %r := load &{first} plain %s := load &{second} plain atomic_end %t := load &x plain return }}
+function P1() {{ b0: store &x, 2:i32 plain return }}
+thread P0 = @P0() thread P1 = @P1()"
+        )
+    };
+    assert!(check(&program(&text("x", "y"))).is_some());
+    assert!(check(&program(&text("y", "x"))).is_some());
 }

@@ -349,11 +349,11 @@ impl<'a> Exploration<'a> {
                 continue;
             }
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
-            match follower.steps(&mut self.forest, &found.escape(end).steps) {
-                true => variants.push(follower.configuration),
-                false => {
-                    self.lost();
-                }
+            let goes = follower.steps(&mut self.forest, &found.escape(end).steps);
+            if goes && follower.configuration.at == question.viewed.ends {
+                variants.push(follower.configuration);
+            } else {
+                self.lost();
             }
         }
         variants

@@ -42,7 +42,8 @@ impl<'p> Follower<'p> {
             Step::Flush(thread, cell) => {
                 let cell = self.projection.cells[*cell as usize];
                 let happens = self.configuration.flush_cell(forest.machine, *thread, cell);
-                self.configuration.flush_others(forest.machine, *thread, &self.projection.cells);
+                // A load may have waited for it.
+                self.advance(forest, *thread);
                 happens
             }
             Step::Event(thread) => {

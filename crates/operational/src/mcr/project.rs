@@ -124,18 +124,25 @@ fn path(forest: &Forest, end: NodeId) -> Vec<NodeId> {
 impl Projecting<'_, '_> {
     /// Notes which cells and monitors a thread uses.
     fn look(&mut self, thread: u32, path: &[NodeId]) {
+        let mut is_fenced = false;
         for (place, node) in path.iter().enumerate() {
             let is_last = place + 1 == path.len();
             match &self.forest.node(*node).op {
-                Op::Load(cell) if !is_last => self.use_cell(thread, *cell, true, false),
+                Op::Fence(Order::Loads) => is_fenced = true,
+                Op::Load(cell) if !is_last => {
+                    self.use_cell(thread, *cell, true, false);
+                    if std::mem::take(&mut is_fenced) {
+                        // It waits for stores, whatever it reads.
+                        self.keep(*cell);
+                    }
+                }
                 Op::Store(cell, ..) if !is_last => self.use_cell(thread, *cell, false, true),
                 Op::Update(cell) if !is_last => {
                     let next = self.forest.node(path[place + 1]);
                     self.use_cell(thread, *cell, true, next.written.is_some());
                     if next.picked {
                         // That it could go another way does not depend on other threads.
-                        let usage = &mut self.usage[*cell as usize];
-                        (usage.user, usage.is_written) = (NONE, true);
+                        self.keep(*cell);
                     }
                 }
                 Op::Begin if is_last => {
@@ -157,6 +164,12 @@ impl Projecting<'_, '_> {
         usage.by(thread);
         usage.is_read |= reads;
         usage.is_written |= writes;
+    }
+
+    /// Keeps a cell as if threads shared it.
+    fn keep(&mut self, cell: u32) {
+        let usage = &mut self.usage[cell as usize];
+        (usage.user, usage.is_written) = (NONE, true);
     }
 
     /// The cell that a blocked atomic step reads first.
@@ -377,8 +390,9 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
     let first = forest.child(begin, 0);
     let Op::Load(cell) = forest.node(first).op else { return Alternatives::Everything };
     let Some(number) = projection.cells.iter().position(|other| *other == cell) else {
-        // Nobody else writes it in this class.
-        return Alternatives::Listed(Vec::new());
+        // Nobody else writes it in this class; but the block may read on.
+        let reads_on = forest.children(first).any(|(_, child)| reads_on(forest, child));
+        return if reads_on { Alternatives::Everything } else { Alternatives::Listed(Vec::new()) };
     };
     let number_of = |cell: u32| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
     let mut listed = Vec::new();
@@ -407,4 +421,13 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
         }
     }
     Alternatives::Listed(listed)
+}
+
+/// Whether a block reads or chooses something from this node on, as far as executions went.
+fn reads_on(forest: &Forest, node: NodeId) -> bool {
+    match forest.node(node).op {
+        Op::Load(_) | Op::Update(_) | Op::Choose(_) => true,
+        Op::Store(..) | Op::Fence(_) => forest.children(node).any(|(_, child)| reads_on(forest, child)),
+        _ => false,
+    }
 }

@@ -73,6 +73,8 @@ impl<'t> Plan<'t> {
             }
             Goal::Ends { .. } => (None, Alternatives::Any, None, &[][..]),
         };
+        // Where the target depends on several cells, what they hold says what it gets.
+        let keeps_memory = matches!(goal, Goal::Ends { memory: true, .. }) || alternatives == Alternatives::Everything;
         let limit = |thread: usize| {
             let own = &trace.threads[thread];
             let count = own.events.len() as u32 - u32::from(own.end == End::Blocked);
@@ -86,7 +88,7 @@ impl<'t> Plan<'t> {
             alternatives,
             wanted,
             bounds,
-            keeps_memory: matches!(goal, Goal::Ends { memory: true, .. }),
+            keeps_memory,
             touched: vec![false; cells],
             awaited: if let Goal::Ends { awaited, .. } = goal { awaited } else { &[] },
             queues: Vec::new(),
