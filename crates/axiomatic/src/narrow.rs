@@ -2,7 +2,7 @@
 //!
 //! A pointer that a thread did not make itself it has read, from a write that made it or had read it before. So each
 //! event with such a pointer comes after all that the first of these writes comes after, as far as the model orders the
-//! steps on the way. For every read and every allocation that it may read a pointer into, [`Before`] is a set of events
+//! steps on the way. For every read and every allocation that it may read a pointer into, `Before` is a set of events
 //! that are certainly there and before the read, in the order of one acyclic axiom: what is certainly before the read
 //! itself, and what is before each of the writes that it may have the pointer from. That is a greatest fixpoint, which is
 //! right because values are grounded (see [`Flow`]): the sets hold for the read that is first in the flow of values,
