@@ -284,9 +284,11 @@ fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
     for (x, first) in events.iter().enumerate() {
         let Some(thread) = first.thread else { continue };
         for (y, second) in events.iter().enumerate().skip(x + 1) {
+            if second.thread != Some(thread) {
+                continue;
+            }
             // The end of a thread comes after whatever happened in it; it belongs to no node.
-            let reached = second.kind == EventKind::End || reach[thread.0 as usize].contains(first.node, second.node);
-            if second.thread == Some(thread) && reached {
+            if second.kind == EventKind::End || reach[thread.0 as usize].contains(first.node, second.node) {
                 po.insert(x, y);
             }
         }

@@ -148,3 +148,28 @@ thread P0 = @P0()
     let outcome = checked(&all, &model("tso.cat"), &Options::default());
     assert_eq!((outcome.verdict, outcome.vacuous), (Verdict::Holds, false));
 }
+
+#[test]
+fn a_short_thread_may_come_before_a_long_one() {
+    let mut blocks = String::new();
+    for block in 0..80 {
+        blocks.push_str(&format!("  b{block}: %r := load &x relaxed jump b{}\n", block + 1));
+    }
+    let program = program(&format!(
+        "program uneven
+language IR
+global x = 0:i32
+function P0() {{
+  b0: store &x, 1:i32 relaxed return
+}}
+function P1() {{
+  registers r
+{blocks}  b80: store &x, 2:i32 relaxed return
+}}
+thread P0 = @P0()
+thread P1 = @P1()
+exists x == 1:i32
+"
+    ));
+    assert_eq!(bounded(&program, 1).verdict, Verdict::Allowed);
+}
