@@ -132,8 +132,6 @@ impl Facts {
         for (write, read, when) in encoding.rf.entries() {
             choices[read].push((write, when));
         }
-        let impossible = encoding.rf.entries().filter(|&(.., when)| encoding.circuit.is_impossible(when));
-        let impossible = impossible.map(|(write, read, _)| (write, read));
         let never = |x: usize, y: usize| {
             let (x_there, y_there) = (list[x].guard, list[y].guard);
             encoding.translation.universe.exclusive.contains(x, y)
@@ -170,8 +168,8 @@ impl Facts {
             excluded: (0..size).map(|x| Set::of(size, (0..size).filter(|&y| x != y && never(x, y)))).collect(),
             implies: encoding.translation.universe.implies.clone(),
             initial,
-            absent: (initial..size).filter(|&event| encoding.circuit.is_impossible(list[event].guard)).collect(),
-            hidden: Pairs::from_pairs(size, impossible),
+            absent: (initial..size).filter(|&event| list[event].guard == Bit::FALSE).collect(),
+            hidden: Pairs::empty(size),
             hidden_pointers: vec![Pairs::empty(size); allocations.len()],
             allocations,
         })

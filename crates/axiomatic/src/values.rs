@@ -76,23 +76,6 @@ pub struct Unseen {
 }
 
 impl Unseen {
-    /// How much is known.
-    pub fn len(&self) -> usize {
-        self.pairs.len() + self.pointers.len() + self.absent.len()
-    }
-
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Adds what is known elsewhere.
-    pub fn extend(&mut self, other: Unseen) {
-        self.pairs.extend(other.pairs);
-        self.pointers.extend(other.pointers);
-        self.absent.extend(other.absent);
-    }
-
     /// What the read may see of what the source writes.
     fn filter(&self, source: &Source, read: usize, values: &ValueSet) -> ValueSet {
         if self.pairs.contains(&(source.clone(), read)) {

@@ -340,13 +340,6 @@ impl Circuit {
         assumptions.iter().copied().filter(|&bit| core.contains(&self.raw(bit))).collect()
     }
 
-    /// Whether the bit is false in every solution, as far as the solver knows already.
-    pub fn is_impossible(&self, bit: Bit) -> bool {
-        let fixed = self.emitted[bit.node()].literal.and_then(|literal| self.solver.fixed(literal));
-        let parts = self.conjuncts(bit).unwrap_or_default();
-        bit == Bit::FALSE || fixed == Some(bit.is_negated()) || parts.iter().any(|&part| self.is_impossible(part))
-    }
-
     /// The values of all signals in the solution just found.
     pub fn valuation(&self) -> Valuation {
         let mut values = Vec::with_capacity(self.nodes.len());

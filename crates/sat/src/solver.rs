@@ -240,17 +240,6 @@ impl Solver {
         model.get(lit.index() as usize).copied().unwrap_or(false) != lit.is_negated()
     }
 
-    /// The value that `lit` has in every model, as far as the solver knows already.
-    pub fn fixed(&self, lit: Lit) -> Option<bool> {
-        if lit.index() > self.settled {
-            return None;
-        }
-        match self.cadical.fixed(lit.dimacs()) {
-            0 => None,
-            sign => Some(sign > 0),
-        }
-    }
-
     /// After [`Answer::Unsatisfiable`]: assumptions that cannot hold together, in the order in which they were given.
     /// Empty if there is no model under any assumptions. Not minimal; see [`minimal_core`](Solver::minimal_core).
     pub fn core(&self) -> Vec<Lit> {
