@@ -73,6 +73,8 @@ mpointer_t search(set_t *set, value_t key, mpointer_t *left, boolean_t allow_ret
     do {
         at = set->head;
         at_next = lsl_get_mpointer_ptr(set->head)->next;
+        *left = at; /* the head is never removed */
+        left_next = at_next;
 
         /* First: walk to the right node and remember the last unmarked one before it. */
         do {

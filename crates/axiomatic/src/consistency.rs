@@ -17,6 +17,7 @@ use sat::{Answer, Budget};
 
 use crate::encode::{Encoding, encode};
 use crate::events::{Events, Statements};
+use crate::idle;
 use crate::inline::{Inlined, inline};
 use crate::model::AxiomKind;
 use crate::narrow;
@@ -24,7 +25,7 @@ use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
-use crate::{Model, Options, STOPPED, Setting, decode, statistics};
+use crate::{Model, Options, STOPPED, Setting, decode, statistics, waits};
 
 /// What a bounded test is checked against.
 pub struct Specification<'a> {
@@ -97,12 +98,6 @@ pub(crate) fn settle_all(
             _ => return Ok((stuck, more)),
         }
     }
-}
-
-/// Whether some thread waits for something.
-fn waits(program: &Program) -> bool {
-    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
 }
 
 /// Checks executions that come to their end, or those in which threads wait for ever.
@@ -281,9 +276,6 @@ impl<'a> Trial<'a> {
         if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
             return Found::Nothing;
         }
-        if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
-            return Found::Nothing;
-        }
         let mut wrong = errors_of(&self.encoding);
         wrong.push(self.inconsistent);
         let wrong = self.encoding.circuit.or(&wrong);
@@ -297,14 +289,32 @@ impl<'a> Trial<'a> {
         if !exceeded.is_empty() {
             return Found::Exceeded(exceeded);
         }
+        if stopped {
+            return Found::Stopped;
+        }
+        let is_wrong = if is_wrong == Answer::Unknown { self.solve(&[wrong], budget) } else { is_wrong };
         match is_wrong {
-            _ if stopped => Found::Stopped,
+            Answer::Satisfiable => self.trouble(budget),
+            Answer::Unsatisfiable => self.goes_on_for_ever(budget),
+            Answer::Unknown => Found::Stopped,
+        }
+    }
+
+    /// Whether threads can go round loops for ever although nothing changes any more.
+    fn goes_on_for_ever(&mut self, budget: &Budget) -> Found {
+        let Some(for_ever) = idle::going_on(&mut self.encoding) else { return Found::Nothing };
+        self.solver_calls += 1;
+        match self.encoding.circuit.solve(&[for_ever], budget) {
             Answer::Unsatisfiable => Found::Nothing,
-            _ => match self.solve(&[wrong], budget) {
-                Answer::Satisfiable => self.trouble(budget),
-                Answer::Unsatisfiable => Found::Nothing,
-                Answer::Unknown => Found::Stopped,
-            },
+            Answer::Unknown => Found::Stopped,
+            Answer::Satisfiable => {
+                let valuation = self.encoding.circuit.valuation();
+                Found::Trouble(Box::new(Trouble {
+                    execution: self.execution(&valuation),
+                    observation: self.observation(&valuation),
+                    failure: self.failure(&valuation),
+                }))
+            }
         }
     }
 
@@ -319,7 +329,7 @@ impl<'a> Trial<'a> {
                 continue;
             }
             match self.solve(&[*when], budget) {
-                Answer::Unsatisfiable => self.encoding.circuit.clause(&[!*when]),
+                Answer::Unsatisfiable => self.encoding.circuit.clause(&[!*when, self.encoding.idle.tolerated]),
                 Answer::Unknown => stopped = true,
                 Answer::Satisfiable => {
                     let valuation = self.encoding.circuit.valuation();
@@ -344,8 +354,19 @@ impl<'a> Trial<'a> {
             }
         }
         loops.sort_by_key(|(place, copy, _)| (*place, copy.thread));
-        let circuit = &mut self.encoding.circuit;
-        loops.into_iter().map(|(_, copy, cases)| (copy, circuit.or(&cases))).collect()
+        let Encoding { circuit, events, .. } = &mut self.encoding;
+        let mut bits = Vec::new();
+        for (_, copy, cases) in loops {
+            let cut = circuit.or(&cases);
+            let error = circuit.or(&events.errors_of(copy.thread));
+            bits.push((copy, circuit.and(&[cut, !error])));
+        }
+        bits
+    }
+
+    /// From now on no round is idle: threads that go round for ever are not asked for.
+    pub(crate) fn refuse_idle_rounds(&mut self) {
+        self.encoding.circuit.clause(&[!self.encoding.idle.tolerated]);
     }
 
     /// When an execution goes wrong that exceeds no bound.
@@ -359,7 +380,8 @@ impl<'a> Trial<'a> {
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
         self.solver_calls += 1;
-        self.encoding.circuit.solve(wanted, budget)
+        let wanted = [wanted, &[!self.encoding.idle.tolerated]].concat();
+        self.encoding.circuit.solve(&wanted, budget)
     }
 
     /// What goes wrong in the solution just found. An error is easier to understand than what it leads to, so those
@@ -402,13 +424,18 @@ impl<'a> Trial<'a> {
     /// Who waits for ever, and where.
     fn deadlock(&self, valuation: &Valuation) -> Option<Failure> {
         let stuck = self.encoding.events.stuck.iter().filter(|(when, ..)| valuation.get(*when));
-        let stuck: Vec<_> = stuck.map(|&(_, thread, span)| (thread, span)).collect();
+        let waiting = stuck.map(|&(_, thread, span)| (thread, span, "waits"));
+        let rounds = self.encoding.idle.for_ever.iter().filter(|(_, when)| valuation.get(*when));
+        let going = rounds.map(|(copy, _)| (copy.thread, self.head_of(copy), "goes round a loop"));
+        let stuck: Vec<_> = waiting.chain(going).collect();
         let at = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
         let place = |span: Option<Span>| at(span).map_or(String::new(), |place| format!(" at line {}", place.line));
         let name = |thread: ThreadId| self.program.threads.get(thread.0 as usize).map_or("setup", |t| &t.name);
-        let words: Vec<String> =
-            stuck.iter().map(|&(thread, span)| format!("{} waits for ever{}", name(thread), place(span))).collect();
-        let &(_, span) = stuck.first()?;
+        let words: Vec<String> = stuck
+            .iter()
+            .map(|&(thread, span, does)| format!("{} {does} for ever{}", name(thread), place(span)))
+            .collect();
+        let &(_, span, _) = stuck.first()?;
         Some(Failure::new(FailureKind::Deadlock, words.join(", "), at(span)))
     }
 
@@ -515,12 +542,14 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// Where a loop begins.
+    fn head_of(&self, copy: &LoopCopy) -> Option<Span> {
+        code(self.setting.program, copy.thread)?.blocks[copy.head.0 as usize].span
+    }
+
     /// The rounds used, by the place of the loop.
     fn bounds(&self, rounds: &Rounds, exceeded: &[LoopCopy]) -> Bounds {
-        let place = |copy: &LoopCopy| -> Option<Location> {
-            let span = code(self.setting.program, copy.thread)?.blocks[copy.head.0 as usize].span?;
-            Some(self.program.sources.location(span))
-        };
+        let place = |copy: &LoopCopy| Some(self.program.sources.location(self.head_of(copy)?));
         let mut loops: BTreeMap<Location, u32> = BTreeMap::new();
         for unrolled in self.setting.unrolling.all() {
             for copy in &unrolled.cut {

@@ -15,7 +15,7 @@ use crate::model::{AxiomKind, Model};
 use crate::symbolic::{self, Symbolic};
 use crate::symmetry::break_symmetry;
 use crate::whole::require_last_values;
-use crate::{Assertions, Setting, speculate};
+use crate::{Assertions, Setting, idle, speculate};
 
 /// A program under a model, as constraints.
 pub struct Encoding<'m> {
@@ -45,6 +45,8 @@ pub struct Encoding<'m> {
     pub filter: Bit,
     /// Some loop goes round more often than unrolled.
     pub pruned: Bit,
+    /// Rounds of loops that may make no difference.
+    pub idle: idle::Rounds,
     /// Some error happens.
     pub faulty: Bit,
 }
@@ -128,7 +130,9 @@ pub(crate) fn finish<'m>(
         observed: Vec::new(),
         asked: Vec::new(),
         filter: Bit::TRUE,
+        idle: idle::Rounds::NONE,
     };
+    idle::require_effects(&mut encoding);
     encoding.encode_question(setting)?;
     Ok(encoding)
 }

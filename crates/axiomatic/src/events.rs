@@ -8,12 +8,13 @@ use program::{
 };
 use relation::{Bit, Circuit, Pairs, Universe};
 
-use crate::Setting;
 use crate::fences::choice::Choices;
+use crate::idle::{self, Loops, Round};
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
-use crate::walk::{Check, Decision, Dependencies, Domain, Place, Site, walk};
+use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Site, walk};
+use crate::{Setting, mentions};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -63,6 +64,8 @@ pub struct Events {
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed, and when.
     pub pruned: Vec<(LoopCopy, Bit)>,
+    /// Rounds of loops that may make no difference.
+    pub rounds: Vec<Round>,
     /// When an error happens that ends the program: an access through something that is not a pointer.
     pub faults: Vec<(Bit, String, Option<Span>)>,
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
@@ -169,7 +172,7 @@ pub fn events(
     selectors: &mut Selectors,
     circuit: &mut Circuit,
 ) -> Result<Events, Unsupported> {
-    let Setting { inlined, unrolling, values, symmetry, extras, choices, unseen, .. } = setting;
+    let Setting { inlined, unrolling, values, symmetry, extras, choices, unseen, loops, model, .. } = setting;
     let candidates = (0..choices.as_ref().map_or(0, |choices| choices.candidates)).map(|_| circuit.fresh()).collect();
     let (program, threads) = (&*inlined.program, &unrolling.threads);
     let mut recorder = Recorder {
@@ -182,6 +185,10 @@ pub fn events(
         selectors,
         circuit,
         ended: BTreeMap::new(),
+        loops,
+        depends: ["addr", "data", "ctrl"].iter().any(|name| mentions(model, name)),
+        begun: BTreeMap::new(),
+        troubles: Vec::new(),
         events: Vec::new(),
         found: Events {
             events: Vec::new(),
@@ -189,6 +196,7 @@ pub fn events(
             monitors: values.monitors.clone(),
             registers: Vec::new(),
             pruned: Vec::new(),
+            rounds: Vec::new(),
             faults: Vec::new(),
             mistakes: Vec::new(),
             errors_upto: Vec::new(),
@@ -349,6 +357,14 @@ struct Recorder<'a> {
     circuit: &'a mut Circuit,
     /// Whether a thread comes to its end, as far as some other depends on it.
     ended: BTreeMap<ThreadId, Bit>,
+    /// Loops of which rounds are recorded.
+    loops: &'a Loops,
+    /// Whether the model speaks of dependencies.
+    depends: bool,
+    /// Of each loop, how its last round began: the first event, and what it carries from one round to the next.
+    begun: BTreeMap<LoopCopy, (usize, Vec<idle::Held>)>,
+    /// When an error happens or an assertion fails in the thread, up to now.
+    troubles: Vec<Bit>,
     events: Vec<SymbolicEvent>,
     found: Events,
 }
@@ -392,6 +408,22 @@ impl Recorder<'_> {
         match self.choices {
             Some(choices) => choices.open(accesses, &self.found.candidates, self.circuit),
             None => accesses,
+        }
+    }
+
+    /// A round of a loop ends, and the loop is gone round again.
+    fn end_round(&mut self, copy: &LoopCopy, guard: &Bit, registers: &Registers<Self>, is_last: bool) {
+        let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
+        let Some((first, held)) = self.begun.get(copy) else { return };
+        let mut same = Bit::TRUE;
+        for (register, before) in carried.iter().zip(held) {
+            let equal = idle::same(before, &registers[register.0 as usize], self.depends, self.circuit);
+            same = self.circuit.and(&[same, equal]);
+        }
+        if same != Bit::FALSE {
+            let error = self.circuit.or(&self.troubles);
+            let events = *first..self.events.len();
+            self.found.rounds.push(Round { copy: copy.clone(), when: *guard, same, events, error, is_last });
         }
     }
 
@@ -454,6 +486,7 @@ impl Domain for Recorder<'_> {
     fn check(&mut self, guard: &Bit, fine: &Bit, what: &str, span: Option<Span>) {
         let mistake = self.circuit.and(&[*guard, !*fine]);
         if mistake != Bit::FALSE {
+            self.troubles.push(mistake);
             self.found.mistakes.push((mistake, what.into(), span));
         }
     }
@@ -574,6 +607,7 @@ impl Domain for Recorder<'_> {
             let valid = address.is_any_pointer(self.circuit);
             let fault = self.circuit.and(&[guard, !valid]);
             if fault != Bit::FALSE {
+                self.troubles.push(fault);
                 self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
             }
             let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);
@@ -613,8 +647,20 @@ impl Domain for Recorder<'_> {
         Ok((index, read_value))
     }
 
-    fn pruned(&mut self, copy: &LoopCopy, guard: &Bit) {
+    fn round(&mut self, copy: &LoopCopy, number: u32, guard: &Bit, registers: &Registers<Self>) {
+        if number > 0 {
+            self.end_round(copy, guard, registers, false);
+        }
+        let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
+        let held = carried.iter().map(|register| registers[register.0 as usize].clone()).collect();
+        self.begun.insert(copy.clone(), (self.events.len(), held));
+    }
+
+    fn pruned(&mut self, copy: &LoopCopy, guard: &Bit, registers: Option<&Registers<Self>>) {
         self.found.pruned.push((copy.clone(), *guard));
+        if let Some(registers) = registers {
+            self.end_round(copy, guard, registers, true);
+        }
     }
 
     fn assume(&mut self, guard: &Bit, condition: &Bit) {
@@ -623,6 +669,7 @@ impl Domain for Recorder<'_> {
 
     fn assertion(&mut self, guard: &Bit, condition: &Bit, message: &str, span: Option<Span>) {
         let holds = self.circuit.or(&[!*guard, *condition]);
+        self.troubles.push(!holds);
         match self.found.assertions.iter_mut().find(|other| span.is_some() && other.span == span) {
             Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),
             None => self.found.assertions.push(Assertion { holds, message: message.into(), span }),
@@ -630,6 +677,7 @@ impl Domain for Recorder<'_> {
     }
 
     fn finish(&mut self, thread: ThreadId, registers: Vec<Symbolic>) {
+        self.troubles.clear();
         self.found.errors_upto.push((thread, self.found.faults.len(), self.found.mistakes.len()));
         self.found.registers.push(registers);
     }

@@ -80,6 +80,7 @@ fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Set
         assertions: *assertions,
         choices: setting.choices.clone(),
         unseen: setting.unseen.clone(),
+        loops: setting.loops.clone(),
     }
 }
 

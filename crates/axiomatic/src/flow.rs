@@ -41,6 +41,15 @@ const DATA: Class = Class { dependency: Some("data"), ..READ_TO_WRITE };
 const ADDRESS_OF_WRITE: Class = Class { dependency: Some("addr"), ..READ_TO_WRITE };
 const ADDRESS_OF_READ: Class = Class { kinds: ["R", "R"], ..ADDRESS_OF_WRITE };
 
+/// A write and a later write of the same thread, of one cell.
+const OWN_WRITES: Class = Class { kinds: ["W", "W"], ..READ_TO_WRITE_OF_CELL };
+/// A write and a later read of the same thread, of one cell.
+const OWN_WRITE_TO_READ: Class = Class { kinds: ["W", "R"], rf: None, ..READ_TO_WRITE_OF_CELL };
+/// Coherence, between writes of one thread against program order.
+const COHERENCE: Class = Class { po: Some(false), dependency: Some("co"), ..OWN_WRITES };
+/// A read to an earlier write of its own thread that overwrites what it saw.
+const FROM_READ: Class = Class { po: Some(false), dependency: Some("fr"), ..READ_TO_WRITE_OF_CELL };
+
 /// Whether the model's values are grounded.
 pub fn flow(model: &Model) -> Flow {
     let acyclic: Vec<ExprId> = model.axioms.iter().filter_map(acyclic_part).collect();
@@ -69,6 +78,30 @@ pub fn orders_coherence(model: &Model) -> bool {
         }
     }
     model.axioms.iter().filter_map(acyclic_part).any(|expr| contains(&model.formulas, expr))
+}
+
+/// Whether a thread never sees a write of its own that it has overwritten, and such a write never remains in the end:
+/// whatever the accesses are like.
+pub fn sees_own_writes_in_order(model: &Model) -> bool {
+    let formulas = &model.formulas;
+    let contains = |expr: ExprId, class: &Class| holds(formulas, expr, class) == Some(true);
+    let mut acyclic = model.axioms.iter().filter_map(acyclic_part);
+    let overwrites = acyclic.any(|expr| contains(expr, &OWN_WRITES) && contains(expr, &COHERENCE))
+        || looping(model).any(|(a, b)| contains(a, &COHERENCE) && contains(b, &OWN_WRITES));
+    let mut acyclic = model.axioms.iter().filter_map(acyclic_part);
+    let hides = acyclic.any(|expr| contains(expr, &OWN_WRITE_TO_READ) && contains(expr, &FROM_READ))
+        || looping(model).any(|(a, b)| contains(a, &FROM_READ) && contains(b, &OWN_WRITE_TO_READ));
+    overwrites && hides
+}
+
+/// Relations of which the model forbids that both, one after the other in any order, lead back to the start.
+fn looping(model: &Model) -> impl Iterator<Item = (ExprId, ExprId)> + '_ {
+    let pairs = model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Require).filter_map(|axiom| {
+        let Formula::Irreflexive(expr) = axiom.formula else { return None };
+        let Expr::Sequence(a, b) = *model.formulas.node(expr) else { return None };
+        Some([(a, b), (b, a)])
+    });
+    pairs.flatten()
 }
 
 fn acyclic_part(axiom: &crate::model::Axiom) -> Option<ExprId> {

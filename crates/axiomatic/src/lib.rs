@@ -20,6 +20,7 @@ pub mod existential;
 pub mod explain;
 pub mod fences;
 pub mod flow;
+pub mod idle;
 pub mod inline;
 pub mod model;
 pub mod narrow;
@@ -37,8 +38,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use program::{
-    Bounds, Execution, Guarantee, Location, Observable, Outcome, Quantifier, State, Statistics, ThreadId, Unsupported,
-    Value, Verdict, Verified,
+    Bounds, Execution, Guarantee, InstructionKind, Location, Observable, Outcome, Quantifier, State, Statistics,
+    ThreadId, Unsupported, Value, Verdict, Verified,
 };
 use relation::{Bit, Expr};
 use sat::{Answer, Budget};
@@ -49,6 +50,7 @@ pub use crate::model::Model;
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::fences::choice::Choices;
+use crate::idle::Loops;
 use crate::inline::{Inlined, inline};
 use crate::model::Shape;
 use crate::unroll::{LoopCopy, Rounds, Unrolling, unroll};
@@ -81,6 +83,8 @@ pub struct Setting<'a> {
     pub choices: Option<Arc<Choices>>,
     /// Which writes no execution lets a read see.
     pub unseen: Unseen,
+    /// Loops whose rounds are left out if they make no difference.
+    pub loops: Loops,
 }
 
 impl<'a> Setting<'a> {
@@ -106,6 +110,11 @@ impl<'a> Setting<'a> {
             true => Vec::new(),
             false => symmetry::interchangeable(program, told_apart),
         };
+        // Who waits for ever is asked of all executions.
+        let loops = match options.leave_out_idle_rounds && !options.whole && !waits(program) {
+            true => idle::loops_with_idle_rounds(program, model),
+            false => Loops::new(),
+        };
         let (mut executions, mut enough_executions) = (0, 0);
         if model.is_speculative() {
             enough_executions = speculate::enough_executions(&values);
@@ -128,8 +137,15 @@ impl<'a> Setting<'a> {
             assertions,
             choices: options.choices.clone(),
             unseen: options.unseen.clone(),
+            loops,
         })
     }
+}
+
+/// Whether some thread waits for something.
+fn waits(program: &Verified) -> bool {
+    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
 }
 
 /// Whether the model uses this base relation or set.
@@ -203,6 +219,8 @@ pub struct Options {
     pub whole: bool,
     /// Whether executions are looked for in which threads wait for ever, and only these.
     pub deadlocks: bool,
+    /// Whether rounds of loops that make no difference are left out: see [`mod@idle`].
+    pub leave_out_idle_rounds: bool,
 }
 
 impl Default for Options {
@@ -217,6 +235,7 @@ impl Default for Options {
             unseen: Unseen::default(),
             whole: false,
             deadlocks: false,
+            leave_out_idle_rounds: true,
         }
     }
 }
@@ -332,7 +351,8 @@ impl<'a> Search<'a> {
 
     fn solve(&mut self, wanted: &[Bit]) -> Answer {
         self.solver_calls += 1;
-        self.encoding.circuit.solve(wanted, &self.options.budget)
+        let wanted = [wanted, &[!self.encoding.idle.tolerated]].concat();
+        self.encoding.circuit.solve(&wanted, &self.options.budget)
     }
 
     /// What makes an execution count: within the bound, without error, and past the test's filter.
@@ -438,7 +458,12 @@ impl<'a> Search<'a> {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
             let mut wanted = self.complete_executions();
             wanted.push(signal);
-            if self.encoding.translation.failure().is_none() && self.solve(&wanted) == Answer::Satisfiable {
+            if self.encoding.translation.failure().is_some() {
+                continue;
+            }
+            // A round may raise a flag and make no other difference.
+            self.solver_calls += 1;
+            if self.encoding.circuit.solve(&wanted, &self.options.budget) == Answer::Satisfiable {
                 raised.push(axiom.name.clone());
             }
         }

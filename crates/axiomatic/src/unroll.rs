@@ -75,6 +75,8 @@ pub struct Node {
     pub block: BlockId,
     /// Where each successor of the block's terminator leads, in the terminator's order.
     pub successors: Vec<Target>,
+    /// If the block is the head of a loop: the loop, and which round begins here, from 0.
+    pub round: Option<(LoopCopy, u32)>,
     /// The number of the block of memory that each `allocate` of this copy gives, and what its cells hold at first.
     pub allocations: Vec<(u32, Value)>,
 }
@@ -162,6 +164,14 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
     }
 }
 
+impl Unrolled {
+    /// Whether a jump from this node that is cut would end a round of the loop, and not begin the body of one.
+    pub fn ends_round(&self, node: usize, copy: &LoopCopy) -> bool {
+        let block = self.nodes[node].block;
+        !self.loops.iter().any(|l| l.head == copy.head && l.head == block && l.tests_first)
+    }
+}
+
 impl Unrolling {
     /// The setup and the threads.
     pub fn all(&self) -> impl Iterator<Item = &Unrolled> {
@@ -209,7 +219,12 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         }
         successors.push(targets);
     }
-    Ok(Unrolled { thread, nodes: sort(&copies, &successors), cut, loops })
+    let round = |(block, rounds): &Copy| {
+        let &(l, round) = rounds.iter().find(|&&(l, _)| loops[l].head == *block)?;
+        Some((copy_of(l, rounds), round))
+    };
+    let nodes = sort(&copies, &successors, &round);
+    Ok(Unrolled { thread, nodes, cut, loops })
 }
 
 /// The rounds of the loops around `block` when it is reached from `from` in these rounds.
@@ -225,7 +240,7 @@ fn enter(loops: &[Loop], block: BlockId, rounds: &[(usize, u32)], from: Option<B
 }
 
 /// The copies as nodes in topological order.
-fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
+fn sort(copies: &[Copy], successors: &[Vec<Target>], round: &dyn Fn(&Copy) -> Option<(LoopCopy, u32)>) -> Vec<Node> {
     let mut state = vec![0u8; copies.len()];
     let mut postorder = Vec::with_capacity(copies.len());
     let mut stack = vec![(0usize, 0usize)];
@@ -255,6 +270,7 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>]) -> Vec<Node> {
         .iter()
         .map(|&copy| Node {
             block: copies[copy].0,
+            round: round(&copies[copy]),
             successors: successors[copy].iter().map(moved).collect(),
             allocations: Vec::new(),
         })

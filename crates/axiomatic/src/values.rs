@@ -13,7 +13,7 @@ use program::{Access, EventKind, Operator, Pointer, Span, ThreadId, Unsupported,
 use crate::Setting;
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Unrolling};
-use crate::walk::{Check, Decision, Domain, Extras, Place, Site, walk};
+use crate::walk::{Check, Decision, Domain, Extras, Place, Registers, Site, walk};
 use crate::whole::{Course, Mark, Touch, Whole};
 
 /// A set of values: listed ones, and perhaps all integers of a width.
@@ -510,7 +510,7 @@ impl Domain for Analysis<'_> {
         Ok((self.events.len() - 1, value))
     }
 
-    fn pruned(&mut self, _: &LoopCopy, _: &bool) {}
+    fn pruned(&mut self, _: &LoopCopy, _: &bool, _: Option<&Registers<Self>>) {}
 
     fn assume(&mut self, _: &bool, _: &bool) {}
 

@@ -25,6 +25,9 @@ use crate::whole::Mark;
 /// Reads on which something depends, each with when it does. Sorted by event.
 pub type Dependencies<G> = Vec<(usize, G)>;
 
+/// What registers hold, each with the reads that it depends on.
+pub type Registers<D> = Vec<(<D as Domain>::Value, Dependencies<<D as Domain>::Guard>)>;
+
 /// A memory event as the walk meets it.
 pub struct Site<D: Domain> {
     /// Its thread.
@@ -97,8 +100,11 @@ pub trait Domain: Sized {
     fn accesses(&mut self, event: usize, accesses: Vec<(Access, Self::Guard)>);
     /// A memory event; gives its index and, for a read, the value read.
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Self::Value>), String>;
-    /// The thread would go round a loop once more than allowed, under this condition.
-    fn pruned(&mut self, copy: &LoopCopy, guard: &Self::Guard);
+    /// A round of a loop begins, under this condition and with these registers; it may be the first.
+    fn round(&mut self, _copy: &LoopCopy, _number: u32, _guard: &Self::Guard, _registers: &Registers<Self>) {}
+    /// The thread would go round a loop once more than allowed, under this condition; with these registers, if a round ends
+    /// with that.
+    fn pruned(&mut self, copy: &LoopCopy, guard: &Self::Guard, registers: Option<&Registers<Self>>);
     /// Under `guard` the program goes wrong unless `fine`.
     fn check(&mut self, guard: &Self::Guard, fine: &Self::Guard, what: &str, span: Option<Span>);
     /// Something is shown to the caller of the operation, under `guard`.
@@ -212,7 +218,7 @@ pub fn is_marker(cell: &Pointer) -> bool {
 /// The state of a thread at a point of its graph.
 struct State<D: Domain> {
     guard: D::Guard,
-    registers: Vec<(D::Value, Dependencies<D::Guard>)>,
+    registers: Registers<D>,
     /// Control dependencies by the node of the branch, with the block that ends each.
     ctrl: Vec<(usize, Option<BlockId>, Dependencies<D::Guard>)>,
     atomic: Option<u32>,
@@ -286,6 +292,12 @@ impl<D: Domain> Walk<'_, D> {
             let Some(mut state) = arriving[node].take() else { continue };
             let block = self.unrolled.nodes[node].block;
             state.ctrl.retain(|(_, join, _)| *join != Some(block));
+            if let Some((copy, number)) = &self.unrolled.nodes[node].round
+                && state.atomic.is_none()
+                && !state.alone
+            {
+                self.domain.round(copy, *number, &state.guard, &state.registers);
+            }
             let block = &function.blocks[block.0 as usize];
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|(number, _)| *number);
             for (position, instruction) in block.instructions.iter().enumerate() {
@@ -323,7 +335,9 @@ impl<D: Domain> Walk<'_, D> {
                         arriving[next] = Some(merged);
                     }
                     Some(Target::Pruned(index)) => {
-                        self.domain.pruned(&self.unrolled.cut[index], &state.guard);
+                        let copy = &self.unrolled.cut[index];
+                        let ends_round = state.atomic.is_none() && self.unrolled.ends_round(node, copy);
+                        self.domain.pruned(copy, &state.guard, ends_round.then_some(&state.registers));
                     }
                     None => {
                         ended = Some(match ended.take() {

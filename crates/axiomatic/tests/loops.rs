@@ -45,6 +45,24 @@ thread P0 = @P0()
 thread P1 = @P1()
 ";
 
+/// The same, but it counts how often it reads.
+const COUNTING: &str = "program waiting
+language IR
+global x = 0:i32
+global y = 0:i32
+function P0() {
+  b0: store &y, 1:i32 relaxed store &x, 1:i32 release return
+}
+function P1() {
+  registers r, c, s, n
+  b0: %n := copy 0:i32 jump b1
+  b1: %r := load &x acquire %n := add %n, 1:i32 %c := is_false %r branch %c, b1, b2 join b2
+  b2: %s := load &y relaxed return
+}
+thread P0 = @P0()
+thread P1 = @P1()
+";
+
 fn bounded(program: &Verified, unroll: u32) -> Outcome {
     checked(program, &model("rc11.cat"), &Options { rounds: Rounds::of_each(unroll), ..Options::default() })
 }
@@ -78,8 +96,8 @@ fn a_bound_that_is_too_small_leaves_the_question_open_and_names_the_loop() {
 
 #[test]
 fn a_loop_of_unknown_length_is_unknown_when_nothing_is_found_and_allowed_when_something_is() {
-    let forbidden = program(&format!("{WAITING}exists 1:%s == 0:i32"));
-    let possible = program(&format!("{WAITING}exists 1:%s == 1:i32"));
+    let forbidden = program(&format!("{COUNTING}exists 1:%s == 0:i32 and 1:%n == 1:i32"));
+    let possible = program(&format!("{COUNTING}exists 1:%s == 1:i32 and 1:%n == 1:i32"));
     for unroll in 1..5 {
         let outcome = bounded(&forbidden, unroll);
         assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{:?}", outcome.verdict);
@@ -89,12 +107,24 @@ fn a_loop_of_unknown_length_is_unknown_when_nothing_is_found_and_allowed_when_so
 }
 
 #[test]
+fn a_loop_whose_rounds_make_no_difference_needs_no_bound() {
+    let forbidden = program(&format!("{WAITING}exists 1:%s == 0:i32"));
+    let possible = program(&format!("{WAITING}exists 1:%s == 1:i32"));
+    for unroll in 1..4 {
+        let outcome = bounded(&forbidden, unroll);
+        assert_eq!((outcome.verdict, outcome.bounds.exceeded.len()), (Verdict::Forbidden, 0));
+        assert_eq!(bounded(&possible, unroll).verdict, Verdict::Allowed);
+    }
+}
+
+#[test]
 fn all_states_of_an_unknown_loop_are_those_within_the_bound() {
-    let program = program(&format!("{WAITING}exists 1:%s == 0:i32"));
+    let program = program(&format!("{COUNTING}exists 1:%s == 0:i32 and 1:%n == 1:i32"));
     let outcome = outcomes(&program, &model("sc.cat"), &Options::default(), &mut |_| {}).expect("supported");
     let states = outcome.states.expect("states");
-    assert_eq!(states.len(), 1);
-    assert_eq!(states[0].0[0].1, Value::int(1, 32));
+    // One for each number of rounds.
+    assert_eq!(states.len(), 4);
+    assert!(states.iter().all(|(state, _)| state[0].1 == Value::int(1, 32)));
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
     assert_eq!(outcome.bounds.exceeded.len(), 1);
 }

@@ -9,7 +9,7 @@
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states.
-//!   [`liveness`], [`canonical`] and [`store`] recognise states that were seen before.
+//!   [`forget`], [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
@@ -18,10 +18,10 @@
 pub mod canonical;
 pub mod choices;
 pub mod fixpoint;
+pub mod forget;
 pub mod happens_before;
 pub mod interpret;
 pub mod limits;
-pub mod liveness;
 pub mod loops;
 pub mod mcr;
 pub mod memory;

@@ -9,9 +9,9 @@ use program::Verified;
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
+use crate::forget::Forgetting;
 use crate::interpret::{Interpreter, Stop, contains};
 use crate::limits::Limits;
-use crate::liveness::Liveness;
 use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
 use crate::schedule::{Move, Schedule};
@@ -109,7 +109,7 @@ struct Level {
 pub struct Runner<'a> {
     /// Takes the steps.
     pub interpreter: Interpreter<'a>,
-    liveness: Liveness,
+    forgetting: Forgetting,
     reduction: Reduction,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Runner<'a> {
         interpreter.passes_assertions = program.question.is_some();
         let has_assumptions = contains(program, |kind| matches!(kind, program::InstructionKind::Assume { .. }));
         interpreter.holds_errors = has_assumptions && program.question.is_none();
-        Runner { interpreter, liveness: Liveness::of(program), reduction }
+        Runner { interpreter, forgetting: Forgetting::of(program), reduction }
     }
 
     /// The steps that are tried from a state.
@@ -148,7 +148,7 @@ impl<'a> Runner<'a> {
         if state.history.as_ref().is_some_and(|history| history.is_hopeless(state)) {
             return Err(Halt { thread: 0, stop: Stop::Dropped });
         }
-        self.liveness.forget(state, program);
+        self.forgetting.forget(state, program);
         if let Some(mut history) = state.history.take() {
             Rc::make_mut(&mut history).simplify(state);
             state.history = Some(history);

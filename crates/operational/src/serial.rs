@@ -18,9 +18,9 @@ use rustc_hash::FxHashMap;
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
+use crate::forget::Forgetting;
 use crate::interpret::{Interpreter, Stop, Waiting};
 use crate::limits::Limits;
-use crate::liveness::Liveness;
 use crate::loops::Rounds;
 use crate::memory::Machine;
 use crate::observer::Observer;
@@ -128,7 +128,7 @@ struct Miner<'a> {
     interpreter: Interpreter<'a>,
     limits: &'a Limits,
     rounds: Rounds,
-    liveness: Liveness,
+    forgetting: Forgetting,
     store: Store,
     rests: FxHashMap<StateId, Rc<Rest>>,
     shown: Interned<Shown>,
@@ -173,7 +173,7 @@ impl<'a> Miner<'a> {
             interpreter,
             limits,
             rounds: Rounds::new(program),
-            liveness: Liveness::of(program),
+            forgetting: Forgetting::of(program),
             store: Store::new(),
             rests: FxHashMap::default(),
             shown: Interned::new(),
@@ -336,7 +336,7 @@ impl<'a> Miner<'a> {
     fn canonicalize(&mut self, state: &mut State) {
         let program = self.interpreter.program;
         let globals = program.globals.len();
-        self.liveness.forget(state, program);
+        self.forgetting.forget(state, program);
         canonicalize(state, globals, &mut self.interpreter.words);
     }
 

@@ -1,8 +1,8 @@
 //! The program representation that every front end produces and every engine consumes, and the form of every answer.
 //!
 //! - [`ir`] is the representation: functions of basic blocks over registers, with some twenty instructions;
-//!   [`text`] is its text form (it round-trips), [`mod@verify`] the law that engines rely on, and [`flow`] the order,
-//!   dominators and loops of a function's blocks.
+//!   [`text`] is its text form (it round-trips), [`mod@verify`] the law that engines rely on, [`flow`] the order,
+//!   dominators and loops of a function's blocks, and [`liveness`] what of its registers is still read.
 //! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
 //!   symbolic one of the axiomatic engine follow the same definitions.
 //! - [`condition`] is the question that a program brings along.
@@ -14,6 +14,7 @@ pub mod diagnostic;
 pub mod execution;
 pub mod flow;
 pub mod ir;
+pub mod liveness;
 pub mod observation;
 pub mod operator;
 pub mod outcome;
@@ -30,6 +31,7 @@ pub use ir::{
     Access, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand, Order,
     Program, RegisterId, Terminator, Thread, ThreadId, Update,
 };
+pub use liveness::Liveness;
 pub use observation::{Observation, Shown};
 pub use operator::Operator;
 pub use outcome::{

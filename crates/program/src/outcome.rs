@@ -117,7 +117,8 @@ pub struct Bounds {
     pub unroll: Option<u32>,
     /// Loops that can run longer than that, by place in the source.
     pub exceeded: Vec<Location>,
-    /// Where each loop has a bound of its own: by place in the source, how often its body ran at most.
+    /// Where each loop has a bound of its own: by place in the source, how often its body ran at most, not counting rounds
+    /// that make no difference.
     pub loops: Vec<(Location, u32)>,
 }
 

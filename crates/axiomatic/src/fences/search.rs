@@ -62,6 +62,7 @@ impl<'a> Search<'a> {
             programs.iter().zip(settings).zip(specifications).enumerate()
         {
             let mut trial = Trial::new(program, setting, specification)?;
+            trial.refuse_idle_rounds();
             let wrong = trial.goes_wrong();
             let encoding = &mut trial.encoding;
             let trouble = encoding.circuit.or(&[wrong, encoding.pruned]);

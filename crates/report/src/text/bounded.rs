@@ -282,7 +282,7 @@ fn bounds(answer: &Answer) -> String {
 /// What the numbers of rounds mean.
 pub fn rounds_title(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Holds => "No execution goes round a loop more often than this",
+        Verdict::Holds => "How often each loop goes round at most (rounds that make no difference are left out)",
         _ => "How often each loop could go round in what was looked at",
     }
 }

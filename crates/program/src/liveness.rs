@@ -1,22 +1,19 @@
-//! Which registers can still be read. Forgetting the others makes more states equal.
+//! Which registers can still be read.
 
-use std::rc::Rc;
-
-use program::{Function, InstructionKind, Observable, Operand, Program, RegisterId};
-
-use crate::state::{Frame, State, Status, Thread};
-use crate::word::Word;
+use crate::condition::Observable;
+use crate::ir::{BlockId, Function, FunctionId, Operand, Program, RegisterId};
 
 /// A set of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Registers(Vec<u64>);
+pub struct Registers(Vec<u64>);
 
 impl Registers {
     fn none(count: usize) -> Registers {
         Registers(vec![0; count.div_ceil(64)])
     }
 
-    fn contains(&self, register: usize) -> bool {
+    /// Whether the register of this number is in the set.
+    pub fn contains(&self, register: usize) -> bool {
         self.0.get(register / 64).is_some_and(|word| word >> (register % 64) & 1 == 1)
     }
 
@@ -52,66 +49,14 @@ impl Liveness {
         Liveness { live, observed }
     }
 
-    /// Makes every register undefined that is not read any more. A thread that the state shares with the one before it has not
-    /// changed since, and is passed over.
-    pub fn forget(&self, state: &mut State, program: &Program) {
-        let changed = state.threads.iter_mut().enumerate().filter(|(_, thread)| Rc::strong_count(thread) == 1);
-        for (index, thread) in changed {
-            let is_over = thread.status == Status::Ended || thread.status == Status::Failed;
-            let entry = program.threads.get(index).map(|thread| thread.entry);
-            match entry {
-                Some(entry) if is_over => {
-                    let live = &self.observed[entry.0 as usize];
-                    let end = thread.registers.len();
-                    forget_between(thread, 0, end, |register| live.contains(register));
-                }
-                _ => self.forget_in_frames(thread, program),
-            }
-        }
+    /// What is live before an instruction of a block; the number of instructions stands for the terminator.
+    pub fn before(&self, function: FunctionId, block: BlockId, instruction: usize) -> &Registers {
+        &self.live[function.0 as usize][block.0 as usize][instruction]
     }
 
-    fn forget_in_frames(&self, thread: &mut Rc<Thread>, program: &Program) {
-        for depth in 0..thread.frames.len() {
-            let frame = thread.frames[depth];
-            let place = &self.live[frame.function.0 as usize][frame.block.0 as usize];
-            if depth + 1 == thread.frames.len() {
-                let live = &place[frame.next as usize];
-                forget_frame(thread, depth, |register| live.contains(register));
-            } else {
-                // The call has read its arguments, and will set its targets.
-                let live = &place[frame.next as usize + 1];
-                let targets = call_targets(program, &frame);
-                let is_target = |register: usize| targets.iter().any(|target| target.0 as usize == register);
-                forget_frame(thread, depth, |register| live.contains(register) && !is_target(register));
-            }
-        }
-    }
-}
-
-fn call_targets<'a>(program: &'a Program, frame: &Frame) -> &'a [RegisterId] {
-    let block = &program.function(frame.function).blocks[frame.block.0 as usize];
-    match block.instructions.get(frame.next as usize).map(|instruction| &instruction.kind) {
-        Some(InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. }) => targets,
-        _ => &[],
-    }
-}
-
-fn forget_frame(thread: &mut Rc<Thread>, depth: usize, live: impl Fn(usize) -> bool) {
-    let base = thread.frames[depth].base as usize;
-    let end = thread.frames.get(depth + 1).map_or(thread.registers.len(), |frame| frame.base as usize);
-    forget_between(thread, base, end, live);
-}
-
-/// The same for the registers from `base` to `end`, which count from 0.
-fn forget_between(thread: &mut Rc<Thread>, base: usize, end: usize, live: impl Fn(usize) -> bool) {
-    let is_dead =
-        |thread: &Thread, register: usize| thread.registers[register] != Word::Undefined && !live(register - base);
-    let Some(first) = (base..end).find(|&register| is_dead(thread, register)) else { return };
-    let thread = Rc::make_mut(thread);
-    for register in first..end {
-        if is_dead(thread, register) {
-            thread.registers[register] = Word::Undefined;
-        }
+    /// What the question looks at when a thread that runs the function has ended.
+    pub fn at_end(&self, function: FunctionId) -> &Registers {
+        &self.observed[function.0 as usize]
     }
 }
 
