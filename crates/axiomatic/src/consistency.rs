@@ -212,11 +212,22 @@ impl<'a> Trial<'a> {
             let stuck = stuck.iter().map(|&(when, ..)| when).chain(pruned.iter().map(|&(_, when)| when));
             let stuck: Vec<Bit> = stuck.collect();
             trial.encoding.circuit.clause(&stuck);
+            if program.ends_with_main {
+                trial.require_error_once_main_ends();
+            }
         }
         if let Some(observations) = specification.observations {
             trial.inconsistent = trial.exclude(observations);
         }
         Ok(trial)
+    }
+
+    /// Who waits when `main` comes to its end does not wait for ever: only what goes wrong besides counts.
+    fn require_error_once_main_ends(&mut self) {
+        let Events { pruned, main_ends, .. } = &self.encoding.events;
+        let pruned = pruned.iter().map(|&(_, when)| when);
+        let clause: Vec<Bit> = mistakes_of(&self.encoding).chain(pruned).chain([!*main_ends]).collect();
+        self.encoding.circuit.clause(&clause);
     }
 
     /// A signal under which none of the observations is shown.
@@ -601,10 +612,14 @@ fn cut_short(encoding: &mut Encoding) -> Bit {
 
 /// When an error happens, an assertion fails or a thread waits for ever.
 fn errors_of(encoding: &Encoding) -> Vec<Bit> {
+    mistakes_of(encoding).chain(encoding.events.stuck.iter().map(|&(when, ..)| when)).collect()
+}
+
+/// The same without threads that wait for ever.
+fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a> {
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
-    let errors = errors.chain(events.assertions.iter().map(|assertion| !assertion.holds));
-    errors.chain(events.stuck.iter().map(|&(when, ..)| when)).collect()
+    errors.chain(events.assertions.iter().map(|assertion| !assertion.holds))
 }
 
 /// The operations that an entry function calls, by name.

@@ -173,7 +173,11 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
     if is_over {
         return Ok(End::Finished);
     }
-    Ok(stuck(runner, state, recorder).map_or(End::Unfinished, End::Failed))
+    let ends = state.has_ended(runner.interpreter.program);
+    Ok(match stuck(runner, state, recorder) {
+        Some(_) if ends => End::Finished,
+        failure => failure.map_or(End::Unfinished, End::Failed),
+    })
 }
 
 /// A schedule is input: it may speak of threads that do not exist.

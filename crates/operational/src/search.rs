@@ -238,7 +238,7 @@ impl Search<'_, '_> {
         while let Some(mut level) = self.stack.pop() {
             if level.at == level.actions.len() {
                 let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
-                if !level.has_moved && !is_over && self.trouble(Trouble::Stuck, &level.state) == Next::Finish {
+                if !level.has_moved && !is_over && self.stuck(&level.state) == Next::Finish {
                     return Next::Finish;
                 }
                 continue;
@@ -329,6 +329,14 @@ impl Search<'_, '_> {
                 self.depths.push(depth);
                 false
             }
+        }
+    }
+
+    /// No thread can go on: that is wrong, unless the program is over.
+    fn stuck(&mut self, state: &State) -> Next {
+        match state.has_ended(self.runner.interpreter.program) {
+            true => self.finished(state),
+            false => self.trouble(Trouble::Stuck, state),
         }
     }
 
