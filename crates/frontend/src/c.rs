@@ -7,7 +7,7 @@
 //!
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
-//! - `library`, `packed`, `atomics`, `threads`, `synchronize`: the functions that are known by name.
+//! - `library`, `memory`, `packed`, `atomics`, `threads`, `synchronize`: the functions that are known by name.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `guard`: what the parser cannot take.
 //!
 //! What is not modelled is refused with its place: floating point, bit-fields, arrays of variable length, inline
@@ -24,6 +24,7 @@ mod initialize;
 mod library;
 mod literal;
 mod lower;
+mod memory;
 mod operators;
 mod packed;
 mod place;

@@ -65,6 +65,26 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "`__VERIFIER_nondet_pointer` is not supported",
         ),
         (
+            "#include <string.h>\nint a[4]; void f(int n) { memset(a, 0, n); }",
+            "test.c:2:40: error: `n` is not constant",
+        ),
+        (
+            "#include <string.h>\nint a[4]; void f(void) { memset(a, 0, 6); }",
+            "error: 6 bytes of objects of the type `int` is not supported",
+        ),
+        (
+            "#include <string.h>\nint a; void f(void *p) { memcpy(p, &a, 4); }",
+            "error: memory of unknown type is not supported",
+        ),
+        (
+            "#include <string.h>\nint a; char b[4]; void f(void) { memcpy(b, &a, 4); }",
+            "error: a copy from `int` to `char`, byte by byte is not supported",
+        ),
+        (
+            "#include <string.h>\nint *a; void f(void) { memset(&a, 1, sizeof a); }",
+            "error: a `int *` made of bytes that are not 0 is not supported",
+        ),
+        (
             "#include <stdlib.h>\nvoid f(void) { exit(1); } int main(void) { f(); return 0; }",
             "test.c:2:16: error: `exit` in another function than main is not supported",
         ),

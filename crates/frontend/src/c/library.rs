@@ -27,6 +27,11 @@ const IGNORED: &[&str] = &[
     "fprintf",
     "puts",
     "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "perror",
+    "srand",
     "fflush",
     "sched_yield",
     "thrd_yield",
@@ -34,6 +39,7 @@ const IGNORED: &[&str] = &[
     "usleep",
     "sleep",
     "nanosleep",
+    "thrd_sleep",
     "lsl_observe_label",
     "atomic_signal_fence",
     "__atomic_signal_fence",
@@ -46,6 +52,9 @@ impl Lowering<'_> {
     pub fn library_call(&mut self, name: &str, call: &ast::CallExpression, at: Bytes) -> Option<Lowered<Typed>> {
         let arguments = call.arguments.as_slice();
         if let Some(done) = self.atomic_call(name, arguments, at) {
+            return Some(done);
+        }
+        if let Some(done) = self.memory_call(name, arguments, at) {
             return Some(done);
         }
         if let Some(done) = self.thread_call(name, arguments, at) {
@@ -62,6 +71,7 @@ impl Lowering<'_> {
             "abort" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
             "exit" | "_Exit" | "_exit" | "quick_exit" => self.exit(name, arguments, at),
             "lsl_nondet" => self.nondet(arguments, at),
+            "rand" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, i64::from(i32::MAX))),
             "lsl_choose" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, 1)),
             "lsl_observe_input" | "lsl_observe_output" => self.observe(name, arguments, at),
             "lsl_fence" => self.fence(arguments, at),
@@ -140,13 +150,25 @@ impl Lowering<'_> {
         for argument in arguments {
             sizes.push(self.value(argument)?);
         }
-        let zero = if calloc { self.zero_of_cells(&of, at)? } else { Value::Undefined };
+        let zero = if calloc { self.zero_of_cells(&of, at)? } else { Some(Value::Undefined) };
         let shown = if of.is_void() { name.to_string() } else { self.records.name(&of) };
         let (target, reuse) = (self.code.temporary(), name != "lsl_malloc_noreuse");
         let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
-        self.code.emit(InstructionKind::Allocate { target, default: zero, name: shown.into(), reuse }, self.here);
+        let default = zero.clone().unwrap_or(Value::Undefined);
+        self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse }, self.here);
         let operand = self.offset(Operand::Register(target), 0);
-        Ok(Typed { operand, of: of.pointer() })
+        let block = Typed { operand, of: of.clone().pointer() };
+        if zero.is_none() {
+            let bytes = sizes.iter().map(|size| size.known().map(|size| size.unsigned()));
+            let bytes = bytes.reduce(|a, b| a?.checked_mul(b?)).flatten();
+            let each = self.records.size(&of).map_or(0, |(each, _)| each);
+            let Some(bytes) = bytes.filter(|bytes| each > 0 && bytes % each == 0) else {
+                let note = "the number of bytes must be known, and that of whole objects";
+                return Err(self.unsupported("zeroed memory of this size", at).note(note));
+            };
+            self.zero_block(block.clone(), &of, bytes / each, at)?;
+        }
+        Ok(block)
     }
 
     /// The type in `sizeof(T)`, alone or in a product.
@@ -164,17 +186,16 @@ impl Lowering<'_> {
         })
     }
 
-    /// The zero that all cells of zeroed memory start with.
-    fn zero_of_cells(&self, of: &Type, at: Bytes) -> Lowered<Value> {
-        let zero = match of.zero() {
-            Some(zero) => Some(zero),
-            None if of.is_void() => None,
-            None => self.one_zero(of, at)?,
-        };
-        zero.ok_or_else(|| {
-            let note = "use malloc and set the members";
-            self.unsupported("zeroed memory for cells of different sizes", at).note(note)
-        })
+    /// The zero that all cells of zeroed memory start with, if it is one.
+    fn zero_of_cells(&self, of: &Type, at: Bytes) -> Lowered<Option<Value>> {
+        match of.zero() {
+            Some(zero) => Ok(Some(zero)),
+            None if of.is_void() => {
+                let note = "assign it to a pointer of the type, or write sizeof(type)";
+                Err(self.unsupported("zeroed memory of unknown type", at).note(note))
+            }
+            None => self.one_zero(of, at),
+        }
     }
 
     fn free(&mut self, arguments: &[Node<Expression>], null_is_fine: bool, at: Bytes) -> Lowered<Typed> {

@@ -305,10 +305,9 @@ impl Lowering<'_> {
     fn semaphore_value(&mut self, word: &Word, to: &Node<Expression>, at: Bytes) -> Lowered<()> {
         let pointer = self.value(to)?;
         let place = self.scalar_at(pointer, to.span)?;
-        let (target, address) = (self.code.temporary(), word.address.clone());
-        let access = Access::ordered(Order::Relaxed);
-        self.code.emit(InstructionKind::Load { target, address, access }, self.here);
-        let value = Typed { operand: Operand::Register(target), of: Type::integer(word.width, false) };
+        let value = self.begin(word);
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        let value = Typed { operand: value, of: Type::integer(word.width, false) };
         self.store(&place, value, at).map(|_| ())
     }
 
@@ -411,8 +410,8 @@ impl Lowering<'_> {
         self.only_if(is_first, |this| {
             this.call_function(id, Vec::new(), &declared.signature.result);
             this.fence_before();
-            let (address, value, access) = (word.address.clone(), word.number(2), Access::ordered(Order::Release));
-            this.code.emit(InstructionKind::Store { address, value, access }, this.here);
+            this.code.emit(InstructionKind::AtomicBegin, this.here);
+            this.end(word, word.number(2));
             Ok(())
         })
     }
