@@ -24,6 +24,7 @@ use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
+use crate::whole::race;
 use crate::{Model, Options, STOPPED, Setting, decode, statistics};
 
 /// What a bounded test is checked against.
@@ -361,11 +362,14 @@ impl<'a> Trial<'a> {
 
     /// When an execution goes wrong that exceeds no bound.
     pub(crate) fn goes_wrong(&mut self) -> Bit {
+        let races = self.races();
         let encoding = &mut self.encoding;
+        let races = encoding.circuit.and(&[races, !encoding.pruned]);
         let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
         let wrong = encoding.circuit.or(&wrong);
         let cut_short = cut_short(encoding);
-        encoding.circuit.and(&[wrong, !cut_short])
+        let wrong = encoding.circuit.and(&[wrong, !cut_short]);
+        encoding.circuit.or(&[wrong, races])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
@@ -505,8 +509,33 @@ impl<'a> Trial<'a> {
         if self.setting.unrolling.whole.is_some() {
             outcome.observation = None;
             outcome.flags = self.flags();
+            if outcome.verdict != Verdict::Violated {
+                self.look_for_race(&mut outcome);
+            }
         }
         outcome
+    }
+
+    /// When two accesses of a whole program race, under a model that says what that is.
+    fn races(&mut self) -> Bit {
+        let Trial { setting, encoding, .. } = self;
+        let is_asked = setting.unrolling.whole.is_some() && !setting.extras.deadlocks;
+        let Some(race) = race::flag(&setting.model).filter(|_| is_asked) else { return Bit::FALSE };
+        let signal = encoding.translation.signal(&race.formula, &mut encoding.circuit);
+        if encoding.translation.failure().is_some() { Bit::FALSE } else { signal }
+    }
+
+    /// A program with a data race is wrong, whatever its assertions say.
+    fn look_for_race(&mut self, outcome: &mut Outcome) {
+        let races = self.races();
+        let wanted = [races, !self.encoding.pruned];
+        if races == Bit::FALSE || self.solve(&wanted, &Budget::default()) != Answer::Satisfiable {
+            return;
+        }
+        let execution = self.execution(&self.encoding.circuit.valuation());
+        outcome.verdict = Verdict::Violated;
+        outcome.failure = Some(race::failure(&execution, self.program, &self.setting.model));
+        outcome.witness = Some(execution);
     }
 
     /// A witness that the test has executions at all.

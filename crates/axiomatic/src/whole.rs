@@ -11,6 +11,7 @@
 //! the last round is looked at (`whole/spin.rs`).
 
 mod messages;
+pub(crate) mod race;
 mod spin;
 mod threads;
 
