@@ -25,6 +25,7 @@ use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
+use crate::whole::race;
 use crate::{Model, Options, STOPPED, Setting, decode, statistics, waits};
 
 /// What a bounded test is checked against.
@@ -207,11 +208,22 @@ impl<'a> Trial<'a> {
             let stuck = stuck.iter().map(|&(when, ..)| when).chain(pruned.iter().map(|&(_, when)| when));
             let stuck: Vec<Bit> = stuck.collect();
             trial.encoding.circuit.clause(&stuck);
+            if program.ends_with_main {
+                trial.require_error_once_main_ends();
+            }
         }
         if let Some(observations) = specification.observations {
             trial.inconsistent = trial.exclude(observations);
         }
         Ok(trial)
+    }
+
+    /// Who waits when `main` comes to its end does not wait for ever: only what goes wrong besides counts.
+    fn require_error_once_main_ends(&mut self) {
+        let Events { pruned, main_ends, .. } = &self.encoding.events;
+        let pruned = pruned.iter().map(|&(_, when)| when);
+        let clause: Vec<Bit> = mistakes_of(&self.encoding).chain(pruned).chain([!*main_ends]).collect();
+        self.encoding.circuit.clause(&clause);
     }
 
     /// A signal under which none of the observations is shown.
@@ -371,11 +383,14 @@ impl<'a> Trial<'a> {
 
     /// When an execution goes wrong that exceeds no bound.
     pub(crate) fn goes_wrong(&mut self) -> Bit {
+        let races = self.races();
         let encoding = &mut self.encoding;
+        let races = encoding.circuit.and(&[races, !encoding.pruned]);
         let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
         let wrong = encoding.circuit.or(&wrong);
         let cut_short = cut_short(encoding);
-        encoding.circuit.and(&[wrong, !cut_short])
+        let wrong = encoding.circuit.and(&[wrong, !cut_short]);
+        encoding.circuit.or(&[wrong, races])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
@@ -521,8 +536,33 @@ impl<'a> Trial<'a> {
         if self.setting.unrolling.whole.is_some() {
             outcome.observation = None;
             outcome.flags = self.flags();
+            if outcome.verdict != Verdict::Violated {
+                self.look_for_race(&mut outcome);
+            }
         }
         outcome
+    }
+
+    /// When two accesses of a whole program race, under a model that says what that is.
+    fn races(&mut self) -> Bit {
+        let Trial { setting, encoding, .. } = self;
+        let is_asked = setting.unrolling.whole.is_some() && !setting.extras.deadlocks;
+        let Some(race) = race::flag(&setting.model).filter(|_| is_asked) else { return Bit::FALSE };
+        let signal = encoding.translation.signal(&race.formula, &mut encoding.circuit);
+        if encoding.translation.failure().is_some() { Bit::FALSE } else { signal }
+    }
+
+    /// A program with a data race is wrong, whatever its assertions say.
+    fn look_for_race(&mut self, outcome: &mut Outcome) {
+        let races = self.races();
+        let wanted = [races, !self.encoding.pruned];
+        if races == Bit::FALSE || self.solve(&wanted, &Budget::default()) != Answer::Satisfiable {
+            return;
+        }
+        let execution = self.execution(&self.encoding.circuit.valuation());
+        outcome.verdict = Verdict::Violated;
+        outcome.failure = Some(race::failure(&execution, self.program, &self.setting.model));
+        outcome.witness = Some(execution);
     }
 
     /// A witness that the test has executions at all.
@@ -630,10 +670,14 @@ fn cut_short(encoding: &mut Encoding) -> Bit {
 
 /// When an error happens, an assertion fails or a thread waits for ever.
 fn errors_of(encoding: &Encoding) -> Vec<Bit> {
+    mistakes_of(encoding).chain(encoding.events.stuck.iter().map(|&(when, ..)| when)).collect()
+}
+
+/// The same without threads that wait for ever.
+fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a> {
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
-    let errors = errors.chain(events.assertions.iter().map(|assertion| !assertion.holds));
-    errors.chain(events.stuck.iter().map(|&(when, ..)| when)).collect()
+    errors.chain(events.assertions.iter().map(|assertion| !assertion.holds))
 }
 
 /// The operations that an entry function calls, by name.

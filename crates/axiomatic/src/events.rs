@@ -73,7 +73,7 @@ pub struct Events {
     pub mistakes: Vec<(Bit, String, Option<Span>)>,
     /// By thread: how many faults and mistakes there are up to its end, and of those before it.
     pub errors_upto: Vec<(ThreadId, usize, usize)>,
-    /// The program's assertions, one for each place in the source.
+    /// The program's assertions, one for each place in the source and message.
     pub assertions: Vec<Assertion>,
     /// What the operations of a bounded test show.
     pub shown: Vec<ShownValue>,
@@ -81,6 +81,8 @@ pub struct Events {
     pub awaits: Vec<(Bit, Bit, Option<Span>)>,
     /// When a thread waits for ever, which, and where; only where such executions are looked for.
     pub stuck: Vec<(Bit, ThreadId, Option<Span>)>,
+    /// When the first thread comes to its end.
+    pub main_ends: Bit,
     /// What cells hold at the end, as `main` of a whole program finds them then, or who waits for ever: by cell.
     pub last: BTreeMap<usize, Symbolic>,
     /// By candidate: whether the access that is left open is strengthened so.
@@ -204,6 +206,7 @@ pub fn events(
             shown: Vec::new(),
             awaits: Vec::new(),
             stuck: Vec::new(),
+            main_ends: Bit::FALSE,
             last: BTreeMap::new(),
             candidates,
             po: Pairs::empty(0),
@@ -537,6 +540,9 @@ impl Domain for Recorder<'_> {
     }
 
     fn ends(&mut self, thread: ThreadId, guard: &Bit) {
+        if thread == ThreadId(0) {
+            self.found.main_ends = *guard;
+        }
         if let Some(&ended) = self.ended.get(&thread) {
             self.circuit.clause(&[!ended, *guard]);
             self.circuit.clause(&[ended, !*guard]);
@@ -670,7 +676,8 @@ impl Domain for Recorder<'_> {
     fn assertion(&mut self, guard: &Bit, condition: &Bit, message: &str, span: Option<Span>) {
         let holds = self.circuit.or(&[!*guard, *condition]);
         self.troubles.push(!holds);
-        match self.found.assertions.iter_mut().find(|other| span.is_some() && other.span == span) {
+        let is_same = |other: &&mut Assertion| span.is_some() && other.span == span && other.message == message;
+        match self.found.assertions.iter_mut().find(is_same) {
             Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),
             None => self.found.assertions.push(Assertion { holds, message: message.into(), span }),
         }

@@ -1,7 +1,8 @@
-//! Where fences are missing, or which memory orders suffice: the cheapest sets that make bounded tests pass.
+//! Where fences are missing, or which memory orders suffice: the cheapest sets that make bounded tests, or whole programs,
+//! pass.
 //!
-//! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] on the program with just this set put in
-//! found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
+//! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] (of [`mod@crate::whole`] for a whole
+//! program) on the program with just this set put in found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
 //! often than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop goes
 //! round more often than with all candidates: such a set is tried with a few more rounds, then passed over, and
 //! [`Placement::bounded`] says if that happened.
@@ -25,13 +26,14 @@ use program::{Outcome, Program, Unsupported, Verdict, Verified};
 pub use candidate::{Candidate, Candidates, Site, Strength};
 pub use hitting::Set;
 
-use crate::consistency::{Specification, consistency, settle};
+use crate::consistency::{Specification, Trial, settle};
 use crate::fences::search::{End, Search};
 use crate::inline::{Inlined, inline};
 use crate::unroll::Rounds;
+use crate::whole::{self, Threaded};
 use crate::{Model, Options, STOPPED, Setting, mentions};
 
-/// A bounded test that is to pass.
+/// A test that is to pass.
 pub struct Test<'a> {
     /// Its name.
     pub name: String,
@@ -39,6 +41,9 @@ pub struct Test<'a> {
     pub program: &'a Program,
     /// What it is checked against. Rounds are those of the program.
     pub specification: Specification<'a>,
+    /// Whether it is not a bounded test but a program that starts at `main`, in which no assertion may fail, no error happen
+    /// and no thread wait for ever. Nothing is observed then.
+    pub whole: bool,
 }
 
 /// What is looked for.
@@ -126,7 +131,7 @@ pub fn fences(
     if model.is_speculative() {
         return Err(Unsupported::new(format!("a search for fences under the model {}", model.name), None));
     }
-    let candidates = candidates(tests, model, wanted)?;
+    let candidates = candidates(tests, model, wanted, options)?;
     progress(Progress::Candidates(candidates.list.len()));
     let mut placement = Placement {
         candidates,
@@ -139,7 +144,7 @@ pub fn fences(
     let mut rounds = Vec::new();
     for (index, test) in tests.iter().enumerate() {
         let program = closed(&placement.candidates, test, &all)?;
-        let (outcome, used) = settle(&program, model, &test.specification, options, &mut |_| {})?;
+        let (outcome, used) = settled(&program, test, model, test.specification.most_rounds, options)?;
         match &outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(ended(placement, Reason::Unknown(reason.clone()))),
@@ -167,25 +172,33 @@ fn find(
 ) -> Result<(), Unsupported> {
     let candidates = placement.candidates.clone();
     let choices = Some(Arc::new(candidates.choices()));
-    let programs = tests.iter().map(|test| opened(&candidates, test)).collect::<Result<Vec<_>, _>>()?;
-    let inlined: Vec<Inlined> = programs.iter().map(inline).collect::<Result<_, _>>()?;
+    let open = Options { choices, ..options.clone() };
+    let opened = |test| Opened::new(&candidates, test, model, &open);
+    let programs = tests.iter().map(opened).collect::<Result<Vec<_>, _>>()?;
+    let inlined: Vec<Inlined> = programs.iter().map(Opened::inlined).collect::<Result<_, _>>()?;
     let mut settings = Vec::new();
-    for (inlined, rounds) in inlined.iter().zip(rounds) {
-        let options = Options { rounds: rounds.clone(), choices: choices.clone(), ..options.clone() };
-        settings.push(Setting::new(inlined, model, &options, &[])?);
+    for (number, (inlined, test)) in inlined.iter().zip(tests).enumerate() {
+        let options = Options { rounds: rounds[number].clone(), whole: test.whole, ..open.clone() };
+        settings.push((number, Setting::new(inlined, model, &options, &[])?));
+        if test.whole {
+            // Executions in which threads wait for ever are asked about besides.
+            let waiting = Options { deadlocks: true, ..options };
+            settings.push((number, Setting::new(inlined, model, &waiting, &[])?));
+        }
     }
-    let specifications: Vec<&Specification> = tests.iter().map(|test| &test.specification).collect();
+    let mut trials = Vec::new();
+    for (number, setting) in &settings {
+        trials.push((*number, Trial::new(programs[*number].program(), setting, &tests[*number].specification)?));
+    }
     let costs: Vec<u32> = candidates.list.iter().map(|candidate| candidate.cost).collect();
-    let mut search = Search::new(&programs, &settings, &specifications, &costs, &options.budget)?;
+    let mut search = Search::new(trials, &costs, &options.budget);
     // Loops may go round somewhat more often than with all candidates.
     let passes = |test: usize, set: &Set| {
         let most = rounds[test].raised.values().copied().max().unwrap_or(1).max(rounds[test].each);
-        let known = &tests[test].specification;
-        let most_rounds = known.most_rounds.min(most + MORE_ROUNDS);
-        let specification = Specification { observations: known.observations, rounds: known.rounds, most_rounds };
+        let most_rounds = tests[test].specification.most_rounds.min(most + MORE_ROUNDS);
         let program = closed(&candidates, &tests[test], set);
-        let outcome = program.and_then(|program| consistency(&program, model, &specification, options, &mut |_| {}));
-        outcome.is_ok_and(|outcome| outcome.verdict == Verdict::Holds)
+        let outcome = program.and_then(|program| settled(&program, &tests[test], model, most_rounds, options));
+        outcome.is_ok_and(|(outcome, _)| outcome.verdict == Verdict::Holds)
     };
     let mut found: Vec<Set> = Vec::new();
     let mut least = None;
@@ -239,7 +252,7 @@ fn insufficient(
 ) -> Result<Option<String>, Unsupported> {
     for test in tests {
         let program = closed(candidates, test, set)?;
-        let outcome = consistency(&program, model, &test.specification, options, &mut |_| {})?;
+        let (outcome, _) = settled(&program, test, model, test.specification.most_rounds, options)?;
         match outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(Some(format!("{reason} (in {}, with the set put in)", test.name))),
@@ -249,15 +262,24 @@ fn insufficient(
     Ok(None)
 }
 
-fn candidates(tests: &[Test], model: &Model, wanted: &Wanted) -> Result<Candidates, Unsupported> {
+fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options) -> Result<Candidates, Unsupported> {
     let programs = tests.iter().map(|test| verified(test.program.clone())).collect::<Result<Vec<_>, _>>()?;
     if wanted.target == Target::Orders {
         let found = candidate::orders(&programs.iter().collect::<Vec<_>>(), wanted.cost);
         let why = "memory orders: there is no atomic access";
         return if found.list.is_empty() { Err(Unsupported::new(why, None)) } else { Ok(found) };
     }
-    let inlined: Vec<Inlined> = programs.iter().map(inline).collect::<Result<_, _>>()?;
-    let inlined: Vec<&Verified> = inlined.iter().map(|inlined| &*inlined.program).collect();
+    let mut inlined: Vec<Verified> = Vec::new();
+    for (program, test) in programs.iter().zip(tests) {
+        inlined.push(match test.whole {
+            true => {
+                let most_rounds = test.specification.most_rounds;
+                Threaded::new(program, model, most_rounds, options)?.without_marks_in_waits()?
+            }
+            false => inline(program)?.program.into_owned(),
+        });
+    }
+    let inlined: Vec<&Verified> = inlined.iter().collect();
     let spoken_of = |strength: &Strength| mentions(model, strength.set());
     let own: Vec<Strength> = Strength::all().filter(|strength| !strength.is_order()).filter(spoken_of).collect();
     let strengths = if own.is_empty() {
@@ -276,8 +298,50 @@ fn verified(program: Program) -> Result<Verified, Unsupported> {
     program::verify(program).map_err(|_| Unsupported::new("a program that breaks the law of programs", None))
 }
 
-fn opened(candidates: &Candidates, test: &Test) -> Result<Verified, Unsupported> {
-    candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))
+/// A test with its candidates left open.
+enum Opened {
+    Bounded(Verified),
+    Whole(Threaded),
+}
+
+impl Opened {
+    fn new(candidates: &Candidates, test: &Test, model: &Model, options: &Options) -> Result<Opened, Unsupported> {
+        let program = candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))?;
+        Ok(match test.whole {
+            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_rounds, options)?),
+            false => Opened::Bounded(program),
+        })
+    }
+
+    fn program(&self) -> &Verified {
+        match self {
+            Opened::Bounded(program) => program,
+            Opened::Whole(threaded) => &threaded.program,
+        }
+    }
+
+    fn inlined(&self) -> Result<Inlined<'_>, Unsupported> {
+        match self {
+            Opened::Bounded(program) => inline(program),
+            Opened::Whole(threaded) => threaded.inlined(),
+        }
+    }
+}
+
+/// Checks a test, with loops that go round up to so often.
+fn settled(
+    program: &Verified,
+    test: &Test,
+    model: &Model,
+    most_rounds: u32,
+    options: &Options,
+) -> Result<(Outcome, Rounds), Unsupported> {
+    let Specification { observations, rounds, .. } = test.specification;
+    if test.whole {
+        let (checked, rounds) = whole::settle(program, model, most_rounds, options, &mut |_| {})?;
+        return Ok((checked.outcome, rounds));
+    }
+    settle(program, model, &Specification { observations, rounds, most_rounds }, options, &mut |_| {})
 }
 
 fn closed(candidates: &Candidates, test: &Test, set: &Set) -> Result<Verified, Unsupported> {

@@ -11,20 +11,21 @@
 //! the last round is looked at (`whole/spin.rs`).
 
 mod messages;
+pub(crate) mod race;
 mod spin;
 mod threads;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{InstructionKind, Outcome, Pointer, ThreadId, Unsupported, Verified};
+use program::{InstructionKind, Outcome, Pointer, Program, ThreadId, Unsupported, Verified};
 use relation::{Circuit, Matrix};
 
 use crate::bind::{coherence_last, tie};
 use crate::consistency::{Progress, Specification, settle_all};
 use crate::events::{Events, reachability};
 use crate::inline::{Inlined, inline};
-use crate::unroll::{Target, Unrolled, Unrolling, code};
+use crate::unroll::{Rounds, Target, Unrolled, Unrolling, code};
 use crate::values::{Flow, Unseen, Values, values};
 use crate::walk::Extras;
 use crate::{Model, Options};
@@ -109,6 +110,17 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Checked, Unsupported> {
+    settle(program, model, most_rounds, options, progress).map(|(checked, _)| checked)
+}
+
+/// The same, with the rounds that loops were given in the end.
+pub(crate) fn settle(
+    program: &Verified,
+    model: &Model,
+    most_rounds: u32,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Checked, Rounds), Unsupported> {
     if model.is_speculative() {
         let what = format!("a program that starts threads under the model {}", model.name);
         return Err(Unsupported::new(what, None));
@@ -121,9 +133,38 @@ pub fn check(
     }
     let (inlined, _) = without_calls(&program, exchanges)?;
     let specification = Specification { observations: None, rounds: &[], most_rounds };
-    let (outcome, _) = settle_all((&program, &inlined), model, &specification, rounds, &options, progress)?;
+    let (outcome, rounds) = settle_all((&program, &inlined), model, &specification, rounds, &options, progress)?;
     drop(inlined);
-    Ok(Checked { program, outcome })
+    Ok((Checked { program, outcome }, rounds))
+}
+
+/// A whole program with a thread for each one that `main` starts.
+pub(crate) struct Threaded {
+    /// The program.
+    pub program: Verified,
+    exchanges: bool,
+}
+
+impl Threaded {
+    /// Finds the threads that `main` starts.
+    pub fn new(program: &Verified, model: &Model, most_rounds: u32, options: &Options) -> Result<Self, Unsupported> {
+        let options = Options { whole: true, ..options.clone() };
+        let threads::Prepared { program, exchanges, .. } = threads::prepare(program, model, most_rounds, &options)?;
+        Ok(Threaded { program, exchanges })
+    }
+
+    /// The program without calls, and with awaits for the loops that only wait.
+    pub fn inlined(&self) -> Result<Inlined<'_>, Unsupported> {
+        without_calls(&self.program, self.exchanges).map(|(inlined, _)| inlined)
+    }
+
+    /// The program without calls and without marks of places in loops that only wait: a fence there would be passed in
+    /// every round.
+    pub fn without_marks_in_waits(&self) -> Result<Verified, Unsupported> {
+        let mut program = Program::clone(&inline(&self.program)?.program);
+        spin::remove_marks(&mut program);
+        program::verify(program).map_err(|_| Unsupported::new("a program that breaks the law of programs", None))
+    }
 }
 
 /// The program without calls and with awaits for the loops that only wait; those of exchanges if wanted, under a promise.

@@ -321,19 +321,19 @@ pub struct Compare {
 /// Arguments of `fences`.
 #[derive(Debug, Args)]
 pub struct Fences {
-    /// C file with a data type and its operations
+    /// C file with a data type and its operations, or with `main`
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Bounded test that is to pass: 'e(ed|de)' calls e, then in two threads e and d, and d and e; may be given more than
-    /// once
-    #[arg(long = "test", value_name = "TEST", required = true)]
+    /// once [default: no assertion of the program that starts at main may fail]
+    #[arg(long = "test", value_name = "TEST")]
     pub tests: Vec<String>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: rc11]
     #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
     /// C file with the same operations, whose serial executions say what the tests may show [default: those of the file
     /// itself]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "tests")]
     pub reference: Option<PathBuf>,
     /// Define a macro in C files
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]

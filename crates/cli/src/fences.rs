@@ -100,16 +100,29 @@ impl Programs {
         };
         let reference = arguments.reference.as_ref().map(|path| c::unit(path, &source)).transpose()?;
         let mut programs = Programs { tests: Vec::new(), removed: BTreeSet::new(), whole: BTreeSet::new() };
+        if arguments.tests.is_empty() {
+            programs.add("main", unit.program()?, None, arguments)?;
+        }
         for notation in &arguments.tests {
-            let mut program = unit.test(notation)?;
-            if arguments.remove {
-                programs.remove_fences(&mut program);
-            }
-            drop_unusable_marks(&mut program, &input::name(&arguments.file));
             let reference = reference.as_ref().map(|unit| verified(unit.test(notation)?)).transpose()?;
-            programs.tests.push(Prepared { name: notation.clone(), program: verified(program)?, reference });
+            programs.add(notation, unit.test(notation)?, reference, arguments)?;
         }
         Ok(programs)
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        mut program: Program,
+        reference: Option<Verified>,
+        arguments: &Fences,
+    ) -> Result<(), Failure> {
+        if arguments.remove {
+            self.remove_fences(&mut program);
+        }
+        drop_unusable_marks(&mut program, &input::name(&arguments.file), arguments.tests.is_empty());
+        self.tests.push(Prepared { name: name.into(), program: verified(program)?, reference });
+        Ok(())
     }
 
     /// Takes out the fences that the source itself calls; those of locks stay, and those inside of macros, which cannot be
@@ -271,9 +284,9 @@ fn mark(instruction: &program::Instruction) -> Option<(FileId, u32)> {
     }
 }
 
-/// Keeps the marks of places where the user can put something in: not in files that only hold the operations of the tests,
-/// and not where several marks have one place in the text, as in a macro.
-fn drop_unusable_marks(program: &mut Program, main_file: &str) {
+/// Keeps the marks of places where the user can put something in: not in files that only hold the operations of bounded
+/// tests, and not where several marks have one place in the text, as in a macro.
+fn drop_unusable_marks(program: &mut Program, main_file: &str, whole: bool) {
     let mut times: BTreeMap<(FileId, u32), usize> = BTreeMap::new();
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     for place in blocks.flat_map(|block| &block.instructions).filter_map(mark) {
@@ -283,7 +296,8 @@ fn drop_unusable_marks(program: &mut Program, main_file: &str) {
     let calls = entries.flat_map(|entry| &entry.blocks).flat_map(|block| &block.instructions);
     let operations = calls.flat_map(|call| call.kind.callees());
     let files: BTreeSet<FileId> = operations.filter_map(|id| program.function(id).span).map(|span| span.file).collect();
-    let harness: BTreeSet<FileId> = files.into_iter().filter(|&file| program.sources.name(file) != main_file).collect();
+    let is_harness = |file: &FileId| !whole && program.sources.name(*file) != main_file;
+    let harness: BTreeSet<FileId> = files.into_iter().filter(is_harness).collect();
     for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
         let is_usable = |place: (FileId, u32)| times.get(&place) == Some(&1) && !harness.contains(&place.0);
         block.instructions.retain(|instruction| mark(instruction).is_none_or(is_usable));
@@ -372,13 +386,16 @@ fn search(
     watch: &Watch,
 ) -> Result<Found, Unsupported> {
     let mut mined: Vec<(Mined, BTreeSet<Observation>)> = Vec::new();
-    for (index, test) in programs.tests.iter().enumerate() {
+    for (index, test) in programs.tests.iter().enumerate().filter(|_| !arguments.tests.is_empty()) {
         match mine(test, watch)? {
             Ok(found) => mined.push(found),
             Err(outcome) => return Ok(Found::Serial(index, outcome)),
         }
     }
-    let tests: Vec<Test> = programs.tests.iter().zip(&mined).map(|(test, found)| prepared(test, found)).collect();
+    let tests: Vec<Test> = match arguments.tests.is_empty() {
+        true => programs.tests.iter().map(whole).collect(),
+        false => programs.tests.iter().zip(&mined).map(|(test, found)| prepared(test, found)).collect(),
+    };
     let target = if arguments.orders { Target::Orders } else { Target::Fences };
     let cost = |strength: Strength| costs.get(&strength).copied().unwrap_or(strength.usual_cost());
     let wanted = Wanted { target, cost: &cost, sets: arguments.sets as usize };
@@ -397,7 +414,13 @@ fn search(
 
 fn prepared<'a>(test: &'a Prepared, (mined, expected): &'a (Mined, BTreeSet<Observation>)) -> Test<'a> {
     let specification = Specification { observations: Some(expected), rounds: &mined.rounds, most_rounds: MOST_ROUNDS };
-    Test { name: test.name.clone(), program: &test.program, specification }
+    Test { name: test.name.clone(), program: &test.program, specification, whole: false }
+}
+
+/// A program that starts at `main`.
+fn whole(test: &Prepared) -> Test<'_> {
+    let specification = Specification { observations: None, rounds: &[], most_rounds: MOST_ROUNDS };
+    Test { name: test.name.clone(), program: &test.program, specification, whole: true }
 }
 
 /// What serial executions show; or what is wrong with them.

@@ -7,7 +7,7 @@
 //!
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
-//! - `library`, `packed`, `atomics`, `threads`: the functions that are known by name.
+//! - `library`, `memory`, `packed`, `atomics`, `threads`, `synchronize`: the functions that are known by name.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `guard`: what the parser cannot take.
 //!
 //! What is not modelled is refused with its place: floating point, bit-fields, arrays of variable length, inline
@@ -24,11 +24,13 @@ mod initialize;
 mod library;
 mod literal;
 mod lower;
+mod memory;
 mod operators;
 mod packed;
 mod place;
 pub mod preprocess;
 mod statement;
+mod synchronize;
 mod threads;
 mod types;
 mod variables;
@@ -40,7 +42,8 @@ use lang_c::ast;
 use lang_c::driver::{Config, Flavor, SyntaxError};
 use lang_c::span::Node;
 use program::{
-    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Program, Severity, Sources, Thread, Value,
+    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Operand, Program, Severity, Sources,
+    Terminator, Thread, Unsupported, Value,
 };
 
 use harness::Notation;
@@ -322,7 +325,24 @@ impl Unit {
         let parameters = &self.signatures[entry.0 as usize].parameters;
         let arguments = parameters.iter().map(|_| Value::Undefined).collect();
         program.threads.push(Thread { name: "main".into(), entry, arguments });
+        program.ends_with_main = self.ends_with_main(entry)?;
         checked(program)
+    }
+
+    /// Whether `main` returns, which ends the program, and does not end as a thread does, by `pthread_exit`.
+    fn ends_with_main(&self, main: FunctionId) -> Result<bool, Diagnostics> {
+        let main = &self.functions[main.0 as usize];
+        let returns = main.blocks.iter().filter_map(|block| match &block.terminator {
+            Terminator::Return(values) => Some(values.as_slice() == [Operand::Constant(Value::Undefined)]),
+            _ => None,
+        });
+        let (exits, returns): (Vec<bool>, Vec<bool>) = returns.partition(|exits| *exits);
+        if exits.is_empty() || returns.is_empty() {
+            return Ok(exits.is_empty());
+        }
+        let what = "a `main` that returns on one path and ends as a thread on another";
+        let messages = vec![Unsupported::new(what, main.span).into()];
+        Err(Diagnostics { sources: self.sources.clone(), messages })
     }
 
     fn without_threads(&self, sources: Sources) -> Program {
@@ -335,6 +355,7 @@ impl Unit {
             threads: Vec::new(),
             setup: None,
             thread_order: Vec::new(),
+            ends_with_main: false,
             question: None,
         }
     }

@@ -94,6 +94,7 @@ fn assemble(header: &Header<'_>, memory: Memory, threads: Vec<Code>, question: p
         threads: Vec::new(),
         setup: None,
         thread_order: Vec::new(),
+        ends_with_main: false,
         question: Some(question),
     };
     for code in threads {

@@ -426,3 +426,27 @@ fn random_expressions_agree_with_gcc() {
     }
     agree("random", &texts);
 }
+
+#[test]
+fn blocks_of_memory_are_set_and_copied() {
+    let head = "#include <string.h>\n#include <stdlib.h>\nstruct p { int a; long b; struct p *next; _Bool c; };\n\
+        struct q { int v[3]; struct p ps[2]; };\nstatic struct q g, h;\nstatic int a[6], b[6];\n";
+    let bodies = [
+        "memset(a, 0, sizeof a); memset(a, -1, 2 * sizeof(int)); return a[0] + a[1] * 10 + a[2] * 100;",
+        "memset(&a[2], 1, 8); return a[1] + a[2] + a[3] - a[4];",
+        "memset((void *)&g, 0, sizeof g); return g.ps[1].next == 0 && g.ps[0].b == 0 && !g.ps[1].c;",
+        "for (int i = 0; i < 6; i++) a[i] = i + 1; memcpy(b, a, sizeof(a)); return b[0] * 10 + b[5];",
+        "for (int i = 0; i < 6; i++) a[i] = i + 1; memmove(&a[1], a, 5 * sizeof *a); return a[0] * 1000 + a[1] * 100 + a[5];",
+        "for (int i = 0; i < 6; i++) a[i] = i + 1; memmove(a, a + 2, 4 * sizeof *a); return a[0] * 1000 + a[3] * 100 + a[4];",
+        "g.ps[1].b = 7; g.v[2] = 5; g.ps[0].next = &g.ps[1]; memcpy(&h, &g, sizeof(struct q)); return h.ps[0].next->b + h.v[2];",
+        "struct p x = { 1, 2, 0, 1 }, y; memcpy(&y, &x, sizeof y); x.b = 9; return y.a + y.b * 10 + y.c * 100;",
+        "struct p *z = calloc(3, sizeof *z); z[1].b = 4; return z[2].a + z[1].b + (z[0].next == 0) + z[2].c;",
+        "struct p *z = calloc(2, sizeof(struct p)); z->next = z + 1; return z->next->c + (z->next->next == 0);",
+        "char s[4] = \"abc\"; memset(s, 'x', 2); return s[0] + s[2];",
+        "short s[2]; memset(s, 3, sizeof s); return s[1];",
+        "return memcpy(b, a, 4) == b;",
+        "struct p s[3]; return sizeof s / sizeof s[0] * 10 + sizeof(struct q) + sizeof g.ps[0];",
+    ];
+    let texts: Vec<String> = bodies.iter().map(|code| format!("{head}{}", body(code))).collect();
+    agree("memory", &texts);
+}

@@ -57,8 +57,44 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
         ("int f(void) { return lsl_get_thread_id(); }", "error: `lsl_get_thread_id` is not supported"),
         (
-            "int __VERIFIER_nondet_int(void); int f(void) { return __VERIFIER_nondet_int(); }",
-            "`__VERIFIER_nondet_int` gives is not supported",
+            "float __VERIFIER_nondet_float(void); int f(void) { return 1; }",
+            "test.c:1:1: error: floating point is not supported",
+        ),
+        (
+            "int __VERIFIER_nondet_pointer(void); int f(void) { return __VERIFIER_nondet_pointer(); }",
+            "`__VERIFIER_nondet_pointer` is not supported",
+        ),
+        (
+            "#include <string.h>\nint a[4]; void f(int n) { memset(a, 0, n); }",
+            "test.c:2:40: error: `n` is not constant",
+        ),
+        (
+            "#include <string.h>\nint a[4]; void f(void) { memset(a, 0, 6); }",
+            "error: 6 bytes of objects of the type `int` is not supported",
+        ),
+        (
+            "#include <string.h>\nint a; void f(void *p) { memcpy(p, &a, 4); }",
+            "error: memory of unknown type is not supported",
+        ),
+        (
+            "#include <string.h>\nint a; char b[4]; void f(void) { memcpy(b, &a, 4); }",
+            "error: a copy from `int` to `char`, byte by byte is not supported",
+        ),
+        (
+            "#include <string.h>\nint *a; void f(void) { memset(&a, 1, sizeof a); }",
+            "error: a `int *` made of bytes that are not 0 is not supported",
+        ),
+        (
+            "#include <stdlib.h>\nvoid f(void) { exit(1); } int main(void) { f(); return 0; }",
+            "test.c:2:16: error: `exit` in another function than main is not supported",
+        ),
+        (
+            "#include <pthread.h>\nint main(void) { pthread_mutexattr_t a; pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); return 0; }",
+            "error: a mutex that is not PTHREAD_MUTEX_NORMAL is not supported",
+        ),
+        (
+            "#include <pthread.h>\npthread_t f(void) { return pthread_self(); }",
+            "test.c:2:28: error: `pthread_self` is not supported",
         ),
         ("int f(int n) { return lsl_nondet(0, n); }", "error: `n` is not constant"),
         (

@@ -17,6 +17,7 @@
 
 pub mod canonical;
 pub mod choices;
+mod component;
 pub mod fixpoint;
 pub mod forget;
 pub mod happens_before;

@@ -6,14 +6,16 @@ use program::{
 };
 
 use crate::choices::Choices;
+use crate::component::{can_wait, same_memory};
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{Deed, Nobody, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Status};
+use crate::store::Store;
 use crate::turn::{Action, Halt, setup_once};
 use crate::word::{Address, Word, Words};
 
@@ -173,7 +175,11 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
     if is_over {
         return Ok(End::Finished);
     }
-    Ok(stuck(runner, state, recorder).map_or(End::Unfinished, End::Failed))
+    let ends = state.has_ended(runner.interpreter.program);
+    Ok(match stuck(runner, state, recorder) {
+        Some(_) if ends => End::Finished,
+        failure => failure.map_or(End::Unfinished, End::Failed),
+    })
 }
 
 /// A schedule is input: it may speak of threads that do not exist.
@@ -207,18 +213,60 @@ pub fn failure(fault: &Fault, thread: &str) -> Failure {
     }
 }
 
-/// What is wrong in a state from which no step is possible; `None` if one is.
+/// More states than threads that wait in loops should need.
+const MOST_ROUNDS: usize = 10_000;
+
+/// Whether threads can only go round loops in which nothing changes, or not go on at all.
+fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
+    let mut known = Store::new();
+    known.insert(state);
+    let mut open = vec![state.clone()];
+    while let Some(state) = open.pop() {
+        for action in runner.actions(&state) {
+            let mut choices = Choices::default();
+            loop {
+                let mut next = state.clone();
+                match runner.advance(&mut next, Some(action), &mut choices, &mut Nobody) {
+                    Err(Halt { stop: Stop::Waits(_), .. }) => {}
+                    Ok(()) if can_wait(&next) && same_memory(&state, &next) => {
+                        let is_over = (0..next.threads.len()).all(|thread| next.is_over(thread));
+                        if is_over || known.len() > MOST_ROUNDS {
+                            return false;
+                        }
+                        if known.insert(&next).1 {
+                            open.push(next);
+                        }
+                    }
+                    _ => return false,
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// What is wrong in a state from which no step is possible but in vain; `None` if one is.
 fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Failure> {
+    let held = runner.interpreter.held.clone();
+    if !waits_in_vain(runner, state) {
+        return None;
+    }
     let interpreter = &mut runner.interpreter;
     let program = interpreter.program;
-    let held = interpreter.held.clone();
     let mut waiting = Vec::new();
     let mut lost = false;
     for action in interpreter.actions(state) {
         let (mut choices, mut read) = (Choices::default(), LastRead(None));
         match interpreter.act(&mut state.clone(), action, &mut choices, &mut read) {
             Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
-            _ => return None,
+            Ok(()) => match action {
+                Action::Step(thread) => waiting.push((thread, Waiting::Condition, read.0)),
+                Action::Flush(..) => return None,
+            },
+            Err(_) => return None,
         }
     }
     for (thread, other) in state.threads.iter().enumerate() {

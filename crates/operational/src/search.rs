@@ -9,6 +9,7 @@ use program::Verified;
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
+use crate::component::{Components, Link, can_wait};
 use crate::forget::Forgetting;
 use crate::interpret::{Interpreter, Stop, contains};
 use crate::limits::Limits;
@@ -73,7 +74,7 @@ pub enum Next {
 pub enum Trouble {
     /// A thread stopped at an error.
     Halt(Halt),
-    /// No thread can go on, and not all are over. Threads that stopped at errors held back before are not told apart.
+    /// No thread can go on but round a loop that changes nothing, and not all are over. Threads that stopped at errors held back before are not told apart.
     Stuck,
 }
 
@@ -103,6 +104,7 @@ struct Level {
     taken: Option<Move>,
     /// Whether some action was possible.
     has_moved: bool,
+    link: Link,
 }
 
 /// A program on a machine, with what makes states equal.
@@ -125,7 +127,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The steps that are tried from a state.
-    fn actions(&mut self, state: &State) -> Vec<Action> {
+    pub(crate) fn actions(&mut self, state: &State) -> Vec<Action> {
         let flush = (self.reduction == Reduction::Persistent).then(|| self.interpreter.lone_flush(state)).flatten();
         flush.map_or_else(|| self.interpreter.actions(state), |flush| vec![flush])
     }
@@ -176,6 +178,7 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
         setup: Vec::new(),
         start: Vec::new(),
         depths: Vec::new(),
+        components: Components::default(),
         explored: Explored::default(),
     };
     search.run();
@@ -198,6 +201,7 @@ struct Search<'s, 'a> {
     start: Vec<u32>,
     /// After how few steps each state was met, where depth is bounded.
     depths: Vec<usize>,
+    components: Components,
     explored: Explored,
 }
 
@@ -238,7 +242,9 @@ impl Search<'_, '_> {
         while let Some(mut level) = self.stack.pop() {
             if level.at == level.actions.len() {
                 let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
-                if !level.has_moved && !is_over && self.trouble(Trouble::Stuck, &level.state) == Next::Finish {
+                let waits = self.components.close(level.link, self.stack.last_mut().map(|before| &mut before.link));
+                let waits = waits && can_wait(&level.state) && !self.limits.bounds_depth();
+                if !is_over && (!level.has_moved || waits) && self.stuck(&level.state) == Next::Finish {
                     return Next::Finish;
                 }
                 continue;
@@ -285,7 +291,17 @@ impl Search<'_, '_> {
         match result {
             Ok(()) => self.arrive(state),
             Err(_) if waits => Next::Continue,
-            Err(halt) => self.halted(halt, &state),
+            Err(halt) => {
+                self.leave();
+                self.halted(halt, &state)
+            }
+        }
+    }
+
+    /// Notes that something follows the present state that is not searched any further.
+    fn leave(&mut self) {
+        if let Some(level) = self.stack.last_mut() {
+            level.link.leave();
         }
     }
 
@@ -297,19 +313,25 @@ impl Search<'_, '_> {
             let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(goes_round);
+            if let Some(level) = self.stack.last_mut() {
+                self.components.lead(&mut level.link, &level.state, id.0, &state);
+            }
             return Next::Continue;
         }
         self.explored.depth = self.explored.depth.max(self.stack.len() as u64);
         if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+            self.leave();
             return self.finished(&state);
         }
         if self.stack.len() >= self.limits.depth {
             self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
+            self.leave();
             return Next::Continue;
         }
         let actions = self.runner.actions(&state);
         let choices = Choices::default();
-        self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false });
+        let link = self.components.meet(id.0, &state, self.stack.last().map(|level| &level.state));
+        self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false, link });
         Next::Continue
     }
 
@@ -329,6 +351,14 @@ impl Search<'_, '_> {
                 self.depths.push(depth);
                 false
             }
+        }
+    }
+
+    /// No thread can go on but in vain: that is wrong, unless the program is over.
+    fn stuck(&mut self, state: &State) -> Next {
+        match state.has_ended(self.runner.interpreter.program) {
+            true => self.finished(state),
+            false => self.trouble(Trouble::Stuck, state),
         }
     }
 

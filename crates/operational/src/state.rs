@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use program::{BlockId, FunctionId, RegisterId};
+use program::{BlockId, FunctionId, Program, RegisterId};
 
 use crate::happens_before::Clocks;
 use crate::word::{Address, PathId, Word};
@@ -142,6 +142,12 @@ impl State {
     /// The history, to be changed.
     pub fn history(&mut self) -> Option<&mut Clocks> {
         self.history.as_mut().map(Rc::make_mut)
+    }
+
+    /// Whether the program is over although threads wait: its first thread has come to its end, and none has failed.
+    pub fn has_ended(&self, program: &Program) -> bool {
+        let has_failed = self.threads.iter().any(|thread| thread.status == Status::Failed);
+        program.ends_with_main && !has_failed && !self.threads.is_empty() && self.is_over(0)
     }
 
     /// Whether a thread has come to its end and all its stores are in memory.

@@ -66,6 +66,9 @@ pub struct Program {
     pub setup: Option<FunctionId>,
     /// `(a, b)`: thread `a` ends before thread `b` starts. No circle.
     pub thread_order: Vec<(ThreadId, ThreadId)>,
+    /// Whether the program is over once its first thread is, as in C once `main` has returned: threads that wait then do not
+    /// wait for ever.
+    pub ends_with_main: bool,
     /// What is asked about the final states, if the program says.
     pub question: Option<Question>,
 }

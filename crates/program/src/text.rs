@@ -40,7 +40,7 @@
 //! is unique among its kind, or a number from 0 as in `#3`, which may be out of range.
 //!
 //! ```text
-//! program   = 'program' name 'language' name { global | function | setup | thread | order } [ question ]
+//! program   = 'program' name 'language' name { global | function | setup | thread | order | ends } [ question ]
 //! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ]       the default; single cells
 //! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
 //! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
@@ -49,6 +49,7 @@
 //! setup     = 'setup' '@' ref '()'                                          at most one
 //! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
 //! order     = 'order' thread number 'before' thread number                  the first ends before the second starts
+//! ends      = 'ends_with_main'                                              it is over once the first thread is
 //!
 //! register  = '%' ref
 //! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
@@ -104,7 +105,7 @@ use crate::ir::{Program, Terminator};
 use crate::source::Sources;
 
 /// The words that are no bare names, because something else may stand where a name does.
-const RESERVED: [&str; 20] = [
+const RESERVED: [&str; 21] = [
     "program",
     "language",
     "global",
@@ -112,6 +113,7 @@ const RESERVED: [&str; 20] = [
     "setup",
     "thread",
     "order",
+    "ends_with_main",
     "exists",
     "forall",
     "filter",

@@ -52,6 +52,7 @@ pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) 
         threads: (0..threads).map(thread).collect(),
         setup: None,
         thread_order: Vec::new(),
+        ends_with_main: false,
         question: None,
     }
 }

@@ -208,8 +208,13 @@ pub fn orders(programs: &[&Verified], costs: impl Fn(Strength) -> u32) -> Candid
     let mut found: BTreeMap<Site, (Option<Span>, &'static [Strength])> = BTreeMap::new();
     for program in programs {
         for function in reached(program) {
+            let mut inside = in_atomic_blocks(function);
             for (block, code) in function.blocks.iter().enumerate() {
                 for (index, Instruction { kind, span }) in code.instructions.iter().enumerate() {
+                    inside[block] = is_inside_after(kind, inside[block]);
+                    if inside[block] {
+                        continue;
+                    }
                     for (site, _) in sites_of(function, block, index, kind) {
                         let strengths = possible_orders(kind, &site);
                         found.insert(site, (*span, strengths));
@@ -223,6 +228,28 @@ pub fn orders(programs: &[&Verified], costs: impl Fn(Strength) -> u32) -> Candid
         candidates.add((site, span), strengths.iter().map(|&strength| (strength, costs(strength))));
     }
     candidates
+}
+
+/// Whether each block is entered inside of an atomic block. Accesses there belong to locks and the like, whose orders are not
+/// the user's.
+fn in_atomic_blocks(function: &Function) -> Vec<bool> {
+    let mut inside = vec![false; function.blocks.len()];
+    // Every block comes after one that leads to it.
+    for id in Flow::of(function).order() {
+        let block = &function.blocks[id.0 as usize];
+        let kinds = block.instructions.iter().map(|instruction| &instruction.kind);
+        let at_end = kinds.fold(inside[id.0 as usize], |inside, kind| is_inside_after(kind, inside));
+        block.terminator.successors().iter().for_each(|next| inside[next.0 as usize] = at_end);
+    }
+    inside
+}
+
+fn is_inside_after(kind: &InstructionKind, inside: bool) -> bool {
+    match kind {
+        InstructionKind::AtomicBegin => true,
+        InstructionKind::AtomicEnd => false,
+        _ => inside,
+    }
 }
 
 fn possible_orders(kind: &InstructionKind, site: &Site) -> &'static [Strength] {

@@ -1,13 +1,11 @@
 //! The search for hitting sets, with one incremental solver for each test.
 
-use program::{Unsupported, Verified};
 use relation::Bit;
 use sat::{Answer, Budget};
 
 use super::hitting::{Failure, Set, cheapest};
 use super::{Need, Progress};
-use crate::Setting;
-use crate::consistency::{Specification, Trial};
+use crate::consistency::Trial;
 
 /// Why a search gives no set.
 pub enum End {
@@ -49,28 +47,19 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Encodes all tests.
-    pub fn new(
-        programs: &'a [Verified],
-        settings: &'a [Setting<'a>],
-        specifications: &[&Specification],
-        costs: &'a [u32],
-        budget: &'a Budget,
-    ) -> Result<Search<'a>, Unsupported> {
-        let mut tests = Vec::new();
-        for (number, ((program, setting), specification)) in
-            programs.iter().zip(settings).zip(specifications).enumerate()
-        {
-            let mut trial = Trial::new(program, setting, specification)?;
+    /// A search with these trials, each with the number of its test.
+    pub fn new(trials: Vec<(usize, Trial<'a>)>, costs: &'a [u32], budget: &'a Budget) -> Search<'a> {
+        let open = trials.into_iter().map(|(number, mut trial)| {
             trial.refuse_idle_rounds();
             let wrong = trial.goes_wrong();
             let encoding = &mut trial.encoding;
             let trouble = encoding.circuit.or(&[wrong, encoding.pruned]);
             let selected = encoding.events.candidates.clone();
-            tests.push(Open { number, trial, wrong, trouble, selected });
-        }
+            Open { number, trial, wrong, trouble, selected }
+        });
+        let mut tests: Vec<Open> = open.collect();
         tests.sort_by_key(|test| test.trial.encoding.events.events.len());
-        Ok(Search { tests, costs, budget, clauses: Vec::new(), bounded: false, solver_calls: 0 })
+        Search { tests, costs, budget, clauses: Vec::new(), bounded: false, solver_calls: 0 }
     }
 
     /// The next cheapest set with which no test fails; none of the sets `without`, and of this cost if one is given.

@@ -79,6 +79,25 @@ pub(super) fn with_awaits(program: &Verified, exchanges: bool) -> (Option<Verifi
     (verified, spins)
 }
 
+/// Takes out the marks of places in loops of threads that only wait.
+pub(super) fn remove_marks(program: &mut Program) {
+    let entries: Vec<usize> = program.threads.iter().map(|thread| thread.entry.0 as usize).collect();
+    for entry in entries {
+        let function = &program.functions[entry];
+        let heads = Flow::of(function).loop_heads().into_iter();
+        let waiting = heads.filter(|head| waiting_round(function, *head).is_some());
+        let blocks: Vec<BlockId> = waiting.flat_map(|head| loop_body(function, head)).collect();
+        for block in blocks {
+            let instructions = &mut program.functions[entry].blocks[block.0 as usize].instructions;
+            instructions.retain(|instruction| !is_mark(&instruction.kind));
+        }
+    }
+}
+
+fn is_mark(kind: &InstructionKind) -> bool {
+    matches!(kind, InstructionKind::Fence { access } if access.is_place())
+}
+
 impl Spins {
     /// Whether every exchange writes back what it read whenever its loop goes on.
     pub(super) fn keep(&self, program: &Verified, unrolling: &Unrolling, values: &Values) -> bool {
@@ -134,6 +153,7 @@ fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
         for (position, instruction) in block(id).instructions.iter().enumerate() {
             match &instruction.kind {
                 InstructionKind::Assign { .. } => {}
+                mark if is_mark(mark) => {}
                 InstructionKind::Load { .. } | InstructionKind::ReadModifyWrite { .. } => accesses.push((id, position)),
                 _ => return None,
             }

@@ -83,6 +83,7 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
             .collect(),
         setup: None,
         thread_order: Vec::new(),
+        ends_with_main: false,
         functions,
         question: Some(Question {
             quantifier: Quantifier::Exists,

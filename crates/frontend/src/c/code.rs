@@ -63,6 +63,13 @@ impl Code {
         self.emit(InstructionKind::Assign { target, operator, operands }, span);
     }
 
+    /// Gives a register a value where the function starts.
+    pub fn start_with(&mut self, target: RegisterId, value: Value) {
+        let kind =
+            InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![Operand::Constant(value)] };
+        self.blocks[0].instructions.insert(0, Instruction { kind, span: None });
+    }
+
     /// The result of an operator: a constant if all operands are and it is defined on them, else a fresh register.
     pub fn compute(&mut self, operator: Operator, operands: Vec<Operand>, span: Option<Span>) -> Operand {
         if let Some(value) = fold(&operator, &operands) {

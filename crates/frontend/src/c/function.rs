@@ -70,6 +70,9 @@ impl Lowering<'_> {
             () if name == "main" => vec![Operand::Constant(Value::int(0, 32))],
             () => vec![Operand::Constant(Value::Undefined)],
         };
+        if let Some(woken) = self.frame.woken {
+            self.code.start_with(woken, Value::int(0, 32));
+        }
         let code = std::mem::replace(&mut self.code, Code::new());
         let span = self.span(definition.node.declarator.span);
         code.finish(name, parameters?, fallback, span).map_err(|defect| {
@@ -165,7 +168,8 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    fn call_function(&mut self, function: FunctionId, arguments: Vec<Operand>, result: &Type) -> Typed {
+    /// The call of a function, whose result has this type.
+    pub fn call_function(&mut self, function: FunctionId, arguments: Vec<Operand>, result: &Type) -> Typed {
         if result.is_void() {
             self.code.emit(InstructionKind::Call { function, arguments, targets: Vec::new() }, self.here);
             return Typed::void();
@@ -328,25 +332,55 @@ pub struct Uses {
     pub taken: HashSet<String>,
     /// Names that stand as the callee of a call.
     pub called: HashSet<String>,
+    /// Whether what `pthread_barrier_wait` returns is looked at somewhere.
+    pub asks_barriers: bool,
+    /// Whether some join looks at the result of a thread.
+    pub asks_results: bool,
+}
+
+/// Whether an expression is written as a null pointer.
+fn is_null(expression: &Expression) -> bool {
+    match expression {
+        Expression::Cast(cast) => is_null(&cast.node.expression.node),
+        Expression::Constant(constant) => match &constant.node {
+            ast::Constant::Integer(integer) => integer.number.chars().all(|digit| digit == '0'),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// How the names of a program are used.
 pub fn uses(unit: &ast::TranslationUnit) -> Uses {
-    let mut finder = NameFinder(Uses::default());
+    let mut finder = NameFinder(Uses::default(), false);
     finder.visit_translation_unit(unit);
     finder.0
 }
 
-struct NameFinder(Uses);
+/// The names seen so far, and whether the next expression is a statement whose value is dropped.
+struct NameFinder(Uses, bool);
+
+/// The function whose result tells one thread of many.
+const BARRIER: &str = "pthread_barrier_wait";
 
 impl<'ast> Visit<'ast> for NameFinder {
+    fn visit_statement(&mut self, statement: &'ast ast::Statement, span: &'ast AstSpan) {
+        self.1 = matches!(statement, ast::Statement::Expression(Some(_)));
+        visit::visit_statement(self, statement, span);
+    }
+
     fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast AstSpan) {
+        let is_dropped = std::mem::take(&mut self.1);
         match expression {
             Expression::Identifier(name) => {
                 self.0.taken.insert(name.node.name.clone());
             }
             Expression::Call(call) if matches!(call.node.callee.node, Expression::Identifier(_)) => {
                 if let Expression::Identifier(name) = &call.node.callee.node {
+                    self.0.asks_barriers |= name.node.name == BARRIER && !is_dropped;
+                    let is_join = matches!(name.node.name.as_str(), "pthread_join" | "thrd_join");
+                    let result = call.node.arguments.get(1).filter(|_| is_join);
+                    self.0.asks_results |= result.is_some_and(|result| !is_null(&result.node));
                     self.0.called.insert(name.node.name.clone());
                 }
                 for argument in &call.node.arguments {

@@ -27,6 +27,11 @@ const IGNORED: &[&str] = &[
     "fprintf",
     "puts",
     "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "perror",
+    "srand",
     "fflush",
     "sched_yield",
     "thrd_yield",
@@ -34,6 +39,7 @@ const IGNORED: &[&str] = &[
     "usleep",
     "sleep",
     "nanosleep",
+    "thrd_sleep",
     "lsl_observe_label",
     "atomic_signal_fence",
     "__atomic_signal_fence",
@@ -48,6 +54,9 @@ impl Lowering<'_> {
         if let Some(done) = self.atomic_call(name, arguments, at) {
             return Some(done);
         }
+        if let Some(done) = self.memory_call(name, arguments, at) {
+            return Some(done);
+        }
         if let Some(done) = self.thread_call(name, arguments, at) {
             return Some(done);
         }
@@ -60,7 +69,9 @@ impl Lowering<'_> {
             "lsl_assert" | "assert" | "__VERIFIER_assert" => self.assertion(name, arguments, at),
             "lsl_assume" | "__VERIFIER_assume" | "assume_abort_if_not" => self.assumption(name, arguments, at),
             "abort" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
+            "exit" | "_Exit" | "_exit" | "quick_exit" => self.exit(name, arguments, at),
             "lsl_nondet" => self.nondet(arguments, at),
+            "rand" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, i64::from(i32::MAX))),
             "lsl_choose" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, 1)),
             "lsl_observe_input" | "lsl_observe_output" => self.observe(name, arguments, at),
             "lsl_fence" => self.fence(arguments, at),
@@ -81,10 +92,7 @@ impl Lowering<'_> {
             }
             // The parser takes inline assembly without operands for a call.
             "asm" | "__asm" | "__asm__" => Err(self.unsupported("inline assembly", at)),
-            _ if name.starts_with("__VERIFIER_nondet_") => {
-                let note = "lsl_nondet(low, high) chooses a number of a small range";
-                Err(self.unsupported(format!("a number of the whole range, as `{name}` gives"), at).note(note))
-            }
+            _ if name.starts_with("__VERIFIER_nondet_") => self.any_number(name, arguments, at),
             _ if IGNORED.contains(&name) => self.evaluate(arguments),
             _ => return None,
         })
@@ -142,13 +150,25 @@ impl Lowering<'_> {
         for argument in arguments {
             sizes.push(self.value(argument)?);
         }
-        let zero = if calloc { self.zero_of_cells(&of, at)? } else { Value::Undefined };
+        let zero = if calloc { self.zero_of_cells(&of, at)? } else { Some(Value::Undefined) };
         let shown = if of.is_void() { name.to_string() } else { self.records.name(&of) };
         let (target, reuse) = (self.code.temporary(), name != "lsl_malloc_noreuse");
         let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
-        self.code.emit(InstructionKind::Allocate { target, default: zero, name: shown.into(), reuse }, self.here);
+        let default = zero.clone().unwrap_or(Value::Undefined);
+        self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse }, self.here);
         let operand = self.offset(Operand::Register(target), 0);
-        Ok(Typed { operand, of: of.pointer() })
+        let block = Typed { operand, of: of.clone().pointer() };
+        if zero.is_none() {
+            let bytes = sizes.iter().map(|size| size.known().map(|size| size.unsigned()));
+            let bytes = bytes.reduce(|a, b| a?.checked_mul(b?)).flatten();
+            let each = self.records.size(&of).map_or(0, |(each, _)| each);
+            let Some(bytes) = bytes.filter(|bytes| each > 0 && bytes % each == 0) else {
+                let note = "the number of bytes must be known, and that of whole objects";
+                return Err(self.unsupported("zeroed memory of this size", at).note(note));
+            };
+            self.zero_block(block.clone(), &of, bytes / each, at)?;
+        }
+        Ok(block)
     }
 
     /// The type in `sizeof(T)`, alone or in a product.
@@ -166,17 +186,16 @@ impl Lowering<'_> {
         })
     }
 
-    /// The zero that all cells of zeroed memory start with.
-    fn zero_of_cells(&self, of: &Type, at: Bytes) -> Lowered<Value> {
-        let zero = match of.zero() {
-            Some(zero) => Some(zero),
-            None if of.is_void() => None,
-            None => self.one_zero(of, at)?,
-        };
-        zero.ok_or_else(|| {
-            let note = "use malloc and set the members";
-            self.unsupported("zeroed memory for cells of different sizes", at).note(note)
-        })
+    /// The zero that all cells of zeroed memory start with, if it is one.
+    fn zero_of_cells(&self, of: &Type, at: Bytes) -> Lowered<Option<Value>> {
+        match of.zero() {
+            Some(zero) => Ok(Some(zero)),
+            None if of.is_void() => {
+                let note = "assign it to a pointer of the type, or write sizeof(type)";
+                Err(self.unsupported("zeroed memory of unknown type", at).note(note))
+            }
+            None => self.one_zero(of, at),
+        }
     }
 
     fn free(&mut self, arguments: &[Node<Expression>], null_is_fine: bool, at: Bytes) -> Lowered<Typed> {
@@ -223,6 +242,20 @@ impl Lowering<'_> {
         Typed::void()
     }
 
+    /// Ends the program: a return from `main`.
+    fn exit(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, name, at)?;
+        let status = self.value(&arguments[0])?;
+        let result = self.frame.result.clone();
+        if self.frame.name != "main" || self.uses.called.contains("main") || result.is_void() {
+            let note = "return from main, or say that something is wrong with abort or assert";
+            return Err(self.unsupported(format!("`{name}` in another function than main"), at).note(note));
+        }
+        let status = self.convert(status, &result, at)?;
+        self.code.end(Terminator::Return(vec![status.operand]));
+        Ok(Typed::void())
+    }
+
     fn nondet(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 2, "lsl_nondet", at)?;
         let low = self.constant_integer(&arguments[0])?;
@@ -231,6 +264,35 @@ impl Lowering<'_> {
             return Err(self.error("the range of `lsl_nondet` must be low to high, both of type int", at));
         }
         Ok(self.choose(low, high))
+    }
+
+    /// Any number of a type, as the verification competition names them.
+    fn any_number(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 0, name, at)?;
+        let of = match name.trim_start_matches("__VERIFIER_nondet_") {
+            "bool" | "_Bool" => Type::boolean(),
+            "char" => Type::integer(8, true),
+            "uchar" | "u8" => Type::integer(8, false),
+            "short" => Type::integer(16, true),
+            "ushort" | "u16" => Type::integer(16, false),
+            "int" => Type::int(),
+            "uint" | "unsigned" | "unsigned_int" | "u32" => Type::integer(32, false),
+            "long" | "longlong" | "loff_t" => Type::integer(64, true),
+            "ulong" | "ulonglong" | "size_t" => Type::size(),
+            _ => return Err(self.unsupported(format!("`{name}`"), at)),
+        };
+        let width = of.width().unwrap_or(32);
+        // Numbers of 64 bits are the same bits, signed or not.
+        let is_signed = of.as_integer().is_some_and(|integer| integer.signed) || width == 64;
+        let is_truth = of.as_integer().is_some_and(|integer| integer.boolean);
+        let (low, high) = match () {
+            () if is_truth => (0, 1),
+            () if is_signed => (i64::MIN >> (64 - width), i64::MAX >> (64 - width)),
+            () => (0, (1 << width) - 1),
+        };
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Choose { target, low, high, width }, self.here);
+        Ok(Typed { operand: Operand::Register(target), of })
     }
 
     fn choose(&mut self, low: i64, high: i64) -> Typed {

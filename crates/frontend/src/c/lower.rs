@@ -131,6 +131,8 @@ pub struct Frame {
     pub labels: HashMap<String, (BlockId, bool, Bytes)>,
     /// Names of variables whose address is taken.
     pub addressed: HashSet<String>,
+    /// Says whether a wait at a condition has ended without a signal, once there is such a wait.
+    pub woken: Option<RegisterId>,
 }
 
 impl Frame {
@@ -143,6 +145,7 @@ impl Frame {
             cases: Vec::new(),
             labels: HashMap::new(),
             addressed: HashSet::new(),
+            woken: None,
         }
     }
 }

@@ -6,21 +6,30 @@
 
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
-use program::{Access, InstructionKind, Operand, Operator, Order, Terminator, Value};
+use program::{Access, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Terminator, Value};
 
 use super::atomics::flag;
-use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::code::Code;
+use super::lower::{Bytes, Declared, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::types::Type;
 
 /// What `pthread_mutex_trylock` returns if the lock is held (Linux).
-const EBUSY: i64 = 16;
+pub const EBUSY: i64 = 16;
 /// What `mtx_trylock` returns if the lock is held: `thrd_busy` of glibc.
 const THRD_BUSY: i64 = 1;
+
+/// In the block of a thread: its number.
+const NUMBER: i64 = 0;
+/// In the block of a thread: its result.
+const RESULT: i64 = 1;
 
 impl Lowering<'_> {
     /// A call of a function of threads or locks; `None` if the name is of none.
     pub fn thread_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
+        if let Some(done) = self.synchronization_call(name, arguments, at) {
+            return Some(done);
+        }
         Some(match name {
             "lsl_initlock" => self.init_lock(name, arguments, 1, at),
             "pthread_mutex_init" | "mtx_init" | "pthread_spin_init" => self.init_lock(name, arguments, 2, at),
@@ -37,9 +46,18 @@ impl Lowering<'_> {
                 })
             }
             "pthread_create" => self.exactly(arguments, 4, name, at).and_then(|()| {
-                self.require_null(&arguments[1], "attributes of a thread")?;
+                // Attributes that would matter are refused where they are set.
+                self.value(&arguments[1])?;
                 self.spawn(&arguments[0], &arguments[2], &arguments[3], at)
             }),
+            "pthread_attr_init" | "pthread_attr_destroy" | "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => {
+                self.without_effect(arguments)
+            }
+            "pthread_detach" | "thrd_detach" | "pthread_attr_setdetachstate" | "pthread_attr_setstacksize" => {
+                self.without_effect(arguments)
+            }
+            "pthread_mutexattr_settype" => self.mutex_type(name, arguments, at),
+            "pthread_equal" | "thrd_equal" => self.same_thread(name, arguments, at),
             "thrd_create" => self
                 .exactly(arguments, 3, name, at)
                 .and_then(|()| self.spawn(&arguments[0], &arguments[1], &arguments[2], at)),
@@ -59,7 +77,7 @@ impl Lowering<'_> {
         self.exactly(arguments, count, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
         if name == "pthread_mutex_init" {
-            self.require_null(&arguments[1], "attributes of a mutex")?;
+            self.value(&arguments[1])?;
         }
         // `mtx_plain` is 0; the other kinds are recursive or have time limits.
         if name == "mtx_init" && self.constant_integer(&arguments[1])? != 0 {
@@ -70,7 +88,7 @@ impl Lowering<'_> {
     }
 
     /// The cell of a lock.
-    fn lock_place(&mut self, argument: &Node<Expression>) -> Lowered<(Operand, Type)> {
+    pub fn lock_place(&mut self, argument: &Node<Expression>) -> Lowered<(Operand, Type)> {
         let pointer = self.value(argument)?;
         match self.scalar_at(pointer, argument.span)? {
             Place::Memory(address, of) => Ok((address, of)),
@@ -95,29 +113,39 @@ impl Lowering<'_> {
     fn lock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
+        self.take_lock(&lock);
+        Ok(Typed::int(0))
+    }
+
+    /// Waits until a lock is free, and takes it.
+    pub fn take_lock(&mut self, lock: &(Operand, Type)) {
         self.code.emit(InstructionKind::AtomicBegin, self.here);
-        let condition = self.lock_is_free(&lock, Order::Acquire);
+        let condition = self.lock_is_free(lock, Order::Acquire);
         self.code.emit(InstructionKind::Await { condition }, self.here);
-        self.write_lock(&lock, 1, Access::ordered(Order::Relaxed));
+        self.write_lock(lock, 1, Access::ordered(Order::Relaxed));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
         self.emit_fence("LL");
         self.emit_fence("LS");
-        Ok(Typed::int(0))
     }
 
     fn unlock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
+        self.release_lock(&lock);
+        Ok(Typed::int(0))
+    }
+
+    /// Gives a lock back.
+    pub fn release_lock(&mut self, lock: &(Operand, Type)) {
         self.emit_fence("LS");
         self.emit_fence("SS");
         self.code.emit(InstructionKind::AtomicBegin, self.here);
-        let free = self.lock_is_free(&lock, Order::Relaxed);
+        let free = self.lock_is_free(lock, Order::Relaxed);
         let condition = self.code.compute(Operator::IsFalse, vec![free], self.here);
         let message = "unlock of a lock that is not held".into();
         self.code.emit(InstructionKind::Assert { condition, message }, self.here);
-        self.write_lock(&lock, 0, Access::ordered(Order::Release));
+        self.write_lock(lock, 0, Access::ordered(Order::Release));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
-        Ok(Typed::int(0))
     }
 
     fn try_lock(&mut self, name: &str, arguments: &[Node<Expression>], busy: i64, at: Bytes) -> Lowered<Typed> {
@@ -139,7 +167,7 @@ impl Lowering<'_> {
     }
 
     /// Requires a null pointer.
-    fn require_null(&mut self, argument: &Node<Expression>, what: &str) -> Lowered<()> {
+    pub fn require_null(&mut self, argument: &Node<Expression>, what: &str) -> Lowered<()> {
         let value = self.value(argument)?;
         match value.known() {
             Some(int) if !int.is_true() => Ok(()),
@@ -167,42 +195,147 @@ impl Lowering<'_> {
             [(_, of)] => vec![self.convert(value, of, argument.span)?.operand],
             _ => return Err(self.error("the function of a thread takes one argument", function.span)),
         };
-        let target = self.code.temporary();
-        self.code.emit(InstructionKind::Spawn { target, function: function_id, arguments }, self.here);
+        let thread = match self.uses.asks_results {
+            true => self.spawn_with_result(function_id, &declared, arguments),
+            false => self.emit_spawn(function_id, arguments),
+        };
         match handle_place {
             Place::Memory(address, of) if of.is_scalar() => {
-                let (value, access) = (Operand::Register(target), Access::plain());
-                self.code.emit(InstructionKind::Store { address, value, access }, self.here);
+                let access = Access::plain();
+                self.code.emit(InstructionKind::Store { address, value: thread, access }, self.here);
                 Ok(Typed::int(0))
             }
             _ => Err(self.error("a thread's handle is expected", at)),
         }
     }
 
+    fn emit_spawn(&mut self, function: FunctionId, arguments: Vec<Operand>) -> Operand {
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Spawn { target, function, arguments }, self.here);
+        Operand::Register(target)
+    }
+
+    /// Starts a thread whose result is kept: its handle points to a block with its number and its result.
+    fn spawn_with_result(&mut self, function: FunctionId, declared: &Declared, arguments: Vec<Operand>) -> Operand {
+        let Some(keeper) = self.keeper(function, declared) else { return self.emit_spawn(function, arguments) };
+        let block = self.code.temporary();
+        let default = Value::Undefined;
+        let kind = InstructionKind::Allocate { target: block, default, name: "thread".into(), reuse: false };
+        self.code.emit(kind, self.here);
+        let block = Operand::Register(block);
+        let address = self.offset(block.clone(), NUMBER);
+        let arguments = [block.clone()].into_iter().chain(arguments).collect();
+        let value = self.emit_spawn(keeper, arguments);
+        self.code.emit(InstructionKind::Store { address, value, access: Access::plain() }, self.here);
+        block
+    }
+
+    /// A function that calls another and keeps its result in a block, which is its first argument.
+    fn keeper(&mut self, function: FunctionId, declared: &Declared) -> Option<FunctionId> {
+        let called = self.bodies.get(function.0 as usize)?.clone();
+        let name = format!("thread {called}");
+        if let Some(known) = self.functions.get(&name) {
+            return known.id;
+        }
+        let mut code = Code::new();
+        let block = code.register("thread");
+        let parameters = declared.signature.parameters.iter().map(|_| code.register("argument"));
+        let parameters: Vec<RegisterId> = parameters.collect();
+        let arguments = parameters.iter().map(|parameter| Operand::Register(*parameter)).collect();
+        let result = (!declared.signature.result.is_void()).then(|| code.temporary());
+        code.emit(InstructionKind::Call { function, arguments, targets: result.into_iter().collect() }, self.here);
+        if let Some(result) = result {
+            let place = vec![Operand::Register(block), Operand::Constant(Value::int(RESULT, 64))];
+            let address = code.compute(Operator::Offset, place, self.here);
+            let (value, access) = (Operand::Register(result), Access::plain());
+            code.emit(InstructionKind::Store { address, value, access }, self.here);
+        }
+        let parameters = [block].into_iter().chain(parameters).collect();
+        let keeper = code.finish(&called, parameters, Vec::new(), self.here).ok()?;
+        let id = FunctionId(self.bodies.len() as u32);
+        let block = (Some("thread".to_string()), Type::void().pointer());
+        let mut signature = (*declared.signature).clone();
+        signature.parameters.insert(0, block);
+        signature.result = Type::void();
+        self.functions.insert(name.clone(), Declared { signature: signature.into(), id: Some(id), address: None });
+        self.bodies.push(name);
+        self.lowered.push(Some(keeper));
+        Some(id)
+    }
+
+    /// What has no effect on what threads do.
+    fn without_effect(&mut self, arguments: &[Node<Expression>]) -> Lowered<Typed> {
+        for argument in arguments {
+            self.value(argument)?;
+        }
+        Ok(Typed::int(0))
+    }
+
+    /// `PTHREAD_MUTEX_NORMAL` is 0; the other kinds know who holds them.
+    fn mutex_type(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, name, at)?;
+        match self.constant_integer(&arguments[1])? {
+            0 => self.without_effect(arguments),
+            _ => Err(self.unsupported("a mutex that is not PTHREAD_MUTEX_NORMAL", arguments[1].span)),
+        }
+    }
+
+    fn same_thread(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, name, at)?;
+        let operands = vec![self.value(&arguments[0])?.operand, self.value(&arguments[1])?.operand];
+        Ok(Typed { operand: self.code.compute(Operator::Eq, operands, self.here), of: Type::int() })
+    }
+
     /// Ends the thread: a return, in a function that only threads run.
     fn exit_thread(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
-        self.value(&arguments[0])?;
-        if self.uses.called.contains(&self.frame.name) || !self.uses.taken.contains(&self.frame.name) {
+        let value = self.value(&arguments[0])?;
+        if self.frame.name == "main" && !self.uses.called.contains("main") && !self.frame.result.is_void() {
+            // Which return this is shows by its value.
+            self.code.end(Terminator::Return(vec![Operand::Constant(Value::Undefined)]));
+            return Ok(Typed::void());
+        }
+        let is_entry = self.uses.taken.contains(&self.frame.name) && !self.uses.called.contains(&self.frame.name);
+        if !is_entry {
             let note = "call it in the function that the thread starts with";
             return Err(self.unsupported(format!("`{name}` in a function that is called"), at).note(note));
         }
-        let results = if self.frame.result.is_void() { 0 } else { 1 };
-        self.code.end(Terminator::Return(vec![Operand::Constant(Value::Undefined); results]));
+        let result = self.frame.result.clone();
+        let values = if result.is_void() { Vec::new() } else { vec![self.convert(value, &result, at)?.operand] };
+        self.code.end(Terminator::Return(values));
         Ok(Typed::void())
     }
 
     fn join(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 2, name, at)?;
-        let thread = self.value(&arguments[0])?.operand;
-        self.require_null(&arguments[1], "the result of a thread")?;
+        let mut thread = self.value(&arguments[0])?.operand;
+        let block = thread.clone();
+        if self.uses.asks_results {
+            thread = self.of_block(&block, NUMBER);
+        }
+        let to = self.value(&arguments[1])?;
         self.code.emit(InstructionKind::Join { thread }, self.here);
+        if to.known().is_none_or(|to| to.is_true()) {
+            let place = self.scalar_at(to, arguments[1].span)?;
+            let (value, access) = (self.of_block(&block, RESULT), Access::plain());
+            if let Place::Memory(address, _) = place {
+                self.code.emit(InstructionKind::Store { address, value, access }, self.here);
+            }
+        }
         Ok(Typed::int(0))
+    }
+
+    /// What stands in the block of a thread.
+    fn of_block(&mut self, block: &Operand, part: i64) -> Operand {
+        let address = self.offset(block.clone(), part);
+        let (target, access) = (self.code.temporary(), Access::plain());
+        self.code.emit(InstructionKind::Load { target, address, access }, self.here);
+        Operand::Register(target)
     }
 }
 
 /// The function that an expression names: `f`, `&f`, or either behind a cast.
-fn function_name(expression: &Node<Expression>) -> Option<&str> {
+pub fn function_name(expression: &Node<Expression>) -> Option<&str> {
     match &expression.node {
         Expression::Identifier(name) => Some(&name.node.name),
         Expression::Cast(cast) => function_name(&cast.node.expression),

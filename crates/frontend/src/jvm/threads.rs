@@ -151,6 +151,7 @@ impl Threads {
             functions: Vec::new(),
             threads: Vec::new(),
             setup: None,
+            ends_with_main: false,
             thread_order: order.iter().map(|&(a, b)| (ThreadId(a as u32), ThreadId(b as u32))).collect(),
             question: None,
         };

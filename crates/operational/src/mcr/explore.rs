@@ -329,6 +329,7 @@ impl<'a> Exploration<'a> {
             () if is_cut && self.has_assumptions => Ending::Cut,
             () if any(&|op| matches!(op, Op::Failed(_))) => Ending::Failed,
             () if is_cut => Ending::Cut,
+            () if self.forest.program.ends_with_main && matches!(ops.first(), Some(Op::End)) => Ending::Finished,
             () if any(&|op| !matches!(op, Op::End)) => Ending::Stuck,
             () => Ending::Finished,
         }

@@ -37,6 +37,7 @@ fn program(cursor: &mut Cursor, sources: Sources) -> Program {
         threads: Vec::new(),
         setup: None,
         thread_order: Vec::new(),
+        ends_with_main: false,
         question: None,
     };
     if let Err(error) = header(cursor, &mut program) {
@@ -71,11 +72,16 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
         Kind::Word(word) if word == "thread" => program.threads.push(thread(cursor)?),
         Kind::Word(word) if word == "setup" && program.setup.is_none() => program.setup = Some(setup(cursor)?),
         Kind::Word(word) if word == "order" => program.thread_order.push(order(cursor)?),
+        Kind::Word(word) if word == "ends_with_main" => {
+            cursor.word("ends_with_main")?;
+            program.ends_with_main = true;
+        }
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
         _ => {
-            return cursor
-                .expected("`global`, `function`, `setup`, `thread`, `order`, `exists`, `~exists` or `forall`");
+            return cursor.expected(
+                "`global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `exists`, `~exists` or `forall`",
+            );
         }
     }
     Ok(())

@@ -89,6 +89,9 @@ impl<'a> Printer<'a> {
         for (first, second) in &program.thread_order {
             writeln!(out, "order {} before {}", first.0, second.0)?;
         }
+        if program.ends_with_main {
+            writeln!(out, "ends_with_main")?;
+        }
         program.question.as_ref().map_or(Ok(()), |question| self.question(question, out))
     }
 

@@ -35,6 +35,7 @@ extern int mtx_unlock(mtx_t *mutex);
 extern int cnd_init(cnd_t *condition);
 extern void cnd_destroy(cnd_t *condition);
 extern int cnd_wait(cnd_t *condition, mtx_t *mutex);
+extern int cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *until);
 extern int cnd_signal(cnd_t *condition);
 extern int cnd_broadcast(cnd_t *condition);
 

@@ -9,6 +9,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("lsl_protos.h", include_str!("../headers/lsl_protos.h")),
     ("pthread.h", include_str!("../headers/pthread.h")),
     ("sched.h", include_str!("../headers/sched.h")),
+    ("semaphore.h", include_str!("../headers/semaphore.h")),
     ("stdatomic.h", include_str!("../headers/stdatomic.h")),
     ("stdbool.h", include_str!("../headers/stdbool.h")),
     ("stddef.h", include_str!("../headers/stddef.h")),

@@ -78,6 +78,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
         threads: vec![Thread { name: "main".into(), entry, arguments: Vec::new() }],
         setup,
         thread_order: Vec::new(),
+        ends_with_main: false,
         question: None,
     };
     super::prune::prune(&mut program, world.memory.kept);

@@ -1,0 +1,49 @@
+//! Data races of whole programs: C gives a program that has one no meaning, so a model that says what a race is finds it
+//! wrong, whatever its assertions say.
+
+use program::{Event, EventId, Execution, Failure, FailureKind, Program};
+use relation::{Evaluation, Formula};
+
+use crate::Model;
+use crate::decode::instance;
+use crate::model::{Axiom, AxiomKind};
+
+/// What models call the flag.
+const FLAG: &str = "data-race";
+
+/// What a race is, if the model says.
+pub(crate) fn flag(model: &Model) -> Option<&Axiom> {
+    model.axioms.iter().find(|axiom| axiom.kind == AxiomKind::Flag && axiom.name == FLAG)
+}
+
+/// Which accesses of an execution race, in words.
+pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -> Failure {
+    let Some((first, second)) = race(execution, model) else {
+        return Failure::new(FailureKind::Error, "a data race", None);
+    };
+    let location = |event: &Event| event.span.map(|span| program.sources.location(span));
+    let place = |id: EventId| {
+        let event = execution.event(id);
+        let thread = event.thread.and_then(|thread| program.threads.get(thread.0 as usize));
+        let thread = thread.map_or("main", |thread| thread.name.as_str());
+        let line = location(event).map_or(String::new(), |place| format!(" at line {}", place.line));
+        format!("{thread}{line}")
+    };
+    let cell = execution.event(first).cell.as_ref().map_or(String::new(), |cell| {
+        let name =
+            if (cell.allocation as usize) < program.globals.len() { program.cell_name(cell) } else { String::new() };
+        if name.is_empty() { name } else { format!(" on {name}") }
+    });
+    let message = format!("a data race{cell}: nothing orders {} and {}", place(first), place(second));
+    Failure::new(FailureKind::Error, message, location(execution.event(second)))
+}
+
+/// Two accesses that race.
+fn race(execution: &Execution, model: &Model) -> Option<(EventId, EventId)> {
+    let Formula::Not(inner) = &flag(model)?.formula else { return None };
+    let Formula::Empty(races) = **inner else { return None };
+    let instance = instance(execution, &model.formulas);
+    let pairs = Evaluation::new(&model.formulas, &instance).pairs(races);
+    let first = pairs.iter().map(|(a, b)| (a.min(b), a.max(b))).min()?;
+    Some((EventId(first.0 as u32), EventId(first.1 as u32)))
+}

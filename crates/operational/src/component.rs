@@ -1,0 +1,96 @@
+//! States that lead to each other and to nothing else: there threads go round loops for ever.
+//!
+//! The search is depth first and numbers states as it meets them, so that Tarjan's algorithm needs a few words for each state
+//! on the way (Tarjan, "Depth-first search and linear graph algorithms", 1972). A component that nothing leaves, and in which
+//! memory never changes, is a set of threads that wait in loops for what does not come: a deadlock, although each can take a
+//! step. Where memory changes nothing is said: threads may run for ever on purpose.
+
+use crate::state::{State, Status};
+
+/// What is known of a state on the way while what comes after it is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Its number.
+    id: u32,
+    /// The earliest state on the way that it leads to.
+    low: u32,
+    /// Whether something leads out of its component.
+    leaves: bool,
+    /// Whether memory changes between states of its component.
+    changes: bool,
+    /// Whether memory changed on the way to this state.
+    entered_by_change: bool,
+}
+
+/// The states that are not known to belong to a finished component.
+#[derive(Clone, Debug, Default)]
+pub struct Components {
+    /// In the order in which they were met.
+    open: Vec<u32>,
+    /// By state: whether it is among them.
+    is_open: Vec<bool>,
+}
+
+impl Components {
+    /// A state that is met for the first time, after `before`.
+    pub fn meet(&mut self, id: u32, state: &State, before: Option<&State>) -> Link {
+        if self.is_open.len() <= id as usize {
+            self.is_open.resize(id as usize + 1, false);
+        }
+        self.is_open[id as usize] = true;
+        self.open.push(id);
+        let entered_by_change = before.is_some_and(|before| !same_memory(before, state));
+        Link { id, low: id, leaves: false, changes: false, entered_by_change }
+    }
+
+    /// A step from a state on the way to one that is known.
+    pub fn lead(&self, link: &mut Link, from: &State, id: u32, to: &State) {
+        if self.is_open.get(id as usize) != Some(&true) {
+            link.leaves = true;
+            return;
+        }
+        link.low = link.low.min(id);
+        link.changes |= !same_memory(from, to);
+    }
+
+    /// All that comes after a state was looked at; `parent` is the state before it. Whether it is the first state of a
+    /// component in which threads wait in vain.
+    pub fn close(&mut self, link: Link, parent: Option<&mut Link>) -> bool {
+        if link.low < link.id {
+            if let Some(parent) = parent {
+                parent.low = parent.low.min(link.low);
+                parent.leaves |= link.leaves;
+                parent.changes |= link.changes | link.entered_by_change;
+            }
+            return false;
+        }
+        while let Some(id) = self.open.pop() {
+            self.is_open[id as usize] = false;
+            if id == link.id {
+                break;
+            }
+        }
+        if let Some(parent) = parent {
+            parent.leaves = true;
+        }
+        !link.leaves && !link.changes
+    }
+}
+
+impl Link {
+    /// Something else follows the state: an end, an error, or what is not looked at.
+    pub fn leave(&mut self) {
+        self.leaves = true;
+    }
+}
+
+/// Whether two states differ only in where threads are.
+pub fn same_memory(a: &State, b: &State) -> bool {
+    let same_threads = || a.threads.iter().zip(&b.threads).all(|(a, b)| a.buffer == b.buffer && a.permit == b.permit);
+    a.threads.len() == b.threads.len() && a.monitors == b.monitors && a.heap == b.heap && same_threads()
+}
+
+/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong, and memory is all that they see.
+pub fn can_wait(state: &State) -> bool {
+    state.history.is_none() && state.threads.iter().all(|thread| thread.status != Status::Failed)
+}
