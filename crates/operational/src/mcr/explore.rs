@@ -69,6 +69,8 @@ pub struct Figures {
     pub redundant: u64,
     /// Runs that do not count: an assumption was false.
     pub dropped: u64,
+    /// Runs that did not go the way that was found for them. That is an error here; the answer is unknown then.
+    pub lost: u64,
     /// How often was asked what else an event could get.
     pub queries: u64,
     /// States looked at to answer.
@@ -86,6 +88,7 @@ impl Figures {
         self.classes += other.classes;
         self.redundant += other.redundant;
         self.dropped += other.dropped;
+        self.lost += other.lost;
         self.queries += other.queries;
         self.states += other.states;
         self.solver_queries += other.solver_queries;
@@ -482,7 +485,8 @@ impl<'a> Exploration<'a> {
         let projection = &viewed.projection;
         let node = projection.trace.threads[escape.thread as usize].events[escape.event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
-        let mut choices = Choices::given(given(&projection.trace, escape));
+        // A block is tried with all choices.
+        let mut choices = Choices::given(if is_block { Vec::new() } else { given(&projection.trace, escape) });
         loop {
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
@@ -490,11 +494,12 @@ impl<'a> Exploration<'a> {
                 return self.lost();
             }
             choices.rewind();
-            let happens = follower.target(&mut self.forest, escape.thread, escape.event, &mut choices);
-            if !happens && !is_block {
+            let label = follower.leave(&mut self.forest, escape.thread, escape.event, &mut choices);
+            // What a block got is not said by one label.
+            if !is_block && label != Some(escape.label) {
                 return self.lost();
             }
-            if happens && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
+            if label.is_some() && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
                 if !follower.steps(&mut self.forest, &escape.after) {
                     return self.lost();
                 }
@@ -519,6 +524,7 @@ impl<'a> Exploration<'a> {
 
     /// The program did not go as foreseen. That would be an error here, and makes the answer unknown.
     fn lost(&mut self) -> Next {
+        self.figures.lost += 1;
         self.incomplete.get_or_insert("an execution that should be possible could not be run".into());
         Next::Continue
     }

@@ -151,7 +151,7 @@ impl<'t> Plan<'t> {
     pub(super) fn is_unnoticed(&self, state: &[u32], thread: usize, kind: &Kind) -> bool {
         match kind {
             // It could also come too late, and wait for ever.
-            Kind::Read { .. } | Kind::Atomic(_) if self.awaits(state, thread).is_some() => false,
+            Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_) if self.awaits(state, thread).is_some() => false,
             Kind::Write { direct: false, .. } if self.machine.has_buffers() => true,
             Kind::Write { cell, .. } => self.write_dependents(state, thread, *cell) == 0,
             Kind::Update { cell, written, .. } => {
