@@ -28,7 +28,7 @@ use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, nodes, question};
-use super::solve::{Solved, Solving, blocks};
+use super::solve::{Solved, Solving, view};
 use super::trace::{Escape, Step, Trace};
 
 /// Answer questions about classes, perhaps several at a time.
@@ -383,29 +383,25 @@ impl<'a> Exploration<'a> {
 
     /// Finds the ways out of a class by solving.
     fn solve(&mut self, class: ClassId, visit: Visit, workers: &dyn Workers) -> Next {
-        // The trace says with which values atomic blocks wait, as far as that was seen.
-        let first = Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
-        let alternatives = blocks(&mut self.forest, &first);
-        let viewed = &Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
         let form = self.budget.solver.unwrap_or_default();
         if form == Form::Printed && self.forest.machine.has_buffers() {
             self.incomplete.get_or_insert("the encoding as printed leaves executions out".into());
         }
-        let solving = alternatives.map(|alternatives| Solving::new(viewed, self.forest.machine, form, alternatives));
-        let mut solving = match solving {
-            Ok(solving) => solving,
+        let (viewed, blocks) = match view(&mut self.forest, &self.classes, class) {
+            Ok(viewed) => viewed,
             Err(what) => {
                 let most = self.budget.states;
                 self.incomplete.get_or_insert(format!("a class has more than {most} states, and {what}"));
                 return Next::Continue;
             }
         };
+        let mut solving = Solving::new(&viewed, &blocks, self.forest.machine, form);
         let budget = sat::Budget { interrupt: self.limits.interrupt.clone(), conflicts: None };
         loop {
             let known = self.classes.len();
             let next = match solving.next(&self.forest, &self.classes, &budget) {
-                Solved::Escape(end, escape) => self.take(viewed, &end, &escape, visit, workers),
-                Solved::Stuck(steps) => self.go_to(viewed, &steps, visit, workers),
+                Solved::Escape(end, escape) => self.take(&viewed, &end, &escape, visit, workers),
+                Solved::Stuck(steps) => self.go_to(&viewed, &steps, visit, workers),
                 Solved::Nothing | Solved::Interrupted => break,
             };
             if next == Next::Finish {

@@ -327,10 +327,10 @@ impl Projecting<'_, '_> {
             let next = forest.node(pair[1]);
             let op = &forest.node(pair[0]).op;
             match op {
-                Op::Load(cell) => accesses.extend(self.read(*cell, next.label, pair[0])),
+                Op::Load(cell) => accesses.extend(self.read(*cell, next.label)),
                 Op::Store(cell, value, _) => accesses.extend(self.write(*cell, *value)),
                 Op::Update(cell) => {
-                    accesses.extend(self.read(*cell, next.label & !FAILED, pair[0]));
+                    accesses.extend(self.read(*cell, next.label & !FAILED));
                     if next.picked {
                         accesses.push(Access::Choice { picked: next.label >> 31, ways: 2 });
                     }
@@ -361,21 +361,14 @@ impl Projecting<'_, '_> {
         (kind, end)
     }
 
-    fn read(&self, cell: u32, value: Value, node: NodeId) -> Option<Access> {
-        Some(Access::Read { cell: self.number(cell)?, value, waits: self.waits(node) })
+    fn read(&self, cell: u32, value: Value) -> Option<Access> {
+        Some(Access::Read { cell: self.number(cell)?, value })
     }
 
     fn write(&mut self, cell: u32, value: Value) -> Option<Access> {
         let cell = self.number(cell)?;
         self.holds(cell, value);
         Some(Access::Write { cell, value })
-    }
-
-    /// The values with which a block is known to wait right after the read at this node.
-    fn waits(&self, node: NodeId) -> Vec<Value> {
-        let children = self.forest.children(node);
-        let waits = children.filter(|(_, child)| self.forest.node(*child).op == Op::Waits);
-        waits.map(|(label, _)| label).collect()
     }
 
     /// The event at which a thread waits for ever.
@@ -388,10 +381,8 @@ impl Projecting<'_, '_> {
             Op::Turn(others) => Kind::Turn(others.to_vec()),
             Op::Park => Kind::Park,
             Op::Begin => {
-                let first = self.forest.known_child(node, 0);
                 let cell = self.awaited(node).and_then(|cell| self.number(cell));
-                let waits = first.map_or(Vec::new(), |first| self.waits(first));
-                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: NONE, waits }).into_iter().collect())
+                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: NONE }).into_iter().collect())
             }
             _ => Kind::Drain,
         }

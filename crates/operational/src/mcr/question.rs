@@ -86,7 +86,7 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
 }
 
 /// What an event could get instead; `None` if nothing. See [`alternatives()`] for `more`.
-pub fn alternatives_of(
+fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
     (thread, event): (u32, u32),

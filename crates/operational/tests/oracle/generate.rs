@@ -59,7 +59,7 @@ fn piece(random: &mut Random) -> String {
         6 => format!("lock &{monitor} lock &n store &{cell}, {value}:i32 plain unlock &n unlock &{monitor} "),
         7 => format!("lock &m wait &m %r := load &{cell} plain unlock &m "),
         8 => format!("lock &m {} &m unlock &m ", ["notify", "notify_all"][random.below(2) as usize]),
-        9 | 10 | 11 => block(random, cell, other, value),
+        9..=11 => block(random, cell, other, value),
         12 => format!("%r := update &{cell}, add 1:i32 plain "),
         13 => {
             let weak = ["", "_weak"][random.below(2) as usize];
