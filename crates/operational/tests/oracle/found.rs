@@ -68,6 +68,11 @@ fn ending(forest: &Forest, end: NodeId) -> Ending {
     }
 }
 
+/// Whether a thread stopped at an error that is no assertion.
+fn is_error(forest: &Forest, op: &Op) -> bool {
+    matches!(op, Op::Failed(fault) if !forest.fault(*fault).assertion)
+}
+
 /// What a thread with this history read and chose; what a block chose stands after what it read.
 fn history(forest: &Forest, end: NodeId) -> History {
     let mut nodes = vec![end];
@@ -80,6 +85,8 @@ fn history(forest: &Forest, end: NodeId) -> History {
         let (before, after) = (forest.node(pair[0]), forest.node(pair[1]));
         let choice = |choice: u32| Word::int(i64::from(choice), 64);
         match before.op {
+            // The observer does not see what an instruction read that fails.
+            Op::Update(_) if after.written.is_none() && is_error(forest, &after.op) => {}
             Op::Load(_) => history.push(forest.value(after.label)),
             Op::Update(_) => history.push(forest.value(after.label & !FAILED)),
             Op::Choose(_) => chosen.push(choice(after.label)),
