@@ -85,8 +85,8 @@ fn history(forest: &Forest, end: NodeId) -> History {
         let (before, after) = (forest.node(pair[0]), forest.node(pair[1]));
         let choice = |choice: u32| Word::int(i64::from(choice), 64);
         match before.op {
-            // The observer does not see what an instruction read that fails.
-            Op::Update(_) if after.written.is_none() && is_error(forest, &after.op) => {}
+            // The observer does not see what an instruction read that fails because it is no number.
+            Op::Update(_) if is_error(forest, &after.op) && forest.value(after.label & !FAILED).as_int().is_none() => {}
             Op::Load(_) => history.push(forest.value(after.label)),
             Op::Update(_) => history.push(forest.value(after.label & !FAILED)),
             Op::Choose(_) => chosen.push(choice(after.label)),

@@ -4,7 +4,7 @@ use crate::mcr::history::{FAILED, NONE};
 use crate::mcr::project::{Alternative, Alternatives};
 use crate::mcr::trace::{Access, Cell, End, Kind, Step, Value};
 
-use super::plan::{NOTIFIED, PERMIT, Plan, Queue, STARTED, Store};
+use super::plan::{NOTIFIED, PERMIT, Plan, Queue, STARTED, Store, agents};
 
 impl<'t> Plan<'t> {
     /// The thread's next event, if it may do one as in the class.
@@ -210,7 +210,7 @@ impl<'t> Plan<'t> {
 
     /// Whether somebody may still read what a cell holds.
     pub(super) fn is_live(&self, state: &[u32], cell: Cell) -> bool {
-        self.keeps_memory || (0..self.threads).any(|thread| self.reads(state, thread, cell))
+        self.keeps_memory || agents(self.readers[cell as usize]).any(|thread| self.reads(state, thread, cell))
     }
 
     pub(super) fn reads(&self, state: &[u32], thread: usize, cell: Cell) -> bool {
