@@ -8,7 +8,7 @@
 //! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them.
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
-//!   many.
+//!   many, with the ways through atomic blocks that [`block`] finds.
 //! - [`classes`] knows the classes found so far; [`question`] says what to ask about one; [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found.
 //!
@@ -19,6 +19,7 @@
 //! classes. Here an execution is run only where no known class goes the same way, so that every run gives a new class;
 //! [`explore`] says why none is missed. Redundant executions are counted all the same.
 
+pub mod block;
 pub mod classes;
 pub mod encode;
 pub mod explore;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use operational::Machine;
-use operational::mcr::encode::{Encoding, Form, Proposal, encode};
+use operational::mcr::block::{self, Stores};
+use operational::mcr::encode::{Block, Form, Proposal, encode};
 use operational::mcr::graph::{self, Goal, Walk};
 use operational::mcr::project::Alternatives;
 use operational::mcr::trace::{Access, End, Escape, Event, Kind, Step, Thread, Trace};
@@ -131,14 +132,15 @@ impl Run {
     }
 
     fn told_in_block(&self, thread: usize, accesses: &[Access]) -> Told {
-        for access in accesses {
-            let Access::Read { cell, value, waits } = access else { return Told::Same };
+        let waits = waits(accesses);
+        for (place, access) in accesses.iter().enumerate() {
+            let Access::Read { cell, value } = access else { return Told::Same };
             let seen = self.sees(thread, *cell);
-            if waits.contains(&seen) {
+            if place == 0 && waits && seen == 0 {
                 return Told::Waits;
             }
             if seen != *value {
-                return Told::Other(seen);
+                return Told::Other(block_label(place, seen));
             }
         }
         Told::Same
@@ -256,10 +258,6 @@ impl Run {
                 (Told::Same, Some(Kind::Update { value, picked: Some(picked), .. })) => {
                     found.push((thread_, event_, *value | ((1 - picked) << 31)));
                 }
-                (Told::Same, Some(Kind::Atomic(accesses))) if is_blocked => match accesses.last() {
-                    Some(Access::Read { value, .. }) => found.push((thread_, event_, *value)),
-                    _ => found.push((thread_, event_, 0)),
-                },
                 (Told::Same, Some(_)) if is_blocked => found.push((thread_, event_, 0)),
                 _ => {}
             }
@@ -359,11 +357,10 @@ fn random_event(random: &mut Random, thread: usize) -> Kind {
         16 => [Kind::Drain, Kind::StoreFence, Kind::LoadFence][random.below(3) as usize].clone(),
         17 => Kind::Choice { picked: random.below(2) as u32, ways: 2 },
         _ => {
-            let waits = if random.below(2) == 0 { vec![0] } else { Vec::new() };
             let other = 1 - cell;
             Kind::Atomic(vec![
-                Access::Read { cell, value: 0, waits },
-                Access::Read { cell: other, value: 0, waits: Vec::new() },
+                Access::Read { cell, value: 0 },
+                Access::Read { cell: other, value: 0 },
                 Access::Write { cell, value },
             ])
         }
@@ -470,9 +467,6 @@ fn random_trace(random: &mut Random, machine: Machine, threads: usize, length: u
         } else if run.at[thread] < own.events.len() {
             own.events.truncate(run.at[thread] + 1);
             own.end = End::Blocked;
-            if let Some(Event { kind: Kind::Atomic(accesses), .. }) = own.events.last_mut() {
-                accesses.truncate(1);
-            }
         }
     }
     trace
@@ -493,7 +487,7 @@ fn fill_in(random: &mut Random, trace: &mut Trace, run: &Run, thread: usize) {
         Kind::Read { cell, value } | Kind::Update { cell, value, .. } => *value = run.sees(thread, *cell),
         Kind::Atomic(accesses) => {
             for access in accesses {
-                if let Access::Read { cell, value, .. } = access {
+                if let Access::Read { cell, value } = access {
                     *value = run.sees(thread, *cell);
                 }
             }
@@ -502,8 +496,50 @@ fn fill_in(random: &mut Random, trace: &mut Trace, run: &Run, thread: usize) {
     }
 }
 
-fn encoded(trace: &Trace, machine: Machine) -> Encoding<'_> {
-    encode(trace, machine, Form::Exact)
+/// Whether a block waits when its first read gets 0: those that write 1 do.
+fn waits(accesses: &[Access]) -> bool {
+    matches!(accesses.last(), Some(Access::Write { value: 1, .. }))
+}
+
+/// What a block is said to get when one of its reads gets another value than in the class, and those before do not.
+fn block_label(place: usize, value: u32) -> u32 {
+    10 * place as u32 + value
+}
+
+/// The ways through the atomic blocks of a trace.
+fn blocks(trace: &Trace) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (thread, of) in trace.threads.iter().enumerate() {
+        for (event, what) in of.events.iter().enumerate() {
+            let Kind::Atomic(accesses) = &what.kind else { continue };
+            let is_last = event + 1 == of.events.len();
+            let taken = (!(is_last && of.end == End::Blocked)).then_some(TAKEN);
+            blocks.push(Block { thread: thread as u32, event: event as u32, ways: ways(accesses), taken });
+        }
+    }
+    blocks
+}
+
+/// The label of the way that a block goes in the class.
+const TAKEN: u32 = 100;
+
+fn ways(accesses: &[Access]) -> Vec<block::Way> {
+    let mut reads: Vec<(u32, u32)> = Vec::new();
+    let mut found = Vec::new();
+    let way = |label: u32, reads: Vec<(u32, u32)>| {
+        let after = (reads[0].1 > 0 || !waits(accesses)).then_some(0);
+        block::Way { label, reads, waits_for: Stores::All, after }
+    };
+    for (place, access) in accesses.iter().enumerate() {
+        let Access::Read { cell, value } = access else { continue };
+        for other in (0..3).filter(|other| other != value) {
+            let reads = [&reads[..], &[(*cell, other)]].concat();
+            found.push(way(block_label(place, other), reads));
+        }
+        reads.push((*cell, *value));
+    }
+    found.push(way(TAKEN, reads));
+    found
 }
 
 /// Where no known class leaves this one.
@@ -513,7 +549,8 @@ fn nowhere(trace: &Trace) -> Vec<u32> {
 
 /// The ways out that the encoding has, whatever comes before.
 fn solved(trace: &Trace, machine: Machine, form: Form) -> BTreeSet<(u32, u32, u32)> {
-    let mut encoding = encode(trace, machine, form);
+    let blocks = blocks(trace);
+    let mut encoding = encode(trace, &blocks, machine, form);
     let mut found = BTreeSet::new();
     loop {
         let mut known = |proposal: Proposal| {
@@ -572,7 +609,9 @@ fn the_solver_goes_past_known_classes() {
         let is_new = |(positions, (thread, ..)): &Way| class_along(&all, positions, *thread).is_none();
         let expected = ways.iter().any(is_new);
         let mut known = |proposal: Proposal| class_along(&all, proposal.positions, proposal.thread);
-        let escape = encoded(&trace, machine).escape(&mut known, &Budget::default()).expect("no budget");
+        let blocks = blocks(&trace);
+        let mut encoding = encode(&trace, &blocks, machine, Form::Exact);
+        let escape = encoding.escape(&mut known, &Budget::default()).expect("no budget");
         assert_eq!(escape.is_some(), expected, "{machine:?}\n{all:?}\n{trace:#?}");
         if let Some(escape) = &escape {
             assert!(is_new(&assert_leaves(&trace, machine, escape)));
@@ -588,7 +627,8 @@ fn the_solver_finds_where_nothing_goes_on() {
     let mut several = 0;
     for (machine, trace) in traces(13, 1500) {
         let (_, expected) = by_hand(&trace, machine);
-        let mut encoding = encoded(&trace, machine);
+        let blocks = blocks(&trace);
+        let mut encoding = encode(&trace, &blocks, machine, Form::Exact);
         let mut found = BTreeSet::new();
         while let Some(steps) =
             encoding.stuck(&mut |positions| found.contains(positions), &Budget::default()).expect("no budget")
@@ -645,7 +685,9 @@ fn graph_and_solver_agree() {
         let all: Vec<Vec<u32>> = (0..1 + random.below(4)).map(|_| random_places(&mut random, &trace)).collect();
         let is_new = |(positions, (thread, ..)): &Way| class_along(&all, positions, *thread).is_none();
         let mut known = |proposal: Proposal| class_along(&all, proposal.positions, proposal.thread);
-        let escape = encoded(&trace, machine).escape(&mut known, &Budget::default()).expect("no budget");
+        let blocks = blocks(&trace);
+        let mut encoding = encode(&trace, &blocks, machine, Form::Exact);
+        let escape = encoding.escape(&mut known, &Budget::default()).expect("no budget");
         assert_eq!(escape.is_some(), ways.iter().any(is_new), "{machine:?}\n{all:?}\n{trace:#?}");
         compared += 1;
         left += u32::from(escape.is_some());
@@ -674,7 +716,7 @@ fn the_printed_encoding_forbids_what_the_machine_does() {
     let way = (1, 2, 0);
     let both_wrote = |proposal: Proposal| (proposal.positions[0] < 3).then(|| vec![2, 3]);
     let ask = |machine: Machine, form: Form| {
-        let mut encoding = encode(&trace, machine, form);
+        let mut encoding = encode(&trace, &[], machine, form);
         let mut known = |proposal: Proposal| match (proposal.thread, proposal.event, proposal.label) == way {
             true => both_wrote(proposal),
             false => Some(nowhere(&trace)),
@@ -694,7 +736,8 @@ fn the_printed_encoding_allows_nothing_more() {
     for (machine, trace) in traces(14, 1500) {
         let all: Vec<Vec<u32>> = (0..1 + random.below(4)).map(|_| random_places(&mut random, &trace)).collect();
         let ask = |form: Form| {
-            let mut encoding = encode(&trace, machine, form);
+            let blocks = blocks(&trace);
+            let mut encoding = encode(&trace, &blocks, machine, form);
             let mut known = |proposal: Proposal| class_along(&all, proposal.positions, proposal.thread);
             encoding.escape(&mut known, &Budget::default()).expect("no budget").is_some()
         };

@@ -3,6 +3,8 @@
 //! A class is the list of its threads' last histories. For each node at which known classes part the list of those that go
 //! each way is kept (nodes between are not kept: all that pass them pass the one above, too).
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 
 use super::history::{Forest, NONE, NodeId};
@@ -18,6 +20,7 @@ pub struct Classes {
     ids: FxHashMap<Box<[NodeId]>, ClassId>,
     /// By node.
     places: Vec<Place>,
+    indexes: RefCell<Indexes>,
 }
 
 /// What known classes do at a node.
@@ -214,47 +217,173 @@ impl Classes {
         self.passing(nodes, before).is_some()
     }
 
-    /// The first class before `before` that passes all these nodes.
+    /// A class before `before` that passes all these nodes.
     pub fn passing(&self, nodes: impl Iterator<Item = NodeId>, before: ClassId) -> Option<ClassId> {
+        let nodes: Vec<NodeId> = nodes.collect();
+        if let Some(class) = self.ids.get(trimmed(&nodes)).filter(|class| **class < before) {
+            return Some(*class);
+        }
         let mut anchors: Vec<NodeId> = Vec::new();
-        for node in nodes.filter(|node| *node != NONE) {
+        for node in nodes.iter().copied().filter(|node| *node != NONE) {
             match self.places.get(node as usize).filter(|place| place.is_passed) {
-                Some(place) if self.places[place.anchor as usize].list.len() < self.ends.len() => {
-                    anchors.push(place.anchor);
-                }
+                Some(place) if self.list(place.anchor).len() < self.ends.len() => anchors.push(place.anchor),
                 Some(_) => {}
                 None => return None,
             }
         }
-        let list = |anchor: &NodeId| &self.places[*anchor as usize].list;
-        anchors.sort_unstable_by_key(|anchor| list(anchor).len());
+        anchors.sort_unstable_by_key(|anchor| self.list(*anchor).len());
         let Some((shortest, others)) = anchors.split_first() else {
             return (before > 0 && !self.ends.is_empty()).then_some(0);
         };
-        if list(shortest).len() >= MANY {
-            return first_common(list(shortest).words(), others.iter().map(|anchor| list(anchor).words()), before);
+        let shortest = self.list(*shortest);
+        if shortest.len() >= MANY.max(shortest.words().len()) {
+            return match self.by_index(&nodes, &anchors, before) {
+                Some(found) => found,
+                None => {
+                    let others: Vec<&[u64]> = others.iter().map(|anchor| self.list(*anchor).words()).collect();
+                    first_common(shortest.words(), &others, before)
+                }
+            };
         }
-        let mut candidates = list(shortest).classes.iter().copied().take_while(|class| *class < before);
-        candidates.find(|class| others.iter().all(|anchor| list(anchor).contains(*class)))
+        let mut candidates = shortest.classes.iter().copied().take_while(|class| *class < before);
+        candidates.find(|class| others.iter().all(|anchor| self.list(*anchor).contains(*class)))
+    }
+
+    /// A class before `before` that passes all these nodes, which have these anchors, among the classes that have the same
+    /// last nodes where these leave no choice; `None` if that is not a quick way to tell.
+    fn by_index(&self, nodes: &[NodeId], anchors: &[NodeId], before: ClassId) -> Option<Option<ClassId>> {
+        if self.ends.len() < LARGE || nodes.len() > Threads::BITS as usize {
+            return None;
+        }
+        let (mut threads, mut key) = (0, 0);
+        for (thread, end) in nodes.iter().enumerate().filter_map(|(thread, node)| Some((thread, self.only_end(*node)?)))
+        {
+            threads |= 1 << thread;
+            key = mixed(key, end);
+        }
+        let mut indexes = self.indexes.borrow_mut();
+        let index = indexes.of(threads)?;
+        index.catch_up(&self.ends);
+        let candidates = index.classes(key).take(MOST_TRIED + 1);
+        for (tried, class) in candidates.enumerate() {
+            if tried == MOST_TRIED {
+                return None;
+            }
+            if class < before && anchors.iter().all(|anchor| self.list(*anchor).contains(class)) {
+                return Some(Some(class));
+            }
+        }
+        Some(None)
+    }
+
+    /// The last node of all classes that pass a node, if that is only one.
+    fn only_end(&self, mut node: NodeId) -> Option<NodeId> {
+        while node != NONE {
+            let place = &self.places[node as usize];
+            match place.ways {
+                1 if place.is_end => return Some(node),
+                1 => node = place.first,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn list(&self, anchor: NodeId) -> &List {
+        &self.places[anchor as usize].list
     }
 }
 
+/// With fewer classes than this no index is made.
+const LARGE: usize = 2_048;
+/// How often has to be asked about some threads before an index is made for them.
+const OFTEN: u32 = 64;
+/// How many indexes are made at most.
+const MOST_INDEXES: usize = 32;
+/// How many classes of an index are looked at.
+const MOST_TRIED: usize = 64;
+
+/// Some threads, a bit each.
+type Threads = u128;
+
+/// Indexes of classes by the last nodes of some of their threads.
+#[derive(Default)]
+struct Indexes {
+    made: Vec<Index>,
+    /// How often was asked for an index that is not made.
+    asked: FxHashMap<Threads, u32>,
+}
+
+impl Indexes {
+    /// The index for these threads, if there is one.
+    fn of(&mut self, threads: Threads) -> Option<&mut Index> {
+        if let Some(place) = self.made.iter().position(|index| index.threads == threads) {
+            return self.made.get_mut(place);
+        }
+        if self.made.len() == MOST_INDEXES {
+            return None;
+        }
+        let asked = self.asked.entry(threads).or_default();
+        *asked += 1;
+        if *asked < OFTEN {
+            return None;
+        }
+        self.made.push(Index { threads, ..Index::default() });
+        self.made.last_mut()
+    }
+}
+
+/// The classes by the last nodes of some of their threads. Different nodes may have the same key.
+#[derive(Default)]
+struct Index {
+    threads: Threads,
+    /// For each key 1 plus the newest class.
+    newest: FxHashMap<u64, u32>,
+    /// For each class 1 plus the next older one with its key; 0 if there is none.
+    older: Vec<u32>,
+}
+
+impl Index {
+    fn catch_up(&mut self, ends: &[Box<[NodeId]>]) {
+        for class in self.older.len()..ends.len() {
+            let is_in = |thread: &usize| self.threads >> thread & 1 == 1;
+            let of = &ends[class];
+            let key = (0..of.len()).filter(is_in).fold(0, |key, thread| mixed(key, of[thread]));
+            self.older.push(self.newest.insert(key, class as u32 + 1).unwrap_or(0));
+        }
+    }
+
+    /// The classes with this key, newest first.
+    fn classes(&self, key: u64) -> impl Iterator<Item = ClassId> {
+        let newest = self.newest.get(&key).copied().unwrap_or(0);
+        let older = |class: &ClassId| self.older[*class as usize].checked_sub(1);
+        std::iter::successors(newest.checked_sub(1), older)
+    }
+}
+
+fn mixed(key: u64, node: NodeId) -> u64 {
+    (key.rotate_left(5) ^ u64::from(node)).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+/// How many words of sets are looked at together: to stop after each costs more than it spares.
+const CHUNK: usize = 8;
+
 /// The first class before `before` that is in all these sets.
-fn first_common<'s>(
-    first: &[u64],
-    others: impl Iterator<Item = &'s [u64]> + Clone,
-    before: ClassId,
-) -> Option<ClassId> {
-    for (place, word) in first.iter().enumerate() {
-        let mut word = *word;
-        for other in others.clone() {
-            word &= other.get(place).copied().unwrap_or(0);
-            if word == 0 {
+fn first_common(first: &[u64], others: &[&[u64]], before: ClassId) -> Option<ClassId> {
+    // A set ends with its last class.
+    let length = others.iter().map(|other| other.len()).fold(first.len(), usize::min);
+    for start in (0..length).step_by(CHUNK) {
+        let range = start..length.min(start + CHUNK);
+        let mut common = [0; CHUNK];
+        common[..range.len()].copy_from_slice(&first[range.clone()]);
+        for other in others {
+            common.iter_mut().zip(&other[range.clone()]).for_each(|(word, other)| *word &= other);
+            if common.iter().all(|word| *word == 0) {
                 break;
             }
         }
-        if word != 0 {
-            let class = place as ClassId * 64 + word.trailing_zeros();
+        if let Some(place) = common.iter().position(|word| *word != 0) {
+            let class = (start + place) as ClassId * 64 + common[place].trailing_zeros();
             return (class < before).then_some(class);
         }
     }

@@ -25,6 +25,7 @@ use std::collections::HashMap;
 
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
+use super::block::Way;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value};
 use crate::memory::Machine;
 
@@ -51,9 +52,23 @@ pub struct Proposal<'a> {
     pub label: u32,
 }
 
+/// An event of a trace that is an atomic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Whose.
+    pub thread: u32,
+    /// Its place among the thread's events.
+    pub event: u32,
+    /// The ways through it.
+    pub ways: Vec<Way>,
+    /// The label of the way that it goes in the class, if it happens there.
+    pub taken: Option<u32>,
+}
+
 /// The problem for one trace.
 pub struct Encoding<'t> {
     trace: &'t Trace,
+    blocks: &'t [Block],
     machine: Machine,
     form: Form,
     solver: Solver,
@@ -77,6 +92,8 @@ pub struct Encoding<'t> {
     wakes: HashMap<(u32, u32), Lit>,
     /// Whether it finds that thread waiting.
     asleep: HashMap<(u32, u32), Lit>,
+    /// What says that an event (by its node) would find a value in a cell at the end of the prefix.
+    found: HashMap<(u32, Cell, Value), Lit>,
     ways_out: Vec<WayOut>,
     /// Assumed for a way out; without it any prefix is a model.
     leaves: Lit,
@@ -115,9 +132,9 @@ struct Section {
     given_back: Option<usize>,
 }
 
-/// Encodes a trace.
-pub fn encode(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
-    let mut encoding = Encoding::new(trace, machine, form);
+/// Encodes a trace, all of whose events that are atomic blocks are listed.
+pub fn encode<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form: Form) -> Encoding<'t> {
+    let mut encoding = Encoding::new(trace, blocks, machine, form);
     encoding.prefixes();
     encoding.threads();
     encoding.buffers();
@@ -262,7 +279,7 @@ impl<'t> Encoding<'t> {
 }
 
 impl<'t> Encoding<'t> {
-    fn new(trace: &'t Trace, machine: Machine, form: Form) -> Encoding<'t> {
+    fn new(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form: Form) -> Encoding<'t> {
         let mut solver = Solver::new();
         let mut first_node = Vec::new();
         let mut nodes = 0;
@@ -279,6 +296,7 @@ impl<'t> Encoding<'t> {
         let (leaves, is_stuck) = (solver.fresh(), solver.fresh());
         let mut encoding = Encoding {
             trace,
+            blocks,
             machine,
             form,
             solver,
@@ -293,6 +311,7 @@ impl<'t> Encoding<'t> {
             edges: Vec::new(),
             wakes: HashMap::new(),
             asleep: HashMap::new(),
+            found: HashMap::new(),
             ways_out: Vec::new(),
             leaves,
             is_stuck,
@@ -322,6 +341,11 @@ impl<'t> Encoding<'t> {
                 self.writes.push(Write { thread, event, cell, value, node, there, is_buffered });
             }
         }
+    }
+
+    /// The event as a block, if it is one.
+    fn block(&self, thread: usize, event: usize) -> Option<&'t Block> {
+        self.blocks.iter().find(|block| (block.thread as usize, block.event as usize) == (thread, event))
     }
 
     fn node(&self, thread: usize, event: usize) -> u32 {
@@ -395,7 +419,7 @@ fn read(kind: &Kind) -> Vec<(Cell, Value)> {
             for access in accesses {
                 match access {
                     Access::Write { cell, .. } => own.push(*cell),
-                    Access::Read { cell, value, .. } if !own.contains(cell) => found.push((*cell, *value)),
+                    Access::Read { cell, value } if !own.contains(cell) => found.push((*cell, *value)),
                     _ => {}
                 }
             }

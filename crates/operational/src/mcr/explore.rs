@@ -28,7 +28,7 @@ use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, nodes, question};
-use super::solve::{Solved, Solving, blocks};
+use super::solve::{Solved, Solving, view};
 use super::trace::{Escape, Step, Trace};
 
 /// Answer questions about classes, perhaps several at a time.
@@ -69,6 +69,8 @@ pub struct Figures {
     pub redundant: u64,
     /// Runs that do not count: an assumption was false.
     pub dropped: u64,
+    /// Runs that did not go the way that was found for them. That is an error here; the answer is unknown then.
+    pub lost: u64,
     /// How often was asked what else an event could get.
     pub queries: u64,
     /// States looked at to answer.
@@ -86,6 +88,7 @@ impl Figures {
         self.classes += other.classes;
         self.redundant += other.redundant;
         self.dropped += other.dropped;
+        self.lost += other.lost;
         self.queries += other.queries;
         self.states += other.states;
         self.solver_queries += other.solver_queries;
@@ -381,29 +384,25 @@ impl<'a> Exploration<'a> {
 
     /// Finds the ways out of a class by solving.
     fn solve(&mut self, class: ClassId, visit: Visit, workers: &dyn Workers) -> Next {
-        // The trace says with which values atomic blocks wait, as far as that was seen.
-        let first = Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
-        let alternatives = blocks(&mut self.forest, &first);
-        let viewed = &Viewed::new(&self.forest, &self.classes, class, Keep::Shared);
         let form = self.budget.solver.unwrap_or_default();
         if form == Form::Printed && self.forest.machine.has_buffers() {
             self.incomplete.get_or_insert("the encoding as printed leaves executions out".into());
         }
-        let solving = alternatives.map(|alternatives| Solving::new(viewed, self.forest.machine, form, alternatives));
-        let mut solving = match solving {
-            Ok(solving) => solving,
+        let (viewed, blocks) = match view(&mut self.forest, &self.classes, class) {
+            Ok(viewed) => viewed,
             Err(what) => {
                 let most = self.budget.states;
                 self.incomplete.get_or_insert(format!("a class has more than {most} states, and {what}"));
                 return Next::Continue;
             }
         };
+        let mut solving = Solving::new(&viewed, &blocks, self.forest.machine, form);
         let budget = sat::Budget { interrupt: self.limits.interrupt.clone(), conflicts: None };
         loop {
             let known = self.classes.len();
             let next = match solving.next(&self.forest, &self.classes, &budget) {
-                Solved::Escape(end, escape) => self.take(viewed, &end, &escape, visit, workers),
-                Solved::Stuck(steps) => self.go_to(viewed, &steps, visit, workers),
+                Solved::Escape(end, escape) => self.take(&viewed, &end, &escape, visit, workers),
+                Solved::Stuck(steps) => self.go_to(&viewed, &steps, visit, workers),
                 Solved::Nothing | Solved::Interrupted => break,
             };
             if next == Next::Finish {
@@ -483,7 +482,8 @@ impl<'a> Exploration<'a> {
         let projection = &viewed.projection;
         let node = projection.trace.threads[escape.thread as usize].events[escape.event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
-        let mut choices = Choices::given(given(&projection.trace, escape));
+        // A block is tried with all choices.
+        let mut choices = Choices::given(if is_block { Vec::new() } else { given(&projection.trace, escape) });
         loop {
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
@@ -491,11 +491,12 @@ impl<'a> Exploration<'a> {
                 return self.lost();
             }
             choices.rewind();
-            let happens = follower.target(&mut self.forest, escape.thread, escape.event, &mut choices);
-            if !happens && !is_block {
+            let label = follower.leave(&mut self.forest, escape.thread, escape.event, &mut choices);
+            // What a block got is not said by one label.
+            if !is_block && label != Some(escape.label) {
                 return self.lost();
             }
-            if happens && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
+            if label.is_some() && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
                 if !follower.steps(&mut self.forest, &escape.after) {
                     return self.lost();
                 }
@@ -520,6 +521,7 @@ impl<'a> Exploration<'a> {
 
     /// The program did not go as foreseen. That would be an error here, and makes the answer unknown.
     fn lost(&mut self) -> Next {
+        self.figures.lost += 1;
         self.incomplete.get_or_insert("an execution that should be possible could not be run".into());
         Next::Continue
     }

@@ -2,31 +2,36 @@
 
 use crate::choices::Choices;
 
-use super::history::{FAILED, Forest, NONE, NodeId, Op};
+use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Projection;
-use super::trace::{Access, Escape, Kind, Step, Trace};
+use super::trace::{Escape, Kind, Step, Trace};
 
-/// Takes an execution along the steps of a trace.
+/// Takes an execution along the steps of a trace, and checks that it goes where the class goes.
 pub(super) struct Follower<'p> {
     /// Where the execution stands.
     pub configuration: Configuration,
     projection: &'p Projection,
     /// How many events of the trace each thread did.
     done: Vec<u32>,
+    /// The thread that has left the class, if one has. It stands still.
+    gone: Option<u32>,
 }
 
 impl<'p> Follower<'p> {
     /// The start of an execution.
     pub fn new(roots: &[NodeId], projection: &'p Projection, forest: &mut Forest) -> Follower<'p> {
         let done = vec![0; projection.trace.threads.len()];
-        let mut follower = Follower { configuration: Configuration::new(roots), projection, done };
+        let mut follower = Follower { configuration: Configuration::new(roots), projection, done, gone: None };
         (0..roots.len() as u32).for_each(|thread| follower.advance(forest, thread));
         follower
     }
 
     /// A thread does what comes before its next event of the trace.
     fn advance(&mut self, forest: &mut Forest, thread: u32) {
+        if self.gone == Some(thread) {
+            return;
+        }
         let configuration = &mut self.configuration;
         let events = &self.projection.trace.threads[thread as usize].events;
         let next = events.get(self.done[thread as usize] as usize).map_or(NONE, |event| event.node);
@@ -36,7 +41,7 @@ impl<'p> Follower<'p> {
         configuration.flush_others(forest.machine, thread, &self.projection.cells);
     }
 
-    /// Takes the steps; whether all were possible.
+    /// Takes the steps; whether all were possible, and every event got what it gets in the class.
     pub fn steps(&mut self, forest: &mut Forest, steps: &[Step]) -> bool {
         steps.iter().all(|step| match step {
             Step::Flush(thread, cell) => {
@@ -46,39 +51,57 @@ impl<'p> Follower<'p> {
                 self.advance(forest, *thread);
                 happens
             }
-            Step::Event(thread) => {
-                let event = self.done[*thread as usize];
-                let events = &self.projection.trace.threads[*thread as usize].events;
-                let Some(kind) = events.get(event as usize).map(|event| &event.kind) else { return false };
-                let given = match kind {
-                    Kind::Choice { picked, .. } => vec![*picked],
-                    Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
-                    Kind::Update { picked, .. } => picked.iter().copied().collect(),
-                    Kind::Atomic(accesses) => picks(accesses),
-                    _ => Vec::new(),
-                };
-                let happens = self.target(forest, *thread, event, &mut Choices::given(given));
-                self.done[*thread as usize] += 1;
-                self.advance(forest, *thread);
-                if let Kind::Spawn(started) = kind {
-                    self.advance(forest, *started);
-                }
-                happens
-            }
+            Step::Event(thread) => self.next(forest, *thread),
         })
     }
 
-    /// A thread does what comes before an event of the trace, and the event; whether that was possible.
-    pub fn target(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> bool {
-        let Some(event) = self.projection.trace.threads[thread as usize].events.get(event as usize) else {
+    /// A thread does its next event as in the class; whether it could.
+    fn next(&mut self, forest: &mut Forest, thread: u32) -> bool {
+        let (index, event) = (thread as usize, self.done[thread as usize]);
+        let Some(kind) = self.projection.trace.threads[index].events.get(event as usize).map(|event| &event.kind)
+        else {
             return false;
         };
-        let configuration = &mut self.configuration;
-        if configuration.at.get(thread as usize) != Some(&event.node) {
+        let after = self.projection.after[index][event as usize];
+        let given = match kind {
+            _ if self.is_block(forest, thread) => picks(forest, self.configuration.at[index], after),
+            Kind::Choice { picked, .. } => vec![*picked],
+            Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
+            Kind::Update { picked, .. } => picked.iter().copied().collect(),
+            _ => Vec::new(),
+        };
+        let happens = self.happen(forest, thread, event, &mut Choices::given(given)).is_some();
+        if !happens || self.configuration.at[index] != after {
             return false;
         }
-        let is_block = forest.node(event.node).op == Op::Begin;
-        if is_block {
+        self.done[index] += 1;
+        self.advance(forest, thread);
+        if let Kind::Spawn(started) = kind {
+            self.advance(forest, *started);
+        }
+        true
+    }
+
+    /// A thread leaves the class at an event of the trace; gives what the event got, `None` if it could not happen.
+    pub fn leave(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> Option<Label> {
+        self.gone = Some(thread);
+        self.happen(forest, thread, event, choices)
+    }
+
+    /// Whether a thread stands before an atomic block.
+    fn is_block(&self, forest: &Forest, thread: u32) -> bool {
+        let at = self.configuration.at.get(thread as usize).copied().filter(|at| *at != NONE);
+        at.is_some_and(|at| forest.node(at).op == Op::Begin)
+    }
+
+    /// A thread does an event of the trace, if it can.
+    fn happen(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> Option<Label> {
+        let event = self.projection.trace.threads[thread as usize].events.get(event as usize)?;
+        let configuration = &mut self.configuration;
+        if configuration.at.get(thread as usize) != Some(&event.node) {
+            return None;
+        }
+        if forest.node(event.node).op == Op::Begin {
             // Whether it waits for stores depends on what it reads: those that had to be in memory are.
             configuration.flush_others(forest.machine, thread, &self.projection.cells);
         } else if event.kind.drains() {
@@ -86,16 +109,26 @@ impl<'p> Follower<'p> {
         } else if matches!(event.kind, Kind::Read { .. }) {
             configuration.flush_before_load(thread);
         }
-        configuration.step(forest, thread, choices).is_some()
+        configuration.step(forest, thread, choices)
     }
 }
 
-fn picks(accesses: &[Access]) -> Vec<u32> {
-    let picked = accesses.iter().filter_map(|access| match access {
-        Access::Choice { picked, .. } => Some(*picked),
-        _ => None,
-    });
-    picked.collect()
+/// The choices with which an atomic block goes from one node to another.
+fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
+    let mut picked = Vec::new();
+    let mut node = after;
+    while node != NONE && node != begin {
+        let (last, parent) = (forest.node(node), forest.node(node).parent);
+        match parent {
+            NONE => {}
+            _ if matches!(forest.node(parent).op, Op::Choose(_)) => picked.push(last.label),
+            _ if last.picked => picked.push(u32::from(last.label & FAILED != 0)),
+            _ => {}
+        }
+        node = parent;
+    }
+    picked.reverse();
+    picked
 }
 
 /// The choices that make the target get its label.

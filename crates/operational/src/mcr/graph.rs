@@ -24,7 +24,7 @@ use super::history::NONE;
 use super::project::Alternatives;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value};
 
-use plan::{Plan, STARTED};
+use plan::{Plan, STARTED, agents};
 
 type Mask = u128;
 
@@ -104,6 +104,9 @@ impl EndState {
 /// Lists the end states; `None` if there are more states than that on the way. The walk is only lent: it is used again and
 /// again because it is large.
 pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<Found> {
+    if trace.threads.len() > MOST_AGENTS {
+        return None;
+    }
     let plan = Plan::new(trace, machine, goal);
     if plan.threads + plan.queues.len() > MOST_AGENTS {
         return None;
@@ -296,13 +299,13 @@ impl Plan<'_> {
     /// Whether a cell may still get one of these values.
     fn may_come(&self, state: &[u32], cell: Cell, wanted: &[Value]) -> bool {
         let is_wanted = |(other, value): (Cell, Value)| other == cell && wanted.contains(&value);
-        let mut queues = self.queues.iter().enumerate();
-        let in_queues = queues.any(|(number, queue)| {
-            let rest = &queue.stores[state[self.flushed(number)] as usize..];
-            rest.iter().any(|store| is_wanted((store.cell, store.value)))
-        });
-        in_queues
-            || (0..self.threads).any(|thread| {
+        agents(self.writers[cell as usize]).any(|agent| match agent.checked_sub(self.threads) {
+            Some(queue) => {
+                let rest = &self.queues[queue].stores[state[self.flushed(queue)] as usize..];
+                rest.iter().any(|store| is_wanted((store.cell, store.value)))
+            }
+            None => {
+                let thread = agent;
                 let last = self.last_write[thread * self.cells + cell as usize];
                 let events = &self.trace.threads[thread].events;
                 let range = (state[thread].min(last) as usize)..(last as usize);
@@ -316,7 +319,8 @@ impl Plan<'_> {
                     }),
                     _ => false,
                 })
-            })
+            }
+        })
     }
 
     fn go(&self, walk: &mut Walk, from: u32, state: &mut [u32]) {

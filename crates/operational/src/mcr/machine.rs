@@ -380,10 +380,8 @@ impl Configuration {
         while thread < self.at.len() as u32 {
             let mut moved = !self.is_drained(thread);
             self.flush_all(thread);
-            let mut choices = Choices::default();
-            while self.at[thread as usize] != NONE && self.step(forest, thread, &mut choices).is_some() {
+            while self.step_somehow(forest, thread) {
                 self.flush_all(thread);
-                choices = Choices::default();
                 moved = true;
                 if self.moves.len() > most {
                     return false;
@@ -393,5 +391,18 @@ impl Configuration {
             thread = if moved { 0 } else { thread + 1 };
         }
         true
+    }
+
+    /// The thread does its next operation with the first choices with which it can.
+    fn step_somehow(&mut self, forest: &mut Forest, thread: u32) -> bool {
+        let mut choices = Choices::default();
+        loop {
+            if self.step(forest, thread, &mut choices).is_some() {
+                return true;
+            }
+            if !choices.next_combination() {
+                return false;
+            }
+        }
     }
 }

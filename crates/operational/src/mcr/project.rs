@@ -17,6 +17,8 @@ pub struct Projection {
     pub cells: Vec<u32>,
     /// All values that each cell of the trace holds at some time.
     pub values: Vec<Vec<Value>>,
+    /// By thread and event: where the thread stands after it; [`NONE`] if it did not happen.
+    pub after: Vec<Vec<NodeId>>,
 }
 
 /// Which cells are kept.
@@ -225,8 +227,11 @@ impl Projecting<'_, '_> {
     }
 
     fn thread(&mut self, path: &[NodeId]) -> Thread {
-        let mut thread = Thread::default();
-        let Some((last, before)) = path.split_last() else { return thread };
+        let (mut thread, mut after) = (Thread::default(), Vec::new());
+        let Some((last, before)) = path.split_last() else {
+            self.made.after.push(after);
+            return thread;
+        };
         let mut place = 0;
         while place < before.len() {
             let (node, next) = (path[place], path[place + 1]);
@@ -234,8 +239,11 @@ impl Projecting<'_, '_> {
                 Op::Begin => self.block(&path[place..]),
                 _ => (self.kind(node, next), 1),
             };
-            thread.events.extend(kind.map(|kind| Event { kind, node }));
             place += taken;
+            if let Some(kind) = kind {
+                thread.events.push(Event { kind, node });
+                after.push(path[place]);
+            }
         }
         thread.end = match &self.forest.node(*last).op {
             Op::End => End::Over,
@@ -243,9 +251,11 @@ impl Projecting<'_, '_> {
             op => {
                 let kind = self.blocked(*last, &op.clone());
                 thread.events.push(Event { kind, node: *last });
+                after.push(NONE);
                 End::Blocked
             }
         };
+        self.made.after.push(after);
         thread
     }
 
@@ -317,10 +327,10 @@ impl Projecting<'_, '_> {
             let next = forest.node(pair[1]);
             let op = &forest.node(pair[0]).op;
             match op {
-                Op::Load(cell) => accesses.extend(self.read(*cell, next.label, pair[0])),
+                Op::Load(cell) => accesses.extend(self.read(*cell, next.label)),
                 Op::Store(cell, value, _) => accesses.extend(self.write(*cell, *value)),
                 Op::Update(cell) => {
-                    accesses.extend(self.read(*cell, next.label & !FAILED, pair[0]));
+                    accesses.extend(self.read(*cell, next.label & !FAILED));
                     if next.picked {
                         accesses.push(Access::Choice { picked: next.label >> 31, ways: 2 });
                     }
@@ -337,31 +347,28 @@ impl Projecting<'_, '_> {
             events += 1;
             single = Some((pair[0], pair[1]));
         }
-        let has_choices = accesses.iter().any(|access| matches!(access, Access::Choice { .. }));
+        let choice = accesses.iter().find_map(|access| match access {
+            Access::Choice { picked, ways } => Some(Kind::Choice { picked: *picked, ways: *ways }),
+            _ => None,
+        });
         let kind = match (events, single) {
-            (1, Some((node, next))) if !has_choices => self.kind(node, next),
-            _ if accesses.is_empty() && events < 2 => None,
+            // A block of one event is no more than that event.
+            (0, _) => choice,
+            (1, Some((node, next))) => self.kind(node, next).or(choice),
             _ if accesses.is_empty() => self.drain(),
             _ => Some(Kind::Atomic(accesses)),
         };
         (kind, end)
     }
 
-    fn read(&self, cell: u32, value: Value, node: NodeId) -> Option<Access> {
-        Some(Access::Read { cell: self.number(cell)?, value, waits: self.waits(node) })
+    fn read(&self, cell: u32, value: Value) -> Option<Access> {
+        Some(Access::Read { cell: self.number(cell)?, value })
     }
 
     fn write(&mut self, cell: u32, value: Value) -> Option<Access> {
         let cell = self.number(cell)?;
         self.holds(cell, value);
         Some(Access::Write { cell, value })
-    }
-
-    /// The values with which a block is known to wait right after the read at this node.
-    fn waits(&self, node: NodeId) -> Vec<Value> {
-        let children = self.forest.children(node);
-        let waits = children.filter(|(_, child)| self.forest.node(*child).op == Op::Waits);
-        waits.map(|(label, _)| label).collect()
     }
 
     /// The event at which a thread waits for ever.
@@ -374,10 +381,8 @@ impl Projecting<'_, '_> {
             Op::Turn(others) => Kind::Turn(others.to_vec()),
             Op::Park => Kind::Park,
             Op::Begin => {
-                let first = self.forest.known_child(node, 0);
                 let cell = self.awaited(node).and_then(|cell| self.number(cell));
-                let waits = first.map_or(Vec::new(), |first| self.waits(first));
-                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: NONE, waits }).into_iter().collect())
+                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: NONE }).into_iter().collect())
             }
             _ => Kind::Drain,
         }

@@ -86,7 +86,7 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
 }
 
 /// What an event could get instead; `None` if nothing. See [`alternatives()`] for `more`.
-pub fn alternatives_of(
+fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
     (thread, event): (u32, u32),
@@ -97,7 +97,8 @@ pub fn alternatives_of(
     let event = &of.events[event as usize];
     if forest.node(event.node).op == Op::Begin {
         let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
-        let alternatives = reads.then(|| alternatives(forest, projection, event.node, more));
+        let may_differ = reads || has_choices(forest, event.node);
+        let alternatives = may_differ.then(|| alternatives(forest, projection, event.node, more));
         return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
     }
     let varies = |cell: u32| projection.values[cell as usize].len() > 1;
@@ -108,6 +109,14 @@ pub fn alternatives_of(
         _ => is_blocked,
     };
     can_differ.then_some(Alternatives::Any)
+}
+
+/// Whether an atomic block chooses something, as far as executions went.
+fn has_choices(forest: &Forest, begin: NodeId) -> bool {
+    forest.children(begin).any(|(_, child)| {
+        let node = forest.node(child);
+        node.in_block && (matches!(node.op, Op::Choose(_)) || has_choices(forest, child))
+    })
 }
 
 /// What there is to ask about a target; `None` if nothing: if an earlier class does the same in all that can happen
@@ -202,7 +211,7 @@ fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
         for (place, event) in of.events.iter().enumerate() {
             let is_block = forest.node(event.node).op == Op::Begin;
             match &event.kind {
-                Kind::Read { .. } | Kind::Atomic(_) if is_block => {
+                Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_) if is_block => {
                     let mut more = Vec::new();
                     let alternatives = alternatives(forest, projection, event.node, &mut more);
                     let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();

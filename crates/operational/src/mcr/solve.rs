@@ -4,48 +4,52 @@ use sat::Budget;
 
 use crate::memory::Machine;
 
+use super::block::{Way, ways};
 use super::classes::{ClassId, Classes};
-use super::encode::{Encoding, Form, Proposal, encode};
+use super::encode::{Block, Encoding, Form, Proposal, encode};
 use super::graph::EndState;
 use super::history::{Forest, NONE, NodeId, Op};
-use super::project::Alternatives;
-use super::question::{Viewed, after, alternatives_of, nodes};
+use super::project::{Keep, Projection};
+use super::question::{Viewed, nodes};
 use super::trace::{Escape, Kind, Step};
 
 /// A class as a problem for the solver.
 pub struct Solving<'v> {
     viewed: &'v Viewed,
+    blocks: &'v [Block],
     encoding: Encoding<'v>,
-    /// For each event that is an atomic block what it could do instead.
-    alternatives: Vec<Listed>,
 }
 
-/// An event and what it could do instead.
-pub type Listed = ((u32, u32), Alternatives);
+/// A class with all cells that its atomic blocks could read, and the ways through these; the error says why that cannot be
+/// solved.
+pub fn view(forest: &mut Forest, classes: &Classes, class: ClassId) -> Result<(Viewed, Vec<Block>), &'static str> {
+    let mut kept: Vec<u32> = Vec::new();
+    loop {
+        let viewed = Viewed::new(forest, classes, class, Keep::Also(&kept));
+        let mut more = Vec::new();
+        let blocks = blocks(forest, &viewed, &mut more).ok_or("has an atomic block with too many ways through it")?;
+        more.retain(|cell| !kept.contains(cell));
+        if more.is_empty() {
+            return Ok((viewed, blocks));
+        }
+        kept.extend(more);
+    }
+}
 
-/// What the atomic blocks of a class could do instead; the error says why that cannot be solved.
-pub fn blocks(forest: &mut Forest, viewed: &Viewed) -> Result<Vec<Listed>, &'static str> {
-    let mut listed = Vec::new();
-    for (thread, of) in viewed.projection.trace.threads.iter().enumerate() {
+fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<u32>) -> Option<Vec<Block>> {
+    let Projection { trace, after, .. } = &viewed.projection;
+    let mut blocks = Vec::new();
+    for (thread, of) in trace.threads.iter().enumerate() {
         for (event, what) in of.events.iter().enumerate() {
-            if forest.node(what.node).op != Op::Begin {
-                continue;
+            if forest.node(what.node).op == Op::Begin {
+                let ways = ways(forest, &viewed.projection, what.node, more)?;
+                let is_taken = |way: &&Way| way.after == Some(after[thread][event]);
+                let taken = ways.iter().find(is_taken).map(|way| way.label);
+                blocks.push(Block { thread: thread as u32, event: event as u32, ways, taken });
             }
-            let (target, mut more) = ((thread as u32, event as u32), Vec::new());
-            let alternatives = alternatives_of(forest, &viewed.projection, target, &mut more);
-            // The problem does not know that such a read is more than a read, nor when a block waits without reading.
-            let is_read = match &what.kind {
-                Kind::Read { .. } => true,
-                Kind::Atomic(accesses) => accesses.is_empty(),
-                _ => false,
-            };
-            if !more.is_empty() || is_read || alternatives == Some(Alternatives::Everything) {
-                return Err("has an atomic block of a sort that is not solved");
-            }
-            listed.extend(alternatives.map(|alternatives| (target, alternatives)));
         }
     }
-    Ok(listed)
+    Some(blocks)
 }
 
 /// What the solver found.
@@ -62,9 +66,9 @@ pub enum Solved {
 
 impl<'v> Solving<'v> {
     /// The problem of a class.
-    pub fn new(viewed: &'v Viewed, machine: Machine, form: Form, alternatives: Vec<Listed>) -> Solving<'v> {
-        let encoding = encode(&viewed.projection.trace, machine, form);
-        Solving { viewed, encoding, alternatives }
+    pub fn new(viewed: &'v Viewed, blocks: &'v [Block], machine: Machine, form: Form) -> Solving<'v> {
+        let encoding = encode(&viewed.projection.trace, blocks, machine, form);
+        Solving { viewed, blocks, encoding }
     }
 
     /// How often the solver was asked.
@@ -74,14 +78,17 @@ impl<'v> Solving<'v> {
 
     /// The next way out.
     pub fn next(&mut self, forest: &Forest, classes: &Classes, budget: &Budget) -> Solved {
-        let Solving { viewed, encoding, alternatives } = self;
+        let Solving { viewed, blocks, encoding } = self;
         let mut last = EndState::at(Vec::new(), 0);
         let mut known = |proposal: Proposal| {
             last = EndState::at(positions(viewed, proposal.positions), proposal.label);
             let target = (proposal.thread, proposal.event);
             let node = viewed.projection.trace.threads[target.0 as usize].events[target.1 as usize].node;
-            let listed = alternatives.iter().find(|(other, _)| *other == target).map(|(_, listed)| listed);
-            let child = after(forest, node, listed.unwrap_or(&Alternatives::Any), proposal.label)?;
+            let block = blocks.iter().find(|block| (block.thread, block.event) == target);
+            let child = match block {
+                Some(block) => block.ways.iter().find(|way| way.label == proposal.label)?.after?,
+                None => forest.known_child(node, proposal.label)?,
+            };
             let nodes = nodes(&viewed.projection, &viewed.ends, &last, proposal.thread, child);
             let class = classes.passing(nodes.into_iter(), ClassId::MAX)?;
             Some(leaving(forest, classes, viewed, class))

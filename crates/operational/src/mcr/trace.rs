@@ -141,8 +141,6 @@ pub enum Access {
         cell: Cell,
         /// What it gets.
         value: Value,
-        /// Values with which the step would wait instead of happening.
-        waits: Vec<Value>,
     },
     /// Writes the value.
     Write {

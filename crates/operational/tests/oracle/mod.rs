@@ -206,7 +206,7 @@ impl Walk<'_> {
             let name = self.child(node.locals[thread].name, 1, node.locals[thread].started);
             node.locals.push(Local { name, history: 0, steps: 0, allocated: 0, started: 0 });
         }
-        let taken = choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 1));
+        let taken = choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64));
         for value in watch.reads.into_iter().chain(taken) {
             let value = self.canonical(node, value);
             let history = &mut node.locals[thread].history;

@@ -2,14 +2,19 @@
 
 use sat::Lit;
 
-use super::{Encoding, WayOut, Write, events, failed, sections, waited_for};
-use crate::mcr::trace::{Access, Cell, End, Kind, Value};
+use super::{Block, Encoding, WayOut, Write, events, failed, sections, waited_for};
+use crate::mcr::block::{Stores, Way};
+use crate::mcr::trace::{Cell, End, Kind, Value};
 
 impl Encoding<'_> {
     pub(super) fn ways_out(&mut self) {
         let trace = self.trace;
         for (thread, event, kind) in events(trace) {
             let is_blocked = trace.threads[thread].end == End::Blocked && event + 1 == self.within[thread].len();
+            if let Some(block) = self.block(thread, event) {
+                self.ways_out_of_block(block);
+                continue;
+            }
             match kind {
                 Kind::Read { cell, value } => self.other_reads(thread, event, *cell, *value),
                 Kind::Update { cell, value, picked, .. } => {
@@ -20,7 +25,6 @@ impl Encoding<'_> {
                         self.way_with(thread, event, *value | failed(1 - *picked), *cell, *value);
                     }
                 }
-                Kind::Atomic(accesses) => self.ways_out_of_block(thread, event, accesses, is_blocked),
                 Kind::Choice { picked, ways } => {
                     for label in (0..*ways).filter(|label| label != picked) {
                         let taken = self.way_out(thread, event);
@@ -130,41 +134,44 @@ impl Encoding<'_> {
         self.solver.clause(&clause);
     }
 
-    /// A read of an atomic block gets another value, while those before it get theirs.
-    fn ways_out_of_block(&mut self, thread: usize, event: usize, accesses: &[Access], is_blocked: bool) {
-        let mut before: Vec<(Cell, Value)> = Vec::new();
-        let mut own: Vec<Cell> = Vec::new();
-        let last = accesses.len().wrapping_sub(1);
-        for (index, access) in accesses.iter().enumerate() {
-            match access {
-                Access::Write { cell, .. } => own.push(*cell),
-                Access::Choice { picked, ways } => {
-                    for label in (0..*ways).filter(|label| label != picked) {
-                        let taken = self.way_out(thread, event);
-                        self.find_all(taken, thread, event, &before);
-                        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
-                    }
+    /// A block goes another way through than in the class.
+    fn ways_out_of_block(&mut self, block: &Block) {
+        let (thread, event) = (block.thread as usize, block.event as usize);
+        for way in block.ways.iter().filter(|way| way.after.is_some() && Some(way.label) != block.taken) {
+            let taken = self.solver.fresh();
+            self.stands_before(taken, thread, event);
+            for write in self.buffered[thread].clone() {
+                if self.writes[write].event < event && self.waits_for(way, write, event) {
+                    self.implies(taken, self.writes[write].there);
                 }
-                Access::Read { cell, value, waits } if !own.contains(cell) => {
-                    let but = (!(is_blocked && index == last)).then_some(*value);
-                    let values = self.values_of(*cell);
-                    for label in values.into_iter().filter(|label| Some(*label) != but && !waits.contains(label)) {
-                        let taken = self.way_out(thread, event);
-                        self.find_all(taken, thread, event, &before);
-                        self.finds(taken, thread, event, *cell, label);
-                        self.ways_out.push(WayOut { thread, event, label, taken, node: None });
-                    }
-                    before.push((*cell, *value));
-                }
-                Access::Read { .. } => {}
             }
+            for (cell, value) in way.reads.iter().copied() {
+                let found = self.found(thread, event, cell, value);
+                self.implies(taken, found);
+            }
+            self.ways_out.push(WayOut { thread, event, label: way.label, taken, node: None });
         }
     }
 
-    fn find_all(&mut self, condition: Lit, thread: usize, event: usize, found: &[(Cell, Value)]) {
-        for (cell, value) in found {
-            self.finds(condition, thread, event, *cell, *value);
+    /// Whether a way through a block waits for a store of the thread before it.
+    fn waits_for(&self, way: &Way, write: usize, event: usize) -> bool {
+        match way.waits_for {
+            Stores::None => false,
+            Stores::BeforeLoad => way.reads.iter().any(|(cell, _)| self.is_before_load(write, event, *cell)),
+            Stores::All => true,
         }
+    }
+
+    /// What says that at the end of the prefix the event would find the value in the cell.
+    fn found(&mut self, thread: usize, event: usize, cell: Cell, value: Value) -> Lit {
+        let key = (self.node(thread, event), cell, value);
+        if let Some(found) = self.found.get(&key) {
+            return *found;
+        }
+        let found = self.solver.fresh();
+        self.finds(found, thread, event, cell, value);
+        self.found.insert(key, found);
+        found
     }
 
     /// A thread that waits for a monitor for ever in the class gets it.
@@ -217,6 +224,9 @@ impl Encoding<'_> {
 
     /// The event cannot happen at the end of the prefix, where all stores are in memory.
     fn has_to_wait(&mut self, condition: Lit, (thread, event): (usize, usize), kind: &Kind) {
+        if let Some(block) = self.block(thread, event) {
+            return self.block_waits(condition, block);
+        }
         let mut clause = vec![!condition];
         match kind {
             Kind::Lock(monitor) => self.held_by_others(thread, *monitor, &mut clause),
@@ -233,25 +243,22 @@ impl Encoding<'_> {
                     }
                 }
             }
-            Kind::Atomic(accesses) => self.block_waits((thread, event), accesses, &mut clause),
             _ => {}
         }
         self.solver.clause(&clause);
     }
 
-    /// A block waits if its reads get their values up to one that makes it wait.
-    fn block_waits(&mut self, (thread, event): (usize, usize), accesses: &[Access], clause: &mut Vec<Lit>) {
-        let mut before: Vec<(Cell, Value)> = Vec::new();
-        for access in accesses {
-            // After its own writes it knows what it reads, and has not waited.
-            let Access::Read { cell, value, waits } = access else { break };
-            for awaited in waits {
-                let waits_here = self.solver.fresh();
-                clause.push(waits_here);
-                self.find_all(waits_here, thread, event, &before);
-                self.finds(waits_here, thread, event, *cell, *awaited);
+    /// A block waits if on each way on which it happens it would have to find another value than there is.
+    fn block_waits(&mut self, condition: Lit, block: &Block) {
+        let (thread, event) = (block.thread as usize, block.event as usize);
+        for way in block.ways.iter().filter(|way| way.after.is_some()) {
+            let mut clause = vec![!condition];
+            for (cell, value) in way.reads.iter().copied() {
+                for other in self.values_of(cell).into_iter().filter(|other| *other != value) {
+                    clause.push(self.found(thread, event, cell, other));
+                }
             }
-            before.push((*cell, *value));
+            self.solver.clause(&clause);
         }
     }
 }

@@ -116,16 +116,19 @@ impl Encoding<'_> {
 
     /// Whether a later event of its thread waits for a store.
     pub(super) fn needs(&self, write: usize, later: usize) -> bool {
-        let Write { thread, event, cell, .. } = self.writes[write];
-        let events = &self.trace.threads[thread].events;
-        let is_fenced = || {
-            let is_fence = |kind: &Kind| self.machine == Machine::Pso && *kind == Kind::LoadFence;
-            events[event + 1..later].iter().any(|between| is_fence(&between.kind))
-        };
+        let events = &self.trace.threads[self.writes[write].thread].events;
         match &events[later].kind {
-            Kind::Read { cell: read, .. } => is_fenced() || self.form == Form::Printed && *read == cell,
+            Kind::Read { cell: read, .. } => self.is_before_load(write, later, *read),
             kind => kind.drains(),
         }
+    }
+
+    /// Whether a store has to be in memory before a later load of a cell by its thread.
+    pub(super) fn is_before_load(&self, write: usize, later: usize, read: Cell) -> bool {
+        let Write { thread, event, cell, .. } = self.writes[write];
+        let between = &self.trace.threads[thread].events[event + 1..later];
+        let is_fenced = self.machine == Machine::Pso && between.iter().any(|event| event.kind == Kind::LoadFence);
+        is_fenced || self.form == Form::Printed && read == cell
     }
 
     /// Who holds a monitor keeps others out.

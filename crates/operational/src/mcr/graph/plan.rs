@@ -5,7 +5,7 @@ use crate::mcr::project::Alternatives;
 use crate::mcr::trace::{Access, Cell, End, Kind, Trace, Value};
 use crate::memory::Machine;
 
-use super::{Awaited, Goal};
+use super::{Awaited, Goal, Mask};
 
 /// Stores of one thread that get to memory in the order of the program.
 pub(super) struct Queue {
@@ -43,6 +43,12 @@ pub(super) struct Plan<'t> {
     pub(super) last_read: Vec<u32>,
     /// The same for writes that meet memory at once.
     pub(super) last_write: Vec<u32>,
+    /// By queue and cell: 1 plus the last store.
+    pub(super) last_store: Vec<u32>,
+    /// By cell: the threads that read it or may.
+    pub(super) readers: Vec<Mask>,
+    /// By cell: the agents that write it, threads at once and queues.
+    pub(super) writers: Vec<Mask>,
     /// By thread and monitor.
     pub(super) last_use: Vec<u32>,
     /// By thread and thread: the last `unpark`.
@@ -95,6 +101,9 @@ impl<'t> Plan<'t> {
             own: vec![Vec::new(); threads],
             last_read: vec![0; threads * cells],
             last_write: vec![0; threads * cells],
+            last_store: Vec::new(),
+            readers: vec![0; cells],
+            writers: vec![0; cells],
             last_use: vec![0; threads * monitors],
             last_unpark: vec![0; threads * threads],
             last_park: vec![0; threads],
@@ -134,7 +143,7 @@ impl<'t> Plan<'t> {
         }
         if has_target && self.alternatives == Alternatives::Everything {
             let place = count as u32 + 1;
-            (0..self.cells).for_each(|cell| self.last_read[thread * self.cells + cell] = place);
+            (0..self.cells).for_each(|cell| self.note_read(thread, place, cell as Cell));
         }
     }
 
@@ -158,23 +167,21 @@ impl<'t> Plan<'t> {
     }
 
     pub(super) fn note(&mut self, thread: usize, place: u32, kind: &Kind, is_target: bool) {
-        let (cells, monitors) = (self.cells, self.monitors);
+        let monitors = self.monitors;
         match kind {
-            Kind::Read { cell, .. } => self.last_read[thread * cells + *cell as usize] = place,
-            Kind::Write { cell, .. } => self.last_write[thread * cells + *cell as usize] = place,
+            Kind::Read { cell, .. } => self.note_read(thread, place, *cell),
+            Kind::Write { cell, .. } => self.note_write(thread, place, *cell),
             Kind::Update { cell, written, .. } => {
-                self.last_read[thread * cells + *cell as usize] = place;
+                self.note_read(thread, place, *cell);
                 if written.is_some() && !is_target {
-                    self.last_write[thread * cells + *cell as usize] = place;
+                    self.note_write(thread, place, *cell);
                 }
             }
             Kind::Atomic(accesses) => {
                 for access in accesses {
                     match access {
-                        Access::Read { cell, .. } => self.last_read[thread * cells + *cell as usize] = place,
-                        Access::Write { cell, .. } if !is_target => {
-                            self.last_write[thread * cells + *cell as usize] = place;
-                        }
+                        Access::Read { cell, .. } => self.note_read(thread, place, *cell),
+                        Access::Write { cell, .. } if !is_target => self.note_write(thread, place, *cell),
                         _ => {}
                     }
                 }
@@ -192,6 +199,16 @@ impl<'t> Plan<'t> {
         }
     }
 
+    fn note_read(&mut self, thread: usize, place: u32, cell: Cell) {
+        self.last_read[thread * self.cells + cell as usize] = place;
+        self.readers[cell as usize] |= agent(thread);
+    }
+
+    fn note_write(&mut self, thread: usize, place: u32, cell: Cell) {
+        self.last_write[thread * self.cells + cell as usize] = place;
+        self.writers[cell as usize] |= agent(thread);
+    }
+
     pub(super) fn enqueue(&mut self, thread: usize, store: Store) {
         let is_pso = self.machine == Machine::Pso;
         let own = self.own[thread].iter().copied();
@@ -199,9 +216,13 @@ impl<'t> Plan<'t> {
         let queue = queue.unwrap_or_else(|| {
             self.queues.push(Queue { thread, stores: Vec::new() });
             self.own[thread].push(self.queues.len() - 1);
+            self.last_store.resize(self.queues.len() * self.cells, 0);
             self.queues.len() - 1
         });
+        let cell = store.cell as usize;
         self.queues[queue].stores.push(store);
+        self.last_store[queue * self.cells + cell] = self.queues[queue].stores.len() as u32;
+        self.writers[cell] |= agent(self.threads + queue);
     }
 
     pub(super) fn start(&self, state: &mut Vec<u32>) {
@@ -233,4 +254,18 @@ impl<'t> Plan<'t> {
     pub(super) fn taken(&self) -> usize {
         self.width - 1
     }
+}
+
+/// The set of one agent. There may be too many for a set: then nothing is listed.
+fn agent(number: usize) -> Mask {
+    Mask::from(1u8).checked_shl(number as u32).unwrap_or(0)
+}
+
+/// The agents of a set.
+pub(super) fn agents(mut mask: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let number = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(number)
+    })
 }

@@ -4,7 +4,7 @@ use crate::mcr::history::{FAILED, NONE};
 use crate::mcr::project::{Alternative, Alternatives};
 use crate::mcr::trace::{Access, Cell, End, Kind, Step, Value};
 
-use super::plan::{NOTIFIED, PERMIT, Plan, Queue, STARTED, Store};
+use super::plan::{NOTIFIED, PERMIT, Plan, Queue, STARTED, Store, agents};
 
 impl<'t> Plan<'t> {
     /// The thread's next event, if it may do one as in the class.
@@ -151,7 +151,7 @@ impl<'t> Plan<'t> {
     pub(super) fn is_unnoticed(&self, state: &[u32], thread: usize, kind: &Kind) -> bool {
         match kind {
             // It could also come too late, and wait for ever.
-            Kind::Read { .. } | Kind::Atomic(_) if self.awaits(state, thread).is_some() => false,
+            Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_) if self.awaits(state, thread).is_some() => false,
             Kind::Write { direct: false, .. } if self.machine.has_buffers() => true,
             Kind::Write { cell, .. } => self.write_dependents(state, thread, *cell) == 0,
             Kind::Update { cell, written, .. } => {
@@ -210,7 +210,7 @@ impl<'t> Plan<'t> {
 
     /// Whether somebody may still read what a cell holds.
     pub(super) fn is_live(&self, state: &[u32], cell: Cell) -> bool {
-        self.keeps_memory || (0..self.threads).any(|thread| self.reads(state, thread, cell))
+        self.keeps_memory || agents(self.readers[cell as usize]).any(|thread| self.reads(state, thread, cell))
     }
 
     pub(super) fn reads(&self, state: &[u32], thread: usize, cell: Cell) -> bool {

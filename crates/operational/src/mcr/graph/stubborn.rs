@@ -4,7 +4,7 @@ use crate::mcr::history::NONE;
 use crate::mcr::project::Alternatives;
 use crate::mcr::trace::{Access, Cell, Kind};
 
-use super::plan::{NOTIFIED, Plan, STARTED};
+use super::plan::{NOTIFIED, Plan, STARTED, agents};
 use super::{MOST_AGENTS, Mask};
 
 impl Plan<'_> {
@@ -14,29 +14,20 @@ impl Plan<'_> {
 
     /// Agents of other threads that may still write a cell.
     pub(super) fn writers(&self, state: &[u32], thread: usize, cell: Cell) -> Mask {
-        let mut mask = 0;
-        for other in (0..self.threads).filter(|other| *other != thread) {
-            if self.last_write[other * self.cells + cell as usize] > state[other] {
-                mask |= 1 << other;
+        let is_open = |agent: &usize| match agent.checked_sub(self.threads) {
+            None => *agent != thread && self.last_write[agent * self.cells + cell as usize] > state[*agent],
+            Some(queue) => {
+                let flushed = state[self.flushed(queue)];
+                self.queues[queue].thread != thread && self.last_store[queue * self.cells + cell as usize] > flushed
             }
-        }
-        for (number, queue) in self.queues.iter().enumerate().filter(|(_, queue)| queue.thread != thread) {
-            let rest = &queue.stores[state[self.flushed(number)] as usize..];
-            if rest.iter().any(|store| store.cell == cell) {
-                mask |= self.agent_of_queue(number);
-            }
-        }
-        mask
+        };
+        agents(self.writers[cell as usize]).filter(is_open).fold(0, |mask, agent| mask | 1 << agent)
     }
 
     /// Agents for which it matters whether the thread's write to a cell has happened.
     pub(super) fn write_dependents(&self, state: &[u32], thread: usize, cell: Cell) -> Mask {
-        let mut mask = 0;
-        for other in (0..self.threads).filter(|other| *other != thread) {
-            if self.reads(state, other, cell) {
-                mask |= 1 << other;
-            }
-        }
+        let is_open = |other: &usize| *other != thread && self.reads(state, *other, cell);
+        let mut mask = agents(self.readers[cell as usize]).filter(is_open).fold(0, |mask, other| mask | 1 << other);
         if mask != 0 || self.keeps_memory || self.reads(state, thread, cell) {
             mask |= self.writers(state, thread, cell);
         }

@@ -1,0 +1,105 @@
+//! The classes that an exploration finds, in the words of the oracle, for programs that allocate nothing.
+
+use std::collections::BTreeSet;
+
+use operational::mcr::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
+use operational::mcr::history::{FAILED, Forest, NONE, NodeId, Op};
+use operational::word::Word;
+use operational::{Limits, Machine};
+use program::Verified;
+
+use crate::oracle::{Class, Ending, History, Name};
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// The classes.
+    pub classes: BTreeSet<Class>,
+    /// The figures.
+    pub figures: Figures,
+    /// Why there may be more.
+    pub incomplete: Option<String>,
+}
+
+/// All classes of a program.
+pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
+    let limits = Limits::default();
+    let mut found = Found::default();
+    for (number, setup) in setups(program, &limits).expect("the setup runs").iter().enumerate() {
+        let exploration = Exploration::new(program, machine, setup, &limits, budget);
+        let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+        let mut look = |forest: &Forest, executed: &operational::mcr::explore::Executed| {
+            if executed.ending != End::Dropped {
+                found.classes.insert(class(forest, &executed.configuration.at, number as u32));
+            }
+            Next::Continue
+        };
+        exploration.run(&mut look, &Alone::default());
+        found.incomplete = found.incomplete.take().or(exploration.incomplete());
+        found.figures.add(&exploration.figures());
+    }
+    found
+}
+
+/// The class whose threads end in these nodes, after this setup.
+fn class(forest: &Forest, ends: &[NodeId], setup: u32) -> Class {
+    let names = names(forest, setup);
+    let threads = ends.iter().zip(names).filter(|(end, _)| **end != NONE);
+    threads.map(|(end, name)| (name, (history(forest, *end), ending(forest, *end)))).collect()
+}
+
+fn names(forest: &Forest, setup: u32) -> Vec<Name> {
+    let mut names: Vec<Name> = (0..forest.threads() as u32).map(|thread| vec![0, 0, setup, thread]).collect();
+    for starter in 0..forest.threads() as u32 {
+        let mut number = 0;
+        while let Some(started) = forest.started(starter, number) {
+            number += 1;
+            names[started as usize] = [&names[starter as usize][..], &[1, number]].concat();
+        }
+    }
+    names
+}
+
+fn ending(forest: &Forest, end: NodeId) -> Ending {
+    match forest.node(end).op {
+        Op::End => Ending::Over,
+        Op::Failed(_) => Ending::Failed,
+        _ => Ending::Blocked(0),
+    }
+}
+
+/// Whether a thread stopped at an error that is no assertion.
+fn is_error(forest: &Forest, op: &Op) -> bool {
+    matches!(op, Op::Failed(fault) if !forest.fault(*fault).assertion)
+}
+
+/// What a thread with this history read and chose; what a block chose stands after what it read.
+fn history(forest: &Forest, end: NodeId) -> History {
+    let mut nodes = vec![end];
+    while let Some(parent) = nodes.last().map(|node| forest.node(*node).parent).filter(|parent| *parent != NONE) {
+        nodes.push(parent);
+    }
+    nodes.reverse();
+    let (mut history, mut chosen) = (History::new(), History::new());
+    for pair in nodes.windows(2) {
+        let (before, after) = (forest.node(pair[0]), forest.node(pair[1]));
+        let choice = |choice: u32| Word::int(i64::from(choice), 64);
+        match before.op {
+            // The observer does not see what an instruction read that fails because it is no number.
+            Op::Update(_) if is_error(forest, &after.op) && forest.value(after.label & !FAILED).as_int().is_none() => {}
+            Op::Load(_) => history.push(forest.value(after.label)),
+            Op::Update(_) => history.push(forest.value(after.label & !FAILED)),
+            Op::Choose(_) => chosen.push(choice(after.label)),
+            Op::Notify(..) if after.label > 0 => chosen.push(choice(after.label - 1)),
+            _ => {}
+        }
+        if matches!(before.op, Op::Update(_)) && after.picked {
+            chosen.push(choice(u32::from(after.label & FAILED != 0)));
+        }
+        if !after.in_block {
+            history.append(&mut chosen);
+        }
+    }
+    history.append(&mut chosen);
+    history
+}
