@@ -19,10 +19,12 @@
 
 mod leave;
 mod prefix;
+mod race;
 mod wake;
 
 use std::collections::HashMap;
 
+pub use race::{Candidate, Passing, Question, Races};
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value};
@@ -117,6 +119,14 @@ struct Section {
 
 /// Encodes a trace.
 pub fn encode(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
+    let mut encoding = encode_prefixes(trace, machine, form);
+    encoding.ways_out();
+    encoding.dead_ends();
+    encoding
+}
+
+/// Encodes only the executions whose threads follow prefixes of the trace, without the ways out of it.
+pub fn encode_prefixes(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
     let mut encoding = Encoding::new(trace, machine, form);
     encoding.prefixes();
     encoding.threads();
@@ -125,8 +135,6 @@ pub fn encode(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
     encoding.notifications();
     encoding.permits();
     encoding.reads();
-    encoding.ways_out();
-    encoding.dead_ends();
     encoding
 }
 
@@ -406,7 +414,7 @@ fn read(kind: &Kind) -> Vec<(Cell, Value)> {
 }
 
 /// The threads whose end the event waits for.
-fn waited_for(kind: &Kind) -> &[u32] {
+pub(super) fn waited_for(kind: &Kind) -> &[u32] {
     match kind {
         Kind::Join(other) => std::slice::from_ref(other),
         Kind::Turn(others) => others,
