@@ -182,6 +182,21 @@ pub struct Races {
     /// Whose rules say what happens before what [default: jmm for Java, else c11]
     #[arg(long, value_enum)]
     pub rules: Option<RaceRules>,
+    /// How to look for races
+    #[arg(long, value_enum, default_value_t = RaceEngine::Operational)]
+    pub engine: RaceEngine,
+    /// Show only the race with this number, with the steps of an execution
+    #[arg(long, value_name = "N")]
+    pub race: Option<usize>,
+    /// Write the schedule of the race that --race names, else of the first, to this file
+    #[arg(long, value_name = "PATH")]
+    pub schedule: Option<PathBuf>,
+    /// Give up after this many executions (engine mcr)
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<u64>,
+    /// How many processors to use (engine mcr) [default: all]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
     /// C programs.
     #[command(flatten)]
     pub c: CSource,
@@ -194,6 +209,16 @@ pub struct Races {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// How races are looked for. Both find the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RaceEngine {
+    /// By looking at all states of sequentially consistent executions
+    Operational,
+    /// By running the program once for each way in which its reads can get their values, and asking the solver about other
+    /// orders; for programs whose executions all come to an end
+    Mcr,
 }
 
 /// Rules of happens-before.

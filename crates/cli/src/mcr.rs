@@ -6,7 +6,8 @@ use std::time::Instant;
 use operational::mcr::encode::Form;
 use operational::mcr::explore::{Budget, Figures};
 use operational::mcr::{self, Options};
-use operational::{Assertions, Machine, schedule};
+use operational::{Assertions, Limits, Machine, schedule};
+use program::Verified;
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
@@ -15,6 +16,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
 use crate::operational::{failure, limits, machine, program, refuse_other_options};
+use crate::replay;
 use crate::workers::Processors;
 
 /// The engine's name in answers.
@@ -53,7 +55,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
             exhaustive: asked.mcr.exhaustive,
             explain: task.explain && all_states,
         };
-        let answered = mcr::answer(&program, machine, &options, all_states, &Processors::new(asked.mcr.jobs));
+        let processors = Processors::new(asked.mcr.jobs, watch.interrupt.clone());
+        let answered = mcr::answer(&program, machine, &options, all_states, &processors);
         answered.map(|mut answered| {
             answered.outcome = with_reason(answered.outcome, watch);
             answered
@@ -65,14 +68,28 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     answered.outcome.schedule = found.map(|(found, reduction)| schedule::print(found, machine, *reduction));
     write_schedule(asked, machine, &answered)?;
     let seconds = start.elapsed().as_secs_f64();
+    let steps = if task.is_text && task.explain { steps(&program, machine, &mut answered) } else { String::new() };
     let outcome = &answered.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
     let mut text = (task.print)(&answer, seconds);
+    text.push_str(&steps);
     if task.is_text {
         text.push_str(&explored(&answered.figures, seconds));
     }
     Ok((text, (task.exit)(&answer)))
+}
+
+/// The steps to a failure as a table; then the execution's relations are not wanted.
+fn steps(program: &Verified, machine: Machine, answered: &mut mcr::Answer) -> String {
+    let (Some(_), Some((found, reduction))) = (&answered.failure, &answered.schedule) else { return String::new() };
+    match operational::replay(program, machine, *reduction, found, &Limits::default()) {
+        Ok(replayed) => {
+            answered.outcome.witness = None;
+            format!("\nThe steps to it:\n\n{}", replay::table(program, &replayed))
+        }
+        Err(_) => String::new(),
+    }
 }
 
 fn write_schedule(asked: &Asked, machine: Machine, answered: &mcr::Answer) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! Progress on the terminal: on standard error, only if that is a terminal, and only after a second.
 
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,27 +35,6 @@ impl Progress {
         bar.get_or_insert_with(|| self.bar()).set_position(done);
     }
 
-    /// Shows that `done` of at least `known` things are done: more may come.
-    pub fn of(&self, done: u64, known: u64) {
-        if !self.is_terminal || self.start.elapsed() < QUIET {
-            return;
-        }
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
-        let bar = bar.get_or_insert_with(|| self.open_bar());
-        bar.set_length(known);
-        bar.set_position(done);
-    }
-
-    fn open_bar(&self) -> ProgressBar {
-        let template =
-            format!("{{bar:40}} {{pos}} of at least {{len}} {}  {{elapsed}} (at least {{eta}} left)", self.unit);
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-        match ProgressStyle::with_template(&template) {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        }
-    }
-
     fn bar(&self) -> ProgressBar {
         let template = match self.total {
             Some(_) => format!("{{bar:40}} {{pos}}/{{len}} {}  {{elapsed}} (about {{eta}} left)", self.unit),
@@ -76,6 +56,121 @@ impl Drop for Progress {
     }
 }
 
+/// Progress of an exploration that finds its own work: classes are looked at, and new ones are found on the way.
+pub struct Exploring {
+    start: Instant,
+    is_terminal: bool,
+    shown: Mutex<Shown>,
+}
+
+/// What was shown last, and what the estimate rests on.
+#[derive(Default)]
+struct Shown {
+    at: Duration,
+    bar: Option<ProgressBar>,
+    pace: Pace,
+}
+
+/// How fast an exploration has been lately.
+#[derive(Default)]
+struct Pace {
+    /// When, how many classes were known, and how many of them looked at: the oldest first.
+    samples: VecDeque<(Duration, u64, u64)>,
+}
+
+/// How often progress is shown anew.
+const TICK: Duration = Duration::from_millis(200);
+/// How many samples the estimate rests on: those of the last ten seconds.
+const SAMPLES: usize = 50;
+
+impl Exploring {
+    /// Nothing is shown yet.
+    pub fn new() -> Exploring {
+        let is_terminal = std::io::stderr().is_terminal();
+        Exploring { start: Instant::now(), is_terminal, shown: Mutex::default() }
+    }
+
+    /// So many executions gave so many classes, of which some were looked at.
+    pub fn at(&self, executions: u64, classes: u64, looked_at: u64) {
+        if !self.is_terminal {
+            return;
+        }
+        let elapsed = self.start.elapsed();
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if elapsed < shown.at + TICK {
+            return;
+        }
+        shown.at = elapsed;
+        shown.pace.add(elapsed, classes, looked_at);
+        if elapsed < QUIET {
+            return;
+        }
+        let left = shown.pace.left();
+        let text = format!("{executions} executions, {looked_at} of {classes} classes looked at, {left}");
+        shown.bar.get_or_insert_with(spinner).set_message(text);
+    }
+}
+
+impl Drop for Exploring {
+    fn drop(&mut self) {
+        if let Some(bar) = self.shown.lock().unwrap_or_else(PoisonError::into_inner).bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Pace {
+    fn add(&mut self, at: Duration, classes: u64, looked_at: u64) {
+        self.samples.push_back((at, classes, looked_at));
+        if self.samples.len() > SAMPLES {
+            self.samples.pop_front();
+        }
+    }
+
+    /// What is left, in words. Of what is looked at each gives some new classes: as long as that is one or more, the end is
+    /// not in sight; else those that wait, those they will give, and so on, are a geometric series.
+    fn left(&self) -> String {
+        let (Some((start, first_known, first_done)), Some((now, known, done))) =
+            (self.samples.front(), self.samples.back())
+        else {
+            return String::new();
+        };
+        let seconds = (*now - *start).as_secs_f64();
+        let looked_at = (done - first_done) as f64;
+        if seconds <= 0.0 || looked_at <= 0.0 {
+            return "no rate yet".into();
+        }
+        let rate = looked_at / seconds;
+        let new = (known - first_known) as f64 / looked_at;
+        let waiting = (known - done) as f64;
+        if new > 0.95 {
+            return format!("{rate:.0}/s, more come than go: no end in sight");
+        }
+        let left = waiting / (1.0 - new);
+        format!("{rate:.0}/s, about {left:.0} left ({}) if it goes on so", in_time(left / rate))
+    }
+}
+
+/// A duration in words.
+fn in_time(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
+        seconds if seconds < 1e7 => format!("{:.0} h", seconds / 3600.0),
+        _ => "months".into(),
+    }
+}
+
+/// A line that shows that the process is alive, also while nothing new is known.
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.enable_steady_tick(TICK);
+    match ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 /// Runs something that says nothing on its way, with a sign of life on the terminal.
 pub fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
@@ -94,4 +189,27 @@ pub fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
         drop(ending);
         result
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(samples: &[(u64, u64, u64)]) -> Pace {
+        let mut pace = Pace::default();
+        samples.iter().for_each(|(second, known, done)| pace.add(Duration::from_secs(*second), *known, *done));
+        pace
+    }
+
+    #[test]
+    fn the_estimate_counts_what_is_still_to_be_found() {
+        // A hundred were looked at and gave fifty: of 200 that wait come 100, of these 50, and so on.
+        assert_eq!(pace(&[(0, 250, 0), (1, 300, 100)]).left(), "100/s, about 400 left (4 s) if it goes on so");
+    }
+
+    #[test]
+    fn there_is_no_estimate_while_more_come_than_go() {
+        assert_eq!(pace(&[(0, 1, 0), (1, 300, 100)]).left(), "100/s, more come than go: no end in sight");
+        assert_eq!(pace(&[(0, 1, 0)]).left(), "no rate yet");
+    }
 }

@@ -1,16 +1,25 @@
 //! The command `races`: the data races of a program; those of a Java program are benign if its assertions hold on the
 //! machine jmm_over, which has all executions that Java allows.
 
-use operational::{Machine, Options, Race, Races, RacyAccess, Reduction, Rules, schedule};
-use program::{Verdict, Verified};
+use operational::mcr::explore::{Budget, Figures};
+use operational::{Limits, Machine, Options, Race, Races, RacyAccess, Rules, mcr, schedule};
+use program::{Unsupported, Verdict, Verified};
 use serde_json::{Value as Json, json};
 
-use crate::arguments::{self, RaceRules, TableFormat};
+use crate::arguments::{self, RaceEngine, RaceRules, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input;
-use crate::limits::{Guard, on_ctrl_c, watched};
+use crate::limits::{Guard, Watch, on_ctrl_c, watched};
 use crate::operational::{limits, program_of};
 use crate::progress::with_spinner;
+use crate::replay;
+use crate::workers::Processors;
+
+/// The races, and what the engine mcr explored.
+struct Found {
+    races: Races,
+    figures: Option<Figures>,
+}
 
 /// What is known about the races together.
 enum Effect {
@@ -34,23 +43,60 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
         None => Rules::C11,
     };
     let _guard = Guard::start(arguments.limits, None)?;
-    let (found, reason) = watched(|watch| {
-        let limits = limits(arguments.limits, watch);
-        (with_spinner(|| operational::races(&program, rules, &limits)), watch.reason())
-    });
+    let (found, reason) = watched(|watch| (search(arguments, &program, rules, watch), watch.reason()));
     let mut found = found.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    found.incomplete = found.incomplete.map(|own| reason.unwrap_or(own));
-    let effect = effect(arguments, &program, &found, rules);
+    found.races.incomplete = found.races.incomplete.map(|own| reason.unwrap_or(own));
+    let effect = effect(arguments, &program, &found.races, rules);
+    refuse_missing(arguments, &found.races)?;
+    write_schedule(arguments, &found.races)?;
     let output = match arguments.format {
-        TableFormat::Text => as_text(&program, &found, &effect),
-        TableFormat::Json => format!("{}\n", as_json(&program, &found, &effect)),
+        TableFormat::Text => as_text(&program, &found, &effect, arguments.race),
+        TableFormat::Json => format!("{}\n", as_json(&program, &found, &effect, arguments.race)),
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(match effect {
         Effect::Open(_) => Exit::Refuted,
-        _ if found.incomplete.is_some() => Exit::Unknown,
+        _ if found.races.incomplete.is_some() => Exit::Unknown,
         _ => Exit::Validated,
     })
+}
+
+fn search(arguments: &arguments::Races, program: &Verified, rules: Rules, watch: &Watch) -> Result<Found, Unsupported> {
+    let limits = limits(arguments.limits, watch);
+    match arguments.engine {
+        RaceEngine::Operational => {
+            let races = with_spinner(|| operational::races(program, rules, &limits))?;
+            Ok(Found { races, figures: None })
+        }
+        RaceEngine::Mcr => {
+            let executions = arguments.max_executions.unwrap_or(u64::MAX);
+            let budget = Budget { executions, ..Budget::default() };
+            let options = mcr::Options { limits, budget, ..mcr::Options::default() };
+            let processors = Processors::new(arguments.jobs, watch.interrupt.clone());
+            let found = mcr::race::races(program, rules, &options, &processors)?;
+            Ok(Found { races: found.races, figures: Some(found.figures) })
+        }
+    }
+}
+
+fn refuse_missing(arguments: &arguments::Races, found: &Races) -> Result<(), Failure> {
+    match arguments.race {
+        Some(number) if number == 0 || number > found.races.len() => {
+            Err(Failure::Message(format!("there is no race {number}: {} were found", found.races.len())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write_schedule(arguments: &arguments::Races, found: &Races) -> Result<(), Failure> {
+    let Some(path) = &arguments.schedule else { return Ok(()) };
+    match found.races.get(arguments.race.unwrap_or(1) - 1) {
+        Some(race) => write(Some(path), &schedule::print(&race.schedule, Machine::Sc, race.reduction)),
+        None => {
+            eprintln!("no schedule was written: no race was found");
+            Ok(())
+        }
+    }
 }
 
 /// Asks jmm_over whether the assertions hold although there are races.
@@ -76,20 +122,24 @@ fn effect(arguments: &arguments::Races, program: &Verified, found: &Races, rules
     }
 }
 
-fn as_text(program: &Verified, found: &Races, effect: &Effect) -> String {
+fn as_text(program: &Verified, found: &Found, effect: &Effect, only: Option<usize>) -> String {
+    let Found { races: found, figures } = found;
     let mut text = match found.races.len() {
         0 if found.incomplete.is_some() => format!("No data race was found in {}.\n", program.name),
         0 => format!("{} has no data race.\n", program.name),
         1 => format!("{} has a data race.\n", program.name),
         count => format!("{} has {count} data races.\n", program.name),
     };
-    for race in &found.races {
-        text.push_str(&format!(
-            "\nOn {}:\n{}{}",
-            race.cell,
-            access(program, &race.first),
-            access(program, &race.second)
-        ));
+    let is_shown = |number: usize| only.is_none_or(|only| only == number + 1);
+    for (number, race) in found.races.iter().enumerate().filter(|(number, _)| is_shown(*number)) {
+        let sides = [&race.first, &race.second].map(|side| access(program, side)).concat();
+        text.push_str(&format!("\n{}. On {}:\n{sides}", number + 1, race.cell));
+        if only.is_some() || found.races.len() == 1 {
+            text.push_str(&steps(program, race));
+        }
+    }
+    if only.is_none() && found.races.len() > 1 {
+        text.push_str("\nThe steps to each are shown by --race N, and written down by --schedule.\n");
     }
     match effect {
         Effect::None => {}
@@ -103,8 +153,22 @@ fn as_text(program: &Verified, found: &Races, effect: &Effect) -> String {
     if let Some(reason) = &found.incomplete {
         text.push_str(&format!("\nNot all executions were looked at: {reason}.\n"));
     }
-    text.push_str(&format!("\nExplored: {} states.\n", found.states));
+    match figures {
+        None => text.push_str(&format!("\nExplored: {} states.\n", found.states)),
+        Some(Figures { executions, classes, solver_queries, .. }) => text.push_str(&format!(
+            "\nExplored: {executions} executions of {classes} classes; {solver_queries} queries to the solver.\n"
+        )),
+    }
     text
+}
+
+/// The steps of the execution with the race; the last is the second access.
+fn steps(program: &Verified, race: &Race) -> String {
+    let limits = Limits::default();
+    match operational::replay(program, Machine::Sc, race.reduction, &race.schedule, &limits) {
+        Ok(replayed) => format!("\n{}", replay::table(program, &replayed)),
+        Err(_) => String::new(),
+    }
 }
 
 /// The active calls without the functions that a front end starts threads with.
@@ -134,7 +198,8 @@ fn access(program: &Verified, access: &RacyAccess) -> String {
     text
 }
 
-fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
+fn as_json(program: &Verified, found: &Found, effect: &Effect, only: Option<usize>) -> Json {
+    let Found { races: found, figures } = found;
     let place = |span: &Option<program::Span>| span.map(|span| program.sources.location(span).to_string());
     let access = |access: &RacyAccess| {
         let stack = calls(program, access)
@@ -147,17 +212,22 @@ fn as_json(program: &Verified, found: &Races, effect: &Effect) -> Json {
             "stack": stack.collect::<Vec<Json>>(),
         })
     };
-    let race = |race: &Race| {
-        let schedule = schedule::print(&race.schedule, Machine::Sc, Reduction::Persistent);
-        json!({ "cell": race.cell, "accesses": [access(&race.first), access(&race.second)], "schedule": schedule })
+    let race = |(number, race): (usize, &Race)| {
+        let schedule = schedule::print(&race.schedule, Machine::Sc, race.reduction);
+        let accesses = [access(&race.first), access(&race.second)];
+        json!({ "number": number + 1, "cell": race.cell, "accesses": accesses, "schedule": schedule })
     };
+    let shown = found.races.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == number + 1));
     json!({
         "schema": 1,
         "program": program.name,
-        "races": found.races.iter().map(race).collect::<Vec<Json>>(),
+        "races": shown.map(race).collect::<Vec<Json>>(),
         "benign": matches!(effect, Effect::Benign),
         "why": match effect { Effect::Open(why) => why.clone(), _ => None },
         "incomplete": found.incomplete,
         "states": found.states,
+        "executions": figures.as_ref().map(|figures| figures.executions),
+        "classes": figures.as_ref().map(|figures| figures.classes),
+        "solver_queries": figures.as_ref().map(|figures| figures.solver_queries),
     })
 }

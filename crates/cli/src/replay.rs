@@ -1,7 +1,7 @@
 //! The command `replay`: a schedule, step by step.
 
 use operational::replay::{End, Mismatch, Replay, Step, StepKind};
-use operational::{Machine, schedule};
+use operational::{Machine, Race, RacyAccess, Rules, schedule};
 use program::{EventKind, Verified};
 use report::cells::Cells;
 use report::failure::lines;
@@ -10,11 +10,11 @@ use serde_json::{Value as Json, json};
 
 use crate::arguments::{self, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::input::read;
+use crate::input::{self, read};
 use crate::limits::{on_ctrl_c, watched};
 use crate::operational::{failure, limits, program_of};
 
-/// The command `replay`. Exit code 1 if something goes wrong in the execution, 3 if it does not come to its end.
+/// The command `replay`. Exit code 1 if something goes wrong in the execution or its last step races with another, 3 if it does not come to its end.
 pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     on_ctrl_c();
     let program = program_of(&arguments.file, &arguments.c)?;
@@ -29,20 +29,51 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         Mismatch::Move(number, what) => wrong(format!("it does not fit the program: at move {number} {what}")),
         Mismatch::Unsupported(unsupported) => Failure::unsupported(&program, unsupported),
     })?;
+    // What ends early may have been written down because of a race.
+    let races = match (&replayed.end, machine) {
+        (End::Unfinished, Machine::Sc) => {
+            let rules = if input::is_java(&arguments.file) { Rules::Jmm } else { Rules::C11 };
+            operational::races::of_last_move(&program, rules, reduction, &schedule, &operational::Limits::default())
+        }
+        _ => Vec::new(),
+    };
     let output = match arguments.format {
-        TableFormat::Text => as_text(&program, machine, &replayed),
-        TableFormat::Json => format!("{}\n", as_json(&program, machine, &replayed)),
+        TableFormat::Text => as_text(&program, machine, &replayed, &races),
+        TableFormat::Json => format!("{}\n", as_json(&program, machine, &replayed, &races)),
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(match replayed.end {
         End::Finished => Exit::Validated,
         End::Failed(_) => Exit::Refuted,
+        End::Unfinished if !races.is_empty() => Exit::Refuted,
         End::Unfinished => Exit::Unknown,
     })
 }
 
+fn as_text(program: &Verified, machine: Machine, replayed: &Replay, races: &[Race]) -> String {
+    let end = match &replayed.end {
+        End::Finished => "\nAll threads came to their end.\n".into(),
+        End::Unfinished if races.is_empty() => "\nThe schedule ends before the program does.\n".into(),
+        End::Unfinished => format!("\n{}", in_words_of_races(program, races)),
+        End::Failed(wrong) => format!("\n{}", lines(&failure(program, wrong))),
+    };
+    format!("{} on {}\n\n{}{end}", program.name, machine.name(), table(program, replayed))
+}
+
+/// What the last step races with.
+fn in_words_of_races(program: &Verified, races: &[Race]) -> String {
+    let place = |access: &RacyAccess| {
+        let verb = if access.writes { "writes" } else { "reads" };
+        let at = access.span.map_or(String::new(), |span| format!(" at {}", program.sources.location(span)));
+        format!("{} {verb}{at}", access.thread)
+    };
+    let line =
+        |race: &Race| format!("A data race on {}: {}, {}.\n", race.cell, place(&race.first), place(&race.second));
+    races.iter().map(line).collect()
+}
+
 /// One column for each thread, one line for each step.
-fn as_text(program: &Verified, machine: Machine, replayed: &Replay) -> String {
+pub fn table(program: &Verified, replayed: &Replay) -> String {
     let mut threads: Vec<&str> = Vec::new();
     for step in &replayed.steps {
         if !threads.contains(&step.thread.as_str()) {
@@ -64,12 +95,7 @@ fn as_text(program: &Verified, machine: Machine, replayed: &Replay) -> String {
         row
     };
     let rows: Vec<Vec<String>> = replayed.steps.iter().enumerate().map(row).collect();
-    let end = match &replayed.end {
-        End::Finished => "\nAll threads came to their end.\n".into(),
-        End::Unfinished => "\nThe schedule ends before the program does.\n".into(),
-        End::Failed(wrong) => format!("\n{}", lines(&failure(program, wrong))),
-    };
-    format!("{} on {}\n\n{}{end}", program.name, machine.name(), render(&headers, &rows))
+    render(&headers, &rows)
 }
 
 fn verb(kind: StepKind) -> &'static str {
@@ -99,7 +125,7 @@ fn statement(program: &Verified, step: &Step) -> String {
     step.span.map_or(String::new(), |span| program.sources.location(span).to_string())
 }
 
-fn as_json(program: &Verified, machine: Machine, replayed: &Replay) -> Json {
+fn as_json(program: &Verified, machine: Machine, replayed: &Replay, races: &[Race]) -> Json {
     let cells = Cells::of(program, &replayed.execution);
     let step = |step: &Step| {
         json!({
@@ -123,5 +149,7 @@ fn as_json(program: &Verified, machine: Machine, replayed: &Replay) -> Json {
         "steps": replayed.steps.iter().map(step).collect::<Vec<Json>>(),
         "end": end,
         "failure": failure,
+        "races": races.iter().map(|race| in_words_of_races(program, std::slice::from_ref(race)).trim().to_string())
+            .collect::<Vec<String>>(),
     })
 }

@@ -1,14 +1,14 @@
 //! The processors that answer the questions of maximal causality reduction.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use operational::Machine;
-use operational::mcr::explore::{Alone, Workers};
+use operational::mcr::explore::{Alone, Figures, Workers};
 use operational::mcr::graph::{Found, Goal, Walk, explore};
 use operational::mcr::trace::Trace;
 
-use crate::progress::Progress;
+use crate::progress::Exploring;
 
 /// How many questions each processor gets at once: enough to be worth the start of a thread.
 const SHARE: usize = 64;
@@ -20,19 +20,19 @@ const SMALL: u64 = 10_000;
 pub struct Processors {
     count: usize,
     alone: Alone,
-    progress: Progress,
-    shown: AtomicU64,
+    progress: Exploring,
+    interrupt: Arc<AtomicBool>,
     /// How many states the last questions had.
     states: AtomicU64,
 }
 
 impl Processors {
-    /// So many processors; all by default.
-    pub fn new(count: Option<usize>) -> Processors {
+    /// So many processors, all by default; they stop soon after the flag is set.
+    pub fn new(count: Option<usize>, interrupt: Arc<AtomicBool>) -> Processors {
         let available = std::thread::available_parallelism().map_or(1, usize::from);
-        let progress = Progress::new(None, "classes looked at");
         let count = count.unwrap_or(available).max(1);
-        Processors { count, alone: Alone::default(), progress, shown: AtomicU64::new(0), states: AtomicU64::new(0) }
+        let (alone, progress) = (Alone::until(interrupt.clone()), Exploring::new());
+        Processors { count, alone, progress, interrupt, states: AtomicU64::new(0) }
     }
 }
 
@@ -52,21 +52,17 @@ impl Workers for Processors {
         answers
     }
 
-    /// Every class is looked at once: those that wait are an estimate from below of what is left.
-    fn progress(&self, executions: u64, looked_at: u64) {
-        if looked_at >= self.shown.load(Ordering::Relaxed) + 64 {
-            self.shown.store(looked_at, Ordering::Relaxed);
-            self.progress.of(looked_at, executions);
-        }
+    fn progress(&self, figures: &Figures, looked_at: u64) {
+        self.progress.at(figures.executions, figures.executions - figures.redundant, looked_at);
     }
 }
 
 impl Processors {
     fn share(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>> {
         let answers: Mutex<Vec<Option<Found>>> = Mutex::new(questions.iter().map(|_| None).collect());
-        let next = AtomicUsize::new(0);
+        let (next, interrupt) = (AtomicUsize::new(0), &self.interrupt);
         let work = || {
-            let mut walk = Walk::default();
+            let mut walk = Walk::until(interrupt.clone());
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some((trace, goal)) = questions.get(index) else { break };

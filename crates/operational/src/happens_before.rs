@@ -569,10 +569,10 @@ pub fn is_volatile(access: &Access) -> bool {
     access.order == Order::SeqCst || access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 
-fn acquires(order: Order) -> bool {
+pub(crate) fn acquires(order: Order) -> bool {
     matches!(order, Order::Acquire | Order::Consume | Order::AcquireRelease | Order::SeqCst)
 }
 
-fn releases(order: Order) -> bool {
+pub(crate) fn releases(order: Order) -> bool {
     matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst)
 }

@@ -10,7 +10,7 @@
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states.
 //!   [`forget`], [`canonical`] and [`store`] recognise states that were seen before.
-//! - [`schedule`] writes an execution down, [`mod@replay`] runs it again.
+//! - [`schedule`] writes an execution down, [`mod@replay`] runs it again, [`mod@shorten`] makes it easier to read.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
@@ -33,6 +33,7 @@ pub mod replay;
 pub mod schedule;
 pub mod search;
 pub mod serial;
+pub mod shorten;
 pub mod state;
 pub mod store;
 pub mod synchronize;

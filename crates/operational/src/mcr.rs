@@ -10,7 +10,7 @@
 //! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
 //! - [`classes`] knows the classes found so far; [`question`] says what to ask about one; [`explore`] finds all.
-//! - [`witness`] makes schedules of executions that were found.
+//! - [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
 //! # How it goes beyond the paper
 //!
@@ -29,6 +29,7 @@ pub mod history;
 pub mod machine;
 pub mod project;
 pub mod question;
+pub mod race;
 pub mod solve;
 pub mod trace;
 pub mod witness;
@@ -45,6 +46,7 @@ use crate::memory::Machine;
 use crate::replay::{End, Failure, final_state, observe, replay};
 use crate::schedule::{Move, Schedule};
 use crate::search::Reduction;
+use crate::shorten::shorten;
 use crate::{Assertions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
@@ -80,12 +82,12 @@ pub struct Answer {
 
 /// Answers the program's question on a machine, as [`crate::check`] does.
 pub fn check(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
-    answer(program, machine, options, false, &Alone::default())
+    answer(program, machine, options, false, &Alone::until(options.limits.interrupt.clone()))
 }
 
 /// All final states and the answer to the question, as [`crate::outcomes`] gives them.
 pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Result<Answer, Unsupported> {
-    answer(program, machine, options, true, &Alone::default())
+    answer(program, machine, options, true, &Alone::until(options.limits.interrupt.clone()))
 }
 
 /// Answers as [`outcomes`] does if `all` final states are wanted, else as [`check`] does, with the help of workers.
@@ -142,8 +144,8 @@ struct Asked<'a> {
     options: &'a Options,
     /// Whether all final states are wanted.
     all: bool,
-    states: BTreeMap<FinalState, Option<(Schedule, Reduction)>>,
-    found: Option<Option<(Schedule, Reduction)>>,
+    states: BTreeMap<FinalState, Option<Schedule>>,
+    found: Option<Option<Schedule>>,
     finished: u64,
     /// Why not finding an execution would not settle the question, if so.
     reason: Option<String>,
@@ -201,7 +203,8 @@ impl<'a> Asked<'a> {
 
     fn find(&mut self, setup: &[u32], forest: &Forest, moves: &[Move]) -> Next {
         if self.found.is_none() {
-            self.found = Some(witness::schedule(forest, setup, moves, &self.options.limits));
+            let found = witness::schedule(forest, setup, moves, &self.options.limits);
+            self.found = Some(found.map(|found| shorten(self.program, self.machine, &found, &self.options.limits)));
         }
         if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
     }
@@ -254,9 +257,7 @@ impl<'a> Asked<'a> {
 
     fn answer(self) -> Answer {
         let Asked { program, machine, options, all, states, found, finished, reason, figures } = self;
-        let run_again = |(schedule, reduction): &(Schedule, Reduction)| {
-            replay(program, machine, *reduction, schedule, &options.limits).ok()
-        };
+        let run_again = |schedule: &Schedule| replay(program, machine, Reduction::Own, schedule, &options.limits).ok();
         let is_found = found.is_some();
         let schedule = found.flatten();
         let replayed = schedule.as_ref().and_then(run_again);
@@ -282,6 +283,7 @@ impl<'a> Asked<'a> {
             statistics: statistics(&figures),
             ..Outcome::default()
         };
+        let schedule = schedule.map(|schedule| (schedule, Reduction::Own));
         Answer { outcome, failure, schedule, figures }
     }
 }

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::choices::Choices;
 pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
-use crate::interpret::Stop;
+use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Deed, Observer, Sync, Via};
@@ -27,7 +27,7 @@ use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Thread};
 use crate::store::Store;
-use crate::turn::{Action, run_setup};
+use crate::turn::{Action, run_setup, setup_once};
 use crate::word::{Address, Words};
 
 /// All races of a program.
@@ -52,6 +52,8 @@ pub struct Race {
     pub second: RacyAccess,
     /// The execution found, on the machine sc.
     pub schedule: Schedule,
+    /// How it is to be run.
+    pub reduction: Reduction,
 }
 
 /// One of the two accesses of a race.
@@ -86,6 +88,36 @@ pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races,
     Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete: hunt.incomplete })
 }
 
+/// The races of the last move of a schedule with what came before; none if it does not fit the program.
+pub fn of_last_move(
+    program: &Verified,
+    rules: Rules,
+    reduction: Reduction,
+    schedule: &Schedule,
+    limits: &Limits,
+) -> Vec<Race> {
+    let mut runner = Runner::new(program, Machine::Sc, reduction, limits);
+    let mut setup = Choices::given(schedule.setup.clone());
+    let Ok(mut state) = setup_once(&mut runner.interpreter, &mut setup) else { return Vec::new() };
+    let mut watch = Watch::new(program, Clocks::new(rules, state.threads.len()));
+    let moves = schedule.moves.iter().map(|taken| (Some(taken.action), &taken.choices));
+    for (action, choices) in [(None, &schedule.start)].into_iter().chain(moves) {
+        watch.pairs.clear();
+        if action.is_some_and(|action| !runner.interpreter.actions(&state).contains(&action)) {
+            return Vec::new();
+        }
+        if runner.advance(&mut state, action, &mut Choices::given(choices.clone()), &mut watch).is_err() {
+            break;
+        }
+    }
+    let mut found: BTreeMap<Places, Race> = BTreeMap::new();
+    for (pair, of) in &watch.pairs {
+        let race = race(&runner.interpreter, pair, *of, (schedule.clone(), reduction));
+        found.entry(places(program, pair)).or_insert(race);
+    }
+    found.into_values().collect()
+}
+
 struct Level {
     state: State,
     clocks: Clocks,
@@ -95,8 +127,8 @@ struct Level {
     taken: Option<Move>,
 }
 
-/// The two statements of a race, each with whether it writes.
-type Places = [(Option<Span>, bool, String); 2];
+/// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
+pub(crate) type Places = [(Option<Span>, bool, String); 2];
 
 struct Hunt<'a> {
     runner: Runner<'a>,
@@ -167,11 +199,10 @@ impl Hunt<'_> {
         choices: &mut Choices,
         start: &mut Schedule,
     ) -> Result<(), Unsupported> {
-        let (mut state, mut clocks) = (state.clone(), clocks.clone());
-        let program = self.runner.interpreter.program;
-        let mut watch = Watch { clocks: &mut clocks, pairs: Vec::new(), program, in_atomic: false };
+        let mut state = state.clone();
+        let mut watch = Watch::new(self.runner.interpreter.program, clocks.clone());
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
-        let pairs = watch.pairs;
+        let Watch { pairs, clocks, .. } = watch;
         let dropped = matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_)));
         match (self.stack.last_mut(), action) {
             (Some(level), Some(action)) => {
@@ -233,31 +264,42 @@ impl Hunt<'_> {
 
     /// Keeps a race; `of` is the number of the name of the block.
     fn report(&mut self, pair: &Pair, of: u32, start: &Schedule) {
-        let program = self.runner.interpreter.program;
-        let access = |access: &Record| RacyAccess {
-            thread: thread_name(program, access.thread),
-            writes: access.writes,
-            span: access.span,
-            stack: access
-                .stack
-                .iter()
-                .map(|(function, span)| (program.function(*function).name.clone(), *span))
-                .collect(),
-        };
-        let (first, second) = (access(&pair.first), access(&pair.second));
-        let place = |access: &RacyAccess| {
-            (access.span, access.writes, if access.span.is_none() { access.thread.clone() } else { String::new() })
-        };
-        let mut places = [place(&first), place(&second)];
-        places.sort();
+        let places = places(self.runner.interpreter.program, pair);
         if self.found.contains_key(&places) {
             return;
         }
-        let cell = self.runner.interpreter.cell_in_words(pair.cell, of);
         let moves = self.stack.iter().filter_map(|level| level.taken.clone()).collect();
-        let schedule = Schedule { moves, ..start.clone() };
-        self.found.insert(places, Race { cell, first, second, schedule });
+        let schedule = (Schedule { moves, ..start.clone() }, Reduction::Persistent);
+        self.found.insert(places, race(&self.runner.interpreter, pair, of, schedule));
     }
+}
+
+/// What tells races apart.
+pub(crate) fn places(program: &Program, pair: &Pair) -> Places {
+    let place = |access: &Record| {
+        let thread = if access.span.is_none() { thread_name(program, access.thread) } else { String::new() };
+        (access.span, access.writes, thread)
+    };
+    let mut places = [place(&pair.first), place(&pair.second)];
+    places.sort();
+    places
+}
+
+/// The race of two accesses; `of` is the number of the name of the block.
+pub(crate) fn race(interpreter: &Interpreter, pair: &Pair, of: u32, found: (Schedule, Reduction)) -> Race {
+    let program = interpreter.program;
+    let access = |access: &Record| {
+        let stack = access.stack.iter();
+        RacyAccess {
+            thread: thread_name(program, access.thread),
+            writes: access.writes,
+            span: access.span,
+            stack: stack.map(|(function, span)| (program.function(*function).name.clone(), *span)).collect(),
+        }
+    };
+    let (schedule, reduction) = found;
+    let cell = interpreter.cell_in_words(pair.cell, of);
+    Race { cell, first: access(&pair.first), second: access(&pair.second), schedule, reduction }
 }
 
 /// The active calls of a thread, innermost first: the function, and where it was called from.
@@ -270,16 +312,20 @@ fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, O
     (0..thread.frames.len()).rev().map(|depth| (thread.frames[depth].function, caller(depth))).collect()
 }
 
-/// Keeps the clocks while a step is taken.
-struct Watch<'a> {
-    clocks: &'a mut Clocks,
-    /// Each with the number of the name of the block.
-    pairs: Vec<(Pair, u32)>,
+/// Keeps the clocks while steps are taken.
+pub(crate) struct Watch<'a> {
+    clocks: Clocks,
+    /// What races; each with the number of the name of the block.
+    pub(crate) pairs: Vec<(Pair, u32)>,
     program: &'a Program,
     in_atomic: bool,
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    pub(crate) fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
+        Watch { clocks, pairs: Vec::new(), program, in_atomic: false }
+    }
+
     fn access(&mut self, deed: &Deed, address: Address, state: &State) {
         let Deed { thread, kind, access, span, via, .. } = *deed;
         let is_update = matches!(via, Via::Update | Via::Exclusive);

@@ -9,7 +9,11 @@
 //! step 0                thread 0 goes on
 //! step 2 choose 1 3     and makes these choices on the way
 //! flush 1 0             the store at place 0 of thread 1's buffer gets to memory
+//! step 0 times 3        thread 0 goes on three times
 //! ```
+//!
+//! The reduction says what else happens: `persistent`, after each step whatever no other thread sees; `own`, what the thread
+//! that went does until its next operation; `none`, nothing.
 //!
 //! On the machine jmm_over what a read may see depends on the passes before. Two more lines say which execution is meant:
 //! `passes 1`, how many there were, and `writes 4`, how many writes of a thread to a cell they allowed.
@@ -23,6 +27,8 @@ use crate::search::Reduction;
 use crate::turn::Action;
 
 const HEADER: &str = "palisade schedule 1";
+/// A file is input: so often at most may a line stand for a move.
+const MOST_TIMES: usize = 1_000_000;
 
 /// A step of an execution and what was chosen in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +63,11 @@ pub struct Relaxation {
 
 /// The text of a schedule file.
 pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> String {
-    let reduction = if reduction == Reduction::Persistent { "persistent" } else { "none" };
+    let reduction = match reduction {
+        Reduction::Persistent => "persistent",
+        Reduction::Own => "own",
+        Reduction::None => "none",
+    };
     let mut text = format!("{HEADER}\nmachine {}\nreduction {reduction}\n", machine.name());
     if let Some(Relaxation { passes, writes }) = schedule.relaxation {
         let _ = write!(text, "passes {passes}\nwrites {writes}\n");
@@ -67,13 +77,17 @@ pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> Str
             let _ = writeln!(text, "{word}{}", numbers(choices));
         }
     }
-    for Move { action, choices } in &schedule.moves {
+    for equal in schedule.moves.chunk_by(|first, second| first == second && second.choices.is_empty()) {
+        let Move { action, choices } = &equal[0];
         let _ = match action {
             Action::Step(thread) => write!(text, "step {thread}"),
             Action::Flush(thread, place) => write!(text, "flush {thread} {place}"),
         };
         if !choices.is_empty() {
             let _ = write!(text, " choose{}", numbers(choices));
+        }
+        if equal.len() > 1 {
+            let _ = write!(text, " times {}", equal.len());
         }
         text.push('\n');
     }
@@ -101,11 +115,17 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
         match &words[..] {
             ["machine", name] => machine = Some(Machine::named(name).ok_or_else(wrong)?),
             ["reduction", "persistent"] => reduction = Reduction::Persistent,
+            ["reduction", "own"] => reduction = Reduction::Own,
             ["reduction", "none"] => reduction = Reduction::None,
             ["setup", choices @ ..] => schedule.setup = all_numbers(choices).ok_or_else(wrong)?,
             ["start", choices @ ..] => schedule.start = all_numbers(choices).ok_or_else(wrong)?,
             ["passes", passes] => relaxation(&mut schedule).passes = passes.parse().map_err(|_| wrong())?,
             ["writes", writes] => relaxation(&mut schedule).writes = writes.parse().map_err(|_| wrong())?,
+            [words @ .., "times", count] => {
+                let count: usize = count.parse().ok().filter(|count| *count <= MOST_TIMES).ok_or_else(wrong)?;
+                let taken = parse_move(words).ok_or_else(wrong)?;
+                schedule.moves.extend(std::iter::repeat_n(taken, count));
+            }
             words => schedule.moves.push(parse_move(words).ok_or_else(wrong)?),
         }
     }

@@ -28,6 +28,9 @@ pub enum Reduction {
     Persistent,
     /// All, instruction by instruction.
     None,
+    /// All, operation by operation: a thread that goes runs on while nobody else could notice. For schedules that are to be
+    /// read: what threads do stands where it is said, and nothing else happens.
+    Own,
 }
 
 /// What a search found out besides what the visitor was told.
@@ -143,8 +146,10 @@ impl<'a> Runner<'a> {
         if let Some(action) = action {
             self.interpreter.act(state, action, choices, observer)?;
         }
-        if self.reduction == Reduction::Persistent {
-            self.interpreter.settle(state, choices, observer)?;
+        match self.reduction {
+            Reduction::Persistent => self.interpreter.settle(state, choices, observer)?,
+            Reduction::Own => self.interpreter.settle_private(state, choices, observer)?,
+            Reduction::None => {}
         }
         let program = self.interpreter.program;
         if state.history.as_ref().is_some_and(|history| history.is_hopeless(state)) {

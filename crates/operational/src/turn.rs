@@ -40,6 +40,7 @@ use program::{EventKind, InstructionKind, Operand};
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
+use crate::mcr::history::{Order, order_of};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
@@ -143,6 +144,40 @@ impl Interpreter<'_> {
             thread = if has_ended { 0 } else { thread + 1 };
         }
         Ok(())
+    }
+
+    /// Lets all threads run on while what they do is private.
+    pub fn settle_private<O: Observer>(
+        &mut self,
+        state: &mut State,
+        choices: &mut Choices,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        let limit = self.instructions + self.longest;
+        for thread in 0..state.threads.len() {
+            while self.is_private(state, thread) {
+                let result = self.turn(state, thread, choices, observer);
+                self.or_hold(result, state, thread)?;
+                if self.instructions > limit {
+                    let stretch = format!("a thread took {} instructions without meeting shared memory", self.longest);
+                    return Err(Halt { thread, stop: Stop::Limit(stretch) });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the thread's next step concerns nobody else: the thread would do the same at any other time, and no other
+    /// thread would notice. No thread has a step between two operations of [`crate::mcr::history`] that is not so.
+    pub(crate) fn is_private(&self, state: &State, thread: usize) -> bool {
+        match state.threads[thread].status {
+            Status::New => self.program.thread_order.iter().all(|(_, second)| second.0 as usize != thread),
+            Status::Running => {
+                let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
+                next.is_none_or(|kind| is_private(kind, self.machine))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a thread failed is kept in the state, if errors are held back; else it halts.
@@ -286,6 +321,17 @@ impl Interpreter<'_> {
         let other = self.operand(state, thread, handle).as_int();
         let other = other.and_then(|int| usize::try_from(int.signed()).ok());
         other.is_none_or(|other| other >= state.threads.len() || state.is_over(other))
+    }
+}
+
+fn is_private(kind: &InstructionKind, machine: Machine) -> bool {
+    use InstructionKind::*;
+    match kind {
+        Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
+        Allocate { reuse, .. } => !reuse || !machine.has_buffers(),
+        Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
+        Fence { access } => order_of(machine, access) == Some(Order::Nothing),
+        _ => false,
     }
 }
 

@@ -19,8 +19,8 @@ use std::collections::BTreeSet;
 
 use operational::mcr;
 use operational::mcr::encode::Form;
-use operational::mcr::explore::Budget;
-use operational::{Limits, Machine};
+use operational::mcr::explore::{Alone, Budget};
+use operational::{Limits, Machine, Rules};
 use oracle::{Class, Ending, Steps, classes};
 use program::{Verdict, Verified, verify};
 use random::{Random, Shape};
@@ -90,7 +90,7 @@ fn same_answers(program: &Verified) {
         assert_eq!(found.outcome.states, searched.outcome.states, "{}", text());
         assert_eq!(found.failure.is_some(), searched.failure.is_some(), "{}", text());
         if let Some((_, reduction)) = &found.schedule {
-            assert_eq!(*reduction, operational::Reduction::Persistent, "{}", text());
+            assert_eq!(*reduction, operational::Reduction::Own, "{}", text());
         }
     }
 }
@@ -326,4 +326,67 @@ function third() { registers r b0: %r := load &x plain return }
 thread first = @first() thread second = @second() thread third = @third()";
     // The load gets 0, or what was chosen unless that is 0.
     assert_eq!(check(&program(text)), Some([25, 25, 25]));
+}
+
+/// The races that classes have, and those of the search over all states; each as its two places.
+fn races_both_ways(program: &Verified, rules: Rules) -> Option<[BTreeSet<String>; 2]> {
+    let limits = Limits { states: 100_000, ..Limits::default() };
+    let searched = operational::races(program, rules, &limits).unwrap_or_else(|what| panic!("{what:?}"));
+    let by_class = mcr::race::races(program, rules, &mcr::Options::default(), &Alone::default());
+    let by_class = by_class.unwrap_or_else(|what| panic!("{what:?}")).races;
+    if searched.incomplete.is_some() {
+        return None;
+    }
+    assert_eq!(by_class.incomplete, None, "{}", program::text::print(program));
+    let all = [searched, by_class].map(|found| {
+        let place = |access: &operational::RacyAccess| {
+            let at = access.span.map(|span| program.sources.location(span).to_string());
+            format!("{} {}", at.unwrap_or_else(|| access.thread.clone()), access.writes)
+        };
+        let names = found.races.iter().map(|race| {
+            let mut places = [place(&race.first), place(&race.second)];
+            places.sort();
+            places.join(" and ")
+        });
+        names.collect()
+    });
+    Some(all)
+}
+
+/// Whether an execution ends in an error.
+fn fails(program: &Verified) -> bool {
+    let found = mcr::check(program, Machine::Sc, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
+    found.failure.is_some_and(|failure| !failure.thread.is_empty())
+}
+
+fn same_races(program: &Verified) -> usize {
+    let mut count = 0;
+    for rules in [Rules::Jmm, Rules::C11] {
+        if let Some([searched, by_class]) = races_both_ways(program, rules) {
+            // Which steps an error ends together with its own is not the same in both.
+            let is_same = if fails(program) { searched.is_subset(&by_class) } else { searched == by_class };
+            assert!(is_same, "{searched:?} {by_class:?} {rules:?} {}", program::text::print(program));
+            count += searched.len();
+        }
+    }
+    count
+}
+
+#[test]
+fn random_programs_have_the_races_of_the_search_over_all_states() {
+    let mut random = Random(71);
+    let mut count = 0;
+    for round in 0..200 {
+        count += same_races(&program(&synchronizing(&mut random, SMALL)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 4 != 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 5 == 0,
+            ..Shape::PLAIN
+        };
+        count += same_races(&random::program(&mut random, shape));
+    }
+    assert!(count > 300, "{count}");
 }

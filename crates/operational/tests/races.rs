@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use operational::{Limits, Rules, races, replay};
+use operational::mcr::explore::Alone;
+use operational::{Limits, Machine, Rules, mcr, races, replay};
 use program::{Verified, verify};
 
 fn program(text: &str) -> Verified {
@@ -22,8 +23,25 @@ fn found(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
         let mut pair = [words(race.first.span), words(race.second.span)];
         pair.sort();
         all.insert(pair);
-        let (machine, reduction) = (operational::Machine::Sc, operational::Reduction::Persistent);
+        let (machine, reduction) = (Machine::Sc, operational::Reduction::Persistent);
         replay(&program, machine, reduction, &race.schedule, &Limits::default()).expect("the schedule runs");
+    }
+    all
+}
+
+/// The same by classes of executions.
+fn found_by_class(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
+    let program = program(text);
+    let found = mcr::race::races(&program, rules, &mcr::Options::default(), &Alone::default());
+    let races = found.unwrap_or_else(|what| panic!("{what:?}")).races;
+    assert_eq!(races.incomplete, None, "{text}");
+    let words = |span: Option<program::Span>| program.sources.words(span.expect("a span"));
+    let mut all = BTreeSet::new();
+    for race in &races.races {
+        let mut pair = [words(race.first.span), words(race.second.span)];
+        pair.sort();
+        all.insert(pair);
+        replay(&program, Machine::Sc, race.reduction, &race.schedule, &Limits::default()).expect("the schedule runs");
     }
     all
 }
@@ -41,7 +59,11 @@ thread P1 = @P1()
 
 #[test]
 fn a_flag_orders_the_data_if_it_synchronizes() {
-    let count = |store: &str, load: &str, rules: Rules| found(&message_passing(store, load), rules).len();
+    let count = |store: &str, load: &str, rules: Rules| {
+        let text = message_passing(store, load);
+        assert_eq!(found(&text, rules), found_by_class(&text, rules), "{rules:?} {store} {load}");
+        found(&text, rules).len()
+    };
     for rules in [Rules::Jmm, Rules::C11] {
         assert_eq!(count("plain", "plain", rules), 2);
         assert_eq!(count("relaxed", "relaxed", rules), 1);
@@ -67,6 +89,7 @@ fn atomic_blocks_are_atomic_and_order_what_they_pass_on() {
     for rules in [Rules::Jmm, Rules::C11] {
         let in_block = "atomic_begin store &l, 0:i32 plain atomic_end";
         assert_eq!(found(&spin_lock(in_block), rules), BTreeSet::new());
+        assert_eq!(found_by_class(&spin_lock(in_block), rules), BTreeSet::new());
         // A plain release races with the block's accesses of the lock, and passes nothing on.
         let races = found(&spin_lock("store &l, 0:i32 plain"), rules);
         assert_eq!(races.len(), 4, "{races:?}");
@@ -338,6 +361,7 @@ fn races_are_those_of_the_relation() {
             interleave(&threads, &mut vec![0; threads.len()], &mut Vec::new(), visit);
             let text = text_of(&threads);
             assert_eq!(found(&text, rules), expected, "{rules:?}\n{text}");
+            assert_eq!(found_by_class(&text, rules), expected, "by class, {rules:?}\n{text}");
             if expected.is_empty() { without += 1 } else { with += 1 }
         }
     }

@@ -6,9 +6,9 @@
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
-use operational::mcr::explore::Budget;
+use operational::mcr::explore::{Alone, Budget};
 use operational::mcr::{self, Options};
-use operational::{Limits, Machine, Rules};
+use operational::{Machine, Rules};
 use program::{Unsupported, Verdict, Verified};
 use report::table::{Align, render};
 use serde_json::{Map, Value as Json, json};
@@ -30,8 +30,6 @@ const PROGRAMS: &[(&str, &str)] = &[
 
 /// More executions than this are not run for a row.
 const MOST_EXECUTIONS: u64 = 50_000;
-/// More states than this are not searched for the races of a row.
-const MOST_STATES: u64 = 100_000;
 
 /// A table's file.
 struct Data {
@@ -207,10 +205,13 @@ fn solve(entry: &Entry, looks_for_races: bool, arguments: &Repro) -> Ours {
         let mut ours = explore(&program, entry.machine, arguments).map_err(unsupported)?;
         if looks_for_races {
             let found = watched(|watch| {
-                let limits = Limits { states: MOST_STATES, ..engine::limits(arguments.limits, watch) };
-                operational::races(&program, Rules::Jmm, &limits)
+                let limits = engine::limits(arguments.limits, watch);
+                let workers = Alone::until(limits.interrupt.clone());
+                let budget = Budget { executions: MOST_EXECUTIONS, ..Budget::default() };
+                let options = Options { limits, budget, ..Options::default() };
+                mcr::race::races(&program, Rules::Jmm, &options, &workers)
             });
-            ours.races = found.ok().map(|found| (found.races.len(), found.incomplete.is_none()));
+            ours.races = found.ok().map(|found| (found.races.races.len(), found.races.incomplete.is_none()));
         }
         Ok(ours)
     });

@@ -19,10 +19,12 @@
 
 mod leave;
 mod prefix;
+mod race;
 mod wake;
 
 use std::collections::HashMap;
 
+pub use race::{Candidate, Passing, Question, Races};
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
@@ -134,6 +136,18 @@ struct Section {
 
 /// Encodes a trace, all of whose events that are atomic blocks are listed.
 pub fn encode<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form: Form) -> Encoding<'t> {
+    let mut encoding = prefixes(trace, blocks, machine, form);
+    encoding.ways_out();
+    encoding.dead_ends();
+    encoding
+}
+
+/// Encodes only the executions whose threads follow prefixes of the trace, without the ways out of it.
+pub fn encode_prefixes(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
+    prefixes(trace, &[], machine, form)
+}
+
+fn prefixes<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form: Form) -> Encoding<'t> {
     let mut encoding = Encoding::new(trace, blocks, machine, form);
     encoding.prefixes();
     encoding.threads();
@@ -142,8 +156,6 @@ pub fn encode<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form:
     encoding.notifications();
     encoding.permits();
     encoding.reads();
-    encoding.ways_out();
-    encoding.dead_ends();
     encoding
 }
 
@@ -430,7 +442,7 @@ fn read(kind: &Kind) -> Vec<(Cell, Value)> {
 }
 
 /// The threads whose end the event waits for.
-fn waited_for(kind: &Kind) -> &[u32] {
+pub(super) fn waited_for(kind: &Kind) -> &[u32] {
     match kind {
         Kind::Join(other) => std::slice::from_ref(other),
         Kind::Turn(others) => others,

@@ -11,6 +11,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use program::{InstructionKind, Observable, Unsupported, Verified};
 
@@ -37,15 +39,22 @@ pub trait Workers {
     fn at_once(&self) -> usize;
     /// Answers questions by [`graph::explore`], in their order.
     fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>>;
-    /// Hears how far the exploration has come: executions, and how many of their classes were looked at.
-    fn progress(&self, executions: u64, looked_at: u64) {
-        let _ = (executions, looked_at);
+    /// Hears how far the exploration has come: its figures, and how many of its classes were looked at.
+    fn progress(&self, figures: &Figures, looked_at: u64) {
+        let _ = (figures, looked_at);
     }
 }
 
 /// Answers one question after the other.
 #[derive(Default)]
 pub struct Alone(RefCell<Walk>);
+
+impl Alone {
+    /// Answers until this becomes true.
+    pub fn until(interrupt: Arc<AtomicBool>) -> Alone {
+        Alone(RefCell::new(Walk::until(interrupt)))
+    }
+}
 
 impl Workers for Alone {
     fn at_once(&self) -> usize {
@@ -166,7 +175,7 @@ const LONGEST: usize = 100_000;
 const MOST_CUT: u32 = 8;
 
 /// What the visitor of an exploration is called with.
-pub type Visit<'v> = &'v mut dyn FnMut(&Forest, &Executed) -> Next;
+pub type Visit<'v> = &'v mut dyn FnMut(&mut Forest, &Executed) -> Next;
 
 /// An execution that gave a new class.
 pub struct Executed {
@@ -228,6 +237,7 @@ impl<'a> Exploration<'a> {
                     break;
                 }
                 self.next += 1;
+                workers.progress(&self.figures, u64::from(self.next));
                 if self.solve(self.next - 1, visit, workers) == Next::Finish {
                     return Next::Finish;
                 }
@@ -238,7 +248,7 @@ impl<'a> Exploration<'a> {
                 break;
             }
             let answers = self.ask(&questions, workers);
-            workers.progress(self.figures.executions, u64::from(self.next));
+            workers.progress(&self.figures, u64::from(self.next));
             for (question, found) in questions.iter().zip(answers) {
                 let next = match found {
                     Some(found) => self.follow(question, &found, visit, workers),
@@ -270,6 +280,11 @@ impl<'a> Exploration<'a> {
         questions
     }
 
+    /// Where the threads of the program start.
+    pub fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
     /// The figures.
     pub fn figures(&self) -> Figures {
         Figures { instructions: self.forest.instructions(), ..self.figures.clone() }
@@ -285,9 +300,13 @@ impl<'a> Exploration<'a> {
         self.forest.unsupported.as_ref()
     }
 
+    fn is_interrupted(&self) -> bool {
+        self.limits.interrupt.load(Ordering::Relaxed)
+    }
+
     fn is_exhausted(&mut self) -> bool {
         let done = self.figures.executions;
-        let interrupted = self.limits.interrupt.load(std::sync::atomic::Ordering::Relaxed);
+        let interrupted = self.is_interrupted();
         if interrupted {
             self.incomplete.get_or_insert(format!("the exploration was stopped after {done} executions"));
         } else if done >= self.budget.executions {
@@ -318,7 +337,7 @@ impl<'a> Exploration<'a> {
             Ending::Finished if !self.observed.is_empty() => self.variants(class, workers),
             _ => Vec::new(),
         };
-        visit(&self.forest, &Executed { ending, configuration, others })
+        visit(&mut self.forest, &Executed { ending, configuration, others })
     }
 
     fn ending(&self, class: ClassId, ended: bool) -> Ending {
@@ -344,7 +363,12 @@ impl<'a> Exploration<'a> {
         let goal = Goal::Ends { memory: true, awaited: Vec::new() };
         let question = Question { viewed: Rc::new(viewed), goal };
         let answers = self.ask(std::slice::from_ref(&question), workers);
-        let Some(found) = answers.into_iter().next().flatten() else { return Vec::new() };
+        let Some(found) = answers.into_iter().next().flatten() else {
+            let most = self.budget.states;
+            let reason = format!("a class has more than {most} states, and its final values of memory are asked for");
+            self.incomplete.get_or_insert(reason);
+            return Vec::new();
+        };
         let projection = &question.viewed.projection;
         let mut variants = Vec::new();
         for end in &found.ends {
@@ -375,7 +399,7 @@ impl<'a> Exploration<'a> {
 
     /// Gives a class to the solver because one of its questions has too many states.
     fn solve_once(&mut self, viewed: &Rc<Viewed>, visit: Visit, workers: &dyn Workers) -> Next {
-        if self.solved == Some(viewed.class) {
+        if self.solved == Some(viewed.class) || self.is_interrupted() {
             return Next::Continue;
         }
         self.solved = Some(viewed.class);

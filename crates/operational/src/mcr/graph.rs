@@ -18,6 +18,9 @@ mod plan;
 mod state;
 mod stubborn;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::memory::Machine;
 
 use super::history::NONE;
@@ -28,6 +31,8 @@ use plan::{Plan, STARTED, agents};
 
 type Mask = u128;
 
+/// After so many states is looked whether to stop.
+const POLL: u32 = 1024;
 /// With more agents than this no states are listed.
 const MOST_AGENTS: usize = 128;
 
@@ -101,7 +106,7 @@ impl EndState {
     }
 }
 
-/// Lists the end states; `None` if there are more states than that on the way. The walk is only lent: it is used again and
+/// Lists the end states; `None` if there are more states than that on the way, or if it was told to stop. The walk is only lent: it is used again and
 /// again because it is large.
 pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<Found> {
     if trace.threads.len() > MOST_AGENTS {
@@ -116,8 +121,11 @@ pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: 
     plan.start(&mut state);
     plan.settle(&mut state, &mut walk.steps);
     walk.add(&state, NONE);
+    let mut tried = 0;
     while let Some(number) = walk.open.pop() {
-        if walk.found.links.len() > most {
+        tried += 1;
+        let is_stopped = tried % POLL == 0 && walk.interrupt.load(Ordering::Relaxed);
+        if is_stopped || walk.found.links.len() > most {
             return None;
         }
         plan.expand(walk, number, &mut state);
@@ -172,9 +180,15 @@ pub struct Walk {
     /// The state that is worked on, and the steps to it.
     state: Vec<u32>,
     steps: Vec<Step>,
+    interrupt: Arc<AtomicBool>,
 }
 
 impl Walk {
+    /// A walk that ends soon after this becomes true.
+    pub fn until(interrupt: Arc<AtomicBool>) -> Walk {
+        Walk { interrupt, ..Walk::default() }
+    }
+
     fn clear(&mut self, plan: &Plan) {
         self.found = Found { goal: plan.target, ..Found::default() };
         self.states.clear();

@@ -118,6 +118,16 @@ pub struct Node {
     held: Rc<Vec<Monitor>>,
     allocated: u32,
     started: u32,
+    site: Site,
+}
+
+/// Where in the program a history stands. Kept for all: the thread itself is forgotten where it will not start again.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// The function, the block, and the place of the next instruction; `None` if the thread is over.
+    pub instruction: Option<(FunctionId, program::BlockId, u32)>,
+    /// The orders of the fences that the thread has passed since its last operation, if some are no operations here.
+    pub fences: Option<Box<[program::Order]>>,
 }
 
 /// The trees of all threads.
@@ -298,6 +308,11 @@ impl<'a> Forest<'a> {
         self.interpreter.span(&self.node(node).state)
     }
 
+    /// Where in the program a thread with this history is.
+    pub fn site(&self, node: NodeId) -> &Site {
+        &self.node(node).site
+    }
+
     /// How many instructions were interpreted.
     pub fn instructions(&self) -> u64 {
         self.interpreter.instructions
@@ -407,12 +422,28 @@ impl<'a> Forest<'a> {
             Some(op) => op,
             None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
         };
-        let Arrival { in_block, picked, written, allocated, started, .. } = arrival;
+        let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
+        let frame = self.scratch.threads[thread as usize].frames.last();
+        let instruction = frame.map(|frame| (frame.function, frame.block, frame.next));
+        let site = Site { instruction, fences: (!fences.is_empty()).then(|| fences.into()) };
         let state = std::mem::replace(&mut self.scratch.threads[thread as usize], self.idle.clone());
         let held = std::mem::take(&mut self.scratch.monitors);
         let children = Vec::new();
-        let node =
-            Node { op, parent, label, written, picked, thread, in_block, children, state, held, allocated, started };
+        let node = Node {
+            op,
+            parent,
+            label,
+            written,
+            picked,
+            thread,
+            in_block,
+            children,
+            state,
+            held,
+            allocated,
+            started,
+            site,
+        };
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
@@ -462,6 +493,9 @@ impl<'a> Forest<'a> {
                 && let Some(op) = self.op(thread, kind, span, arrival)?
             {
                 return Ok(op);
+            }
+            if let Some((InstructionKind::Fence { access }, _)) = next {
+                arrival.fences.push(access.order);
             }
             if matches!(next, Some((InstructionKind::Allocate { .. }, _))) {
                 self.interpreter.instructions += 1;
@@ -651,6 +685,7 @@ struct Arrival {
     written: Option<u32>,
     allocated: u32,
     started: u32,
+    fences: Vec<program::Order>,
 }
 
 /// Watches what a read-modify-write writes.

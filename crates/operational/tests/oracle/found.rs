@@ -28,7 +28,7 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
     for (number, setup) in setups(program, &limits).expect("the setup runs").iter().enumerate() {
         let exploration = Exploration::new(program, machine, setup, &limits, budget);
         let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
-        let mut look = |forest: &Forest, executed: &operational::mcr::explore::Executed| {
+        let mut look = |forest: &mut Forest, executed: &operational::mcr::explore::Executed| {
             if executed.ending != End::Dropped {
                 found.classes.insert(class(forest, &executed.configuration.at, number as u32));
             }

@@ -1,0 +1,274 @@
+//! Data races, class by class: those that [`crate::races`] finds, without looking at all states.
+//!
+//! Every execution is one of a class, so a race is one of an execution of some class. The classes are those of the machine sc.
+//! A class has several executions, with different orders of synchronization; for each class the solver is asked whether some
+//! execution has two accesses that race and whose statements are not known to. What it finds is run again with the clocks
+//! of the other search, which have the last word.
+//!
+//! Two accesses of a class need no question if starts and ends of threads order them in all its executions, or if both are made holding the
+//! same monitor. Races of executions that an `assume` ends are not reported if the thread does nothing between the access
+//! and the `assume` that others could notice. An execution ends at its first error, and a thread can stop right before it, at its
+//! last operation; the other search ends it earlier, with all that is unseen before the error, and may miss a race there.
+
+mod deeds;
+mod sought;
+
+use std::collections::BTreeMap;
+
+use program::{Unsupported, Verified};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::choices::Choices;
+use crate::happens_before::Rules;
+use crate::interpret::Stop;
+use crate::memory::Machine;
+use crate::races::{Places, Races};
+
+use super::encode::{Candidate, Form, Question, encode_prefixes, waited_for};
+use super::explore::{Executed, Exploration, Figures, Next, Workers, setups};
+use super::history::{Forest, NodeId, Op};
+use super::machine::Configuration;
+use super::project::{Keep, Projection, project};
+use super::trace::{Access, Kind, Step};
+use super::{Options, witness};
+
+use deeds::{Deeds, Touch, deeds};
+
+/// The races of a program, and what was explored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The races.
+    pub races: Races,
+    /// What was explored.
+    pub figures: Figures,
+}
+
+/// All races of the program, as [`crate::races()`] gives them.
+pub fn races(program: &Verified, rules: Rules, options: &Options, workers: &dyn Workers) -> Result<Found, Unsupported> {
+    let Ok(setups) = setups(program, &options.limits) else {
+        // No thread starts: the other search says what is wrong.
+        let races = crate::races(program, rules, &options.limits)?;
+        return Ok(Found { races, figures: Figures::default() });
+    };
+    let mut hunt = Hunt::new(program, rules, options);
+    for setup in setups {
+        hunt.explore(&setup, workers)?;
+    }
+    let Hunt { found, figures, incomplete, .. } = hunt;
+    let races = Races { races: found.into_values().collect(), states: figures.states, incomplete };
+    Ok(Found { races, figures })
+}
+
+/// A statement and whether it writes; the thread, if the statement has no place. (Then threads of the program are told apart
+/// for certain; one that starts later may have another number in the execution that is run.)
+type Place = (Option<program::Span>, bool, u32);
+
+struct Hunt<'a> {
+    program: &'a Verified,
+    rules: Rules,
+    options: &'a Options,
+    found: BTreeMap<Places, crate::races::Race>,
+    /// The pairs of statements that race.
+    known: FxHashSet<[Place; 2]>,
+    figures: Figures,
+    incomplete: Option<String>,
+}
+
+impl<'a> Hunt<'a> {
+    fn new(program: &'a Verified, rules: Rules, options: &'a Options) -> Hunt<'a> {
+        let (found, known) = (BTreeMap::new(), FxHashSet::default());
+        Hunt { program, rules, options, found, known, figures: Figures::default(), incomplete: None }
+    }
+
+    /// Looks at all classes after the setup chose so.
+    fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<(), Unsupported> {
+        let Options { limits, budget, .. } = self.options;
+        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget) {
+            Ok(exploration) => exploration,
+            Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
+            Err(stop) => {
+                self.incomplete.get_or_insert(format!("the setup does not come to its end: {stop:?}"));
+                return Ok(());
+            }
+        };
+        let roots = exploration.roots().to_vec();
+        let look = &mut |forest: &mut Forest, executed: &Executed| {
+            self.look(setup, &roots, forest, &executed.configuration.at);
+            Next::Continue
+        };
+        exploration.run(look, workers);
+        self.figures.add(&exploration.figures());
+        if let Some(unsupported) = exploration.unsupported() {
+            return Err(unsupported.clone());
+        }
+        self.incomplete = self.incomplete.take().or_else(|| exploration.incomplete());
+        Ok(())
+    }
+
+    /// Looks for races that are not known in a class.
+    fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, ends: &[NodeId]) {
+        let deeds = deeds(forest, ends);
+        let pairs = self.pairs(&deeds);
+        if pairs.is_empty() {
+            return;
+        }
+        let mut cells: Vec<u32> = pairs.iter().map(|(first, _)| deeds.touches[*first].cell).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let projection = project(forest, ends, Keep::Also(&cells));
+        let Some((question, asked)) = self.question(forest, &deeds, &pairs, &projection, ends) else { return };
+        let mut encoding = encode_prefixes(&projection.trace, Machine::Sc, Form::Exact);
+        let mut problem = encoding.races(&question);
+        let budget = sat::Budget { interrupt: self.options.limits.interrupt.clone(), conflicts: None };
+        // What is interrupted makes the exploration incomplete, too.
+        while let Ok(Some((number, steps))) = problem.next(&budget) {
+            self.figures.solver_queries += 1;
+            let places = asked[number];
+            if !self.run(setup, roots, forest, &projection, (places, &steps)) {
+                self.incomplete.get_or_insert("a race that should be possible did not happen".into());
+            }
+            self.known.insert(places);
+            (0..asked.len()).filter(|other| asked[*other] == places).for_each(|other| problem.forget(other));
+        }
+        self.figures.solver_queries += 1;
+    }
+
+    /// The accesses that may race, as numbers of touches; each pair once.
+    fn pairs(&self, deeds: &Deeds) -> Vec<(usize, usize)> {
+        let mut by_cell: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, touch) in deeds.touches.iter().enumerate() {
+            by_cell.entry(touch.cell).or_default().push(number);
+        }
+        let mut cells: Vec<Vec<usize>> = by_cell.into_values().collect();
+        cells.sort();
+        let mut pairs = Vec::new();
+        for numbers in cells {
+            for (place, first) in numbers.iter().enumerate() {
+                let others = numbers[place + 1..].iter().filter(|second| self.may_race(deeds, *first, **second));
+                pairs.extend(others.map(|second| (*first, *second)));
+            }
+        }
+        pairs
+    }
+
+    fn may_race(&self, deeds: &Deeds, first: usize, second: usize) -> bool {
+        let (one, other) = (&deeds.touches[first], &deeds.touches[second]);
+        let conflict = one.thread != other.thread && (one.writes || other.writes) && !(one.atomic && other.atomic);
+        conflict
+            && !one.held.iter().any(|monitor| other.held.contains(monitor))
+            && !deeds.are_ordered(one, other)
+            && !self.known.contains(&places(one, other))
+    }
+
+    /// The question about these pairs, and the statements of each candidate.
+    fn question(
+        &self,
+        forest: &Forest,
+        deeds: &Deeds,
+        pairs: &[(usize, usize)],
+        projection: &Projection,
+        ends: &[NodeId],
+    ) -> Option<(Question, Vec<[Place; 2]>)> {
+        let events = deeds::events(projection);
+        let mut question = Question { points: deeds.points.clone(), ..Question::default() };
+        for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != super::history::NONE) {
+            let node = forest.node(*end);
+            let last = projection.trace.threads[thread].events.len().checked_sub(1);
+            let is_last = last.is_some_and(|last| {
+                let event = projection.trace.threads[thread].events[last].node;
+                deeds.last_events.get(thread) == Some(&Some(event))
+            });
+            match (&node.op, last.filter(|_| is_last)) {
+                // It fails before it does anything: so does every execution.
+                (Op::Failed(_) | Op::Dropped, _) if node.parent == super::history::NONE => return None,
+                (Op::Failed(_), Some(last)) => question.last.push((thread, last)),
+                (Op::Dropped, Some(last)) => question.never.push((thread, last)),
+                _ => {}
+            }
+        }
+        question.passing = deeds.passing(self.rules, &events);
+        let mut asked = Vec::new();
+        for (one, other) in pairs {
+            for (first, second) in [(one, other), (other, one)] {
+                let (first, second) = (&deeds.touches[*first], &deeds.touches[*second]);
+                let (Some(first_event), Some(second_event)) = (events.get(&first.event), events.get(&second.event))
+                else {
+                    continue;
+                };
+                let (first_event, second_event) = (*first_event, *second_event);
+                question.candidates.push(Candidate {
+                    first: first.point,
+                    first_event,
+                    second: second.point,
+                    second_event,
+                });
+                asked.push(places(first, second));
+            }
+        }
+        Some((question, asked))
+    }
+
+    /// Runs the steps; whether the race is there.
+    fn run(
+        &mut self,
+        setup: &[u32],
+        roots: &[NodeId],
+        forest: &mut Forest,
+        projection: &Projection,
+        (places, steps): ([Place; 2], &[Step]),
+    ) -> bool {
+        let limits = &self.options.limits;
+        let configuration = walk(forest, roots, projection, steps);
+        let schedule = configuration.and_then(|last| witness::schedule(forest, setup, &last.moves, limits));
+        let Some(schedule) = schedule else { return false };
+        let Some((places, race)) = sought::race(self.program, self.rules, &schedule, places, limits) else {
+            return false;
+        };
+        self.found.entry(places).or_insert(race);
+        true
+    }
+}
+
+fn places(first: &Touch, second: &Touch) -> [Place; 2] {
+    let mut places =
+        [first, second].map(|touch| (touch.span, touch.writes, if touch.span.is_none() { touch.thread } else { 0 }));
+    places.sort();
+    places
+}
+
+/// Takes an execution along steps; threads do nothing before they have to.
+fn walk(forest: &mut Forest, roots: &[NodeId], projection: &Projection, steps: &[Step]) -> Option<Configuration> {
+    let mut configuration = Configuration::new(roots);
+    let mut done = vec![0; projection.trace.threads.len()];
+    for step in steps {
+        let Step::Event(thread) = *step else { return None };
+        let event = projection.trace.threads[thread as usize].events.get(done[thread as usize])?;
+        while *configuration.at.get(thread as usize)? != event.node {
+            configuration.step(forest, thread, &mut Choices::default())?;
+        }
+        for other in waited_for(&event.kind) {
+            // Nothing that it still has to do is in the trace.
+            while configuration.step(forest, *other, &mut Choices::default()).is_some() {}
+        }
+        configuration.step(forest, thread, &mut Choices::given(picks(&event.kind)))?;
+        done[thread as usize] += 1;
+    }
+    Some(configuration)
+}
+
+/// What an event chose.
+fn picks(kind: &Kind) -> Vec<u32> {
+    match kind {
+        Kind::Choice { picked, .. } => vec![*picked],
+        Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
+        Kind::Update { picked, .. } => picked.iter().copied().collect(),
+        Kind::Atomic(accesses) => {
+            let picked = accesses.iter().filter_map(|access| match access {
+                Access::Choice { picked, .. } => Some(*picked),
+                _ => None,
+            });
+            picked.collect()
+        }
+        _ => Vec::new(),
+    }
+}
