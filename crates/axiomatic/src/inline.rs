@@ -8,9 +8,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use program::liveness::live_at_start;
 use program::{
-    Block, BlockId, Flow, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId,
-    Span, Terminator, Unsupported, Value, Verified,
+    Block, BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Span,
+    Terminator, Unsupported, Value, Verified,
 };
 
 use crate::promote::promote;
@@ -189,46 +190,11 @@ fn rename(kind: &mut InstructionKind, register: &impl Fn(RegisterId) -> Register
     kind.targets_mut().into_iter().for_each(|target| *target = register(*target));
 }
 
-/// By block: the registers that some path from its start reads before it assigns them.
-pub(crate) fn live_at_start(function: &Function) -> Vec<Vec<bool>> {
-    let flow = Flow::of(function);
-    let size = function.registers.len();
-    let mut live_in: Vec<Vec<bool>> = vec![vec![false; size]; function.blocks.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in flow.order().iter().rev() {
-            let code = &function.blocks[block.0 as usize];
-            let mut live = vec![false; size];
-            for next in code.terminator.successors() {
-                live.iter_mut().zip(&live_in[next.0 as usize]).for_each(|(a, &b)| *a |= b);
-            }
-            let read = |operands: Vec<&Operand>, live: &mut Vec<bool>| {
-                for operand in operands {
-                    if let Operand::Register(r) = operand {
-                        live[r.0 as usize] = true;
-                    }
-                }
-            };
-            read(code.terminator.operands(), &mut live);
-            for instruction in code.instructions.iter().rev() {
-                instruction.kind.targets().iter().for_each(|r| live[r.0 as usize] = false);
-                read(instruction.kind.operands(), &mut live);
-            }
-            if live != live_in[block.0 as usize] {
-                live_in[block.0 as usize] = live;
-                changed = true;
-            }
-        }
-    }
-    live_in
-}
-
 /// The registers, but parameters, that some path reads before it assigns them.
 fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
     let live_in = live_at_start(function);
     let size = function.registers.len();
-    let starts_live = |r: &RegisterId| live_in.first().is_some_and(|live| live[r.0 as usize]);
+    let starts_live = |r: &RegisterId| live_in.first().is_some_and(|live| live.contains(r.0 as usize));
     let all = (0..size as u32).map(RegisterId).filter(|r| !function.parameters.contains(r));
     all.filter(starts_live).collect()
 }

@@ -77,23 +77,31 @@ fn observed(program: &Program) -> Vec<Registers> {
     observed
 }
 
-/// The live registers before each instruction and terminator of a function.
-fn places(function: &Function, at_return: &Registers) -> Vec<Vec<Registers>> {
+/// By block, the registers that some path from its start reads before it sets them.
+pub fn live_at_start(function: &Function) -> Vec<Registers> {
+    starts(function, &Registers::none(function.registers.len()))
+}
+
+fn starts(function: &Function, at_return: &Registers) -> Vec<Registers> {
     let mut at_start: Vec<Registers> = vec![Registers::none(function.registers.len()); function.blocks.len()];
-    let mut all: Vec<Vec<Registers>> = vec![Vec::new(); function.blocks.len()];
     let mut changed = true;
     while changed {
         changed = false;
         for block in (0..function.blocks.len()).rev() {
-            let places = block_places(function, block, &at_start, at_return);
-            if places[0] != at_start[block] {
-                at_start[block] = places[0].clone();
+            let first = block_places(function, block, &at_start, at_return).swap_remove(0);
+            if first != at_start[block] {
+                at_start[block] = first;
                 changed = true;
             }
-            all[block] = places;
         }
     }
-    all
+    at_start
+}
+
+/// The live registers before each instruction and terminator of a function.
+fn places(function: &Function, at_return: &Registers) -> Vec<Vec<Registers>> {
+    let at_start = starts(function, at_return);
+    (0..function.blocks.len()).map(|block| block_places(function, block, &at_start, at_return)).collect()
 }
 
 fn block_places(function: &Function, block: usize, at_start: &[Registers], at_return: &Registers) -> Vec<Registers> {

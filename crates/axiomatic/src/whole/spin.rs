@@ -13,12 +13,12 @@
 
 use std::collections::HashMap;
 
+use program::liveness::live_at_start;
 use program::{
     BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Terminator,
     ThreadId, Update, Value, Verified,
 };
 
-use crate::inline::live_at_start;
 use crate::unroll::{Unrolling, code, loop_body};
 use crate::values::Values;
 use crate::walk::exclusive;
@@ -167,7 +167,7 @@ fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
         return None;
     }
     let live = live_at_start(function);
-    if assigned.iter().any(|register| live[head.0 as usize][register.0 as usize]) {
+    if assigned.iter().any(|register| live[head.0 as usize].contains(register.0 as usize)) {
         return None;
     }
     // Nothing decides before the access.
