@@ -21,7 +21,7 @@ mod search;
 
 use std::sync::Arc;
 
-use program::{Outcome, Program, Unsupported, Verdict, Verified};
+use program::{Program, Unsupported, Verdict, Verified};
 
 pub use candidate::{Candidate, Candidates, Site, Strength};
 pub use hitting::Set;
@@ -30,7 +30,7 @@ use crate::consistency::{Specification, Trial, settle};
 use crate::fences::search::{End, Search};
 use crate::inline::{Inlined, inline};
 use crate::unroll::Rounds;
-use crate::whole::{self, Threaded};
+use crate::whole::{self, Checked, Threaded};
 use crate::{Model, Options, STOPPED, Setting, mentions};
 
 /// A test that is to pass.
@@ -97,8 +97,8 @@ pub struct Placement {
 pub enum Reason {
     /// As many sets were found as were wanted, or all that there are.
     Complete,
-    /// With all candidates put in, this test still fails.
-    Hopeless(usize, Box<Outcome>),
+    /// With all candidates put in, this test still fails; the program that the outcome speaks of.
+    Hopeless(usize, Box<Checked>),
     /// It could not be finished.
     Unknown(String),
 }
@@ -144,11 +144,11 @@ pub fn fences(
     let mut rounds = Vec::new();
     for (index, test) in tests.iter().enumerate() {
         let program = closed(&placement.candidates, test, &all)?;
-        let (outcome, used) = settled(&program, test, model, test.specification.most_rounds, options)?;
-        match &outcome.verdict {
+        let (checked, used) = settled(&program, test, model, test.specification.most_rounds, options)?;
+        match &checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(ended(placement, Reason::Unknown(reason.clone()))),
-            _ => return Ok(ended(placement, Reason::Hopeless(index, Box::new(outcome)))),
+            _ => return Ok(ended(placement, Reason::Hopeless(index, Box::new(checked)))),
         }
         progress(Progress::Passes(test.name.clone()));
         rounds.push(used);
@@ -198,7 +198,7 @@ fn find(
         let most_rounds = tests[test].specification.most_rounds.min(most + MORE_ROUNDS);
         let program = closed(&candidates, &tests[test], set);
         let outcome = program.and_then(|program| settled(&program, &tests[test], model, most_rounds, options));
-        outcome.is_ok_and(|(outcome, _)| outcome.verdict == Verdict::Holds)
+        outcome.is_ok_and(|(checked, _)| checked.outcome.verdict == Verdict::Holds)
     };
     let mut found: Vec<Set> = Vec::new();
     let mut least = None;
@@ -252,8 +252,8 @@ fn insufficient(
 ) -> Result<Option<String>, Unsupported> {
     for test in tests {
         let program = closed(candidates, test, set)?;
-        let (outcome, _) = settled(&program, test, model, test.specification.most_rounds, options)?;
-        match outcome.verdict {
+        let (checked, _) = settled(&program, test, model, test.specification.most_rounds, options)?;
+        match checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(Some(format!("{reason} (in {}, with the set put in)", test.name))),
             _ => return Ok(Some(format!("{} fails with the set put in", test.name))),
@@ -335,13 +335,14 @@ fn settled(
     model: &Model,
     most_rounds: u32,
     options: &Options,
-) -> Result<(Outcome, Rounds), Unsupported> {
+) -> Result<(Checked, Rounds), Unsupported> {
     let Specification { observations, rounds, .. } = test.specification;
     if test.whole {
-        let (checked, rounds) = whole::settle(program, model, most_rounds, options, &mut |_| {})?;
-        return Ok((checked.outcome, rounds));
+        return whole::settle(program, model, most_rounds, options, &mut |_| {});
     }
-    settle(program, model, &Specification { observations, rounds, most_rounds }, options, &mut |_| {})
+    let specification = Specification { observations, rounds, most_rounds };
+    let (outcome, rounds) = settle(program, model, &specification, options, &mut |_| {})?;
+    Ok((Checked { program: program.clone(), outcome }, rounds))
 }
 
 fn closed(candidates: &Candidates, test: &Test, set: &Set) -> Result<Verified, Unsupported> {

@@ -84,6 +84,8 @@ struct Programs {
     removed: BTreeSet<Span>,
     /// Of these, the ones that are statements of a block.
     whole: BTreeSet<Span>,
+    /// Whether the program that starts at `main` is the only test.
+    is_whole: bool,
 }
 
 impl Programs {
@@ -99,8 +101,13 @@ impl Programs {
             false => c::unit_with_places(&arguments.file, &source)?,
         };
         let reference = arguments.reference.as_ref().map(|path| c::unit(path, &source)).transpose()?;
-        let mut programs = Programs { tests: Vec::new(), removed: BTreeSet::new(), whole: BTreeSet::new() };
-        if arguments.tests.is_empty() {
+        let mut programs = Programs {
+            tests: Vec::new(),
+            removed: BTreeSet::new(),
+            whole: BTreeSet::new(),
+            is_whole: arguments.tests.is_empty(),
+        };
+        if programs.is_whole {
             programs.add("main", unit.program()?, None, arguments)?;
         }
         for notation in &arguments.tests {
@@ -120,7 +127,7 @@ impl Programs {
         if arguments.remove {
             self.remove_fences(&mut program);
         }
-        drop_unusable_marks(&mut program, &input::name(&arguments.file), arguments.tests.is_empty());
+        drop_unusable_marks(&mut program, &input::name(&arguments.file), self.is_whole);
         self.tests.push(Prepared { name: name.into(), program: verified(program)?, reference });
         Ok(())
     }
@@ -172,12 +179,15 @@ impl Programs {
                     bounded: false,
                     statistics: [("clauses", 0), ("solver calls", 0)],
                 };
-                of(&nothing, self.failed(&file, model, *test, outcome))
+                let program = &*self.tests[*test].program;
+                of(&nothing, self.failed(&file, model, *test, (program, outcome)))
             }
             Found::Placement(placement, stopped) => {
                 let end = match (&placement.end, stopped) {
                     (Reason::Complete, _) => End::Complete,
-                    (Reason::Hopeless(test, outcome), _) => self.failed(&file, model, *test, outcome),
+                    (Reason::Hopeless(test, checked), _) => {
+                        self.failed(&file, model, *test, (&checked.program, &checked.outcome))
+                    }
                     (Reason::Unknown(_), Some(reason)) | (Reason::Unknown(reason), None) => {
                         End::Unknown(reason.clone())
                     }
@@ -188,12 +198,13 @@ impl Programs {
     }
 
     /// What `check` says about a test that fails whatever is put in.
-    fn failed(&self, file: &str, model: &str, test: usize, outcome: &Outcome) -> End {
+    fn failed(&self, file: &str, model: &str, test: usize, (program, outcome): (&Program, &Outcome)) -> End {
         if let Verdict::Unknown(reason) = &outcome.verdict {
             return End::Unknown(reason.clone());
         }
-        let program = &*self.tests[test].program;
-        let answer = Answer { file, program, model, engine: ENGINE, property: Property::Always, outcome, test: None };
+        let whole = report::Test::whole();
+        let shown = self.is_whole.then_some(&whole);
+        let answer = Answer { file, program, model, engine: ENGINE, property: Property::Always, outcome, test: shown };
         End::Hopeless(self.tests[test].name.clone(), text::answer(&answer))
     }
 

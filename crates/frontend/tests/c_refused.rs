@@ -85,6 +85,16 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "error: a `int *` made of bytes that are not 0 is not supported",
         ),
         (
+            "void f(void) __attribute__((constructor)); int main(void) { return 0; }",
+            "test.c:1:29: error: the attribute `constructor` is not supported",
+        ),
+        ("struct s { int a; } __attribute__ ((packed)); int main(void) { return 0; }", "the attribute `packed` is not"),
+        (
+            "extern void f(int) __attribute__ ((__nothrow__ , __leaf__)) __attribute__((format(printf, 1, 2))); int main(void) { return 0; }",
+            "accepted",
+        ),
+        ("int x __attribute__", "error: `__attribute__` without its parentheses"),
+        (
             "#include <stdlib.h>\nvoid f(void) { exit(1); } int main(void) { f(); return 0; }",
             "test.c:2:16: error: `exit` in another function than main is not supported",
         ),

@@ -9,6 +9,7 @@
 //! warnings. `__DATE__` and `__TIME__` are fixed, since the same input gives the same answer. Depth of includes and amount
 //! of text are bounded.
 
+mod attributes;
 mod condition;
 mod expand;
 mod headers;
@@ -387,6 +388,12 @@ impl<'a, 'i> Reader<'a, 'i> {
             at += 1;
             if token.is_name("_Pragma") {
                 at += self.pragma_operator(token, &tokens[at..])?;
+                continue;
+            }
+            if token.is_name("__attribute__") || token.is_name("__attribute") {
+                let (length, wrong) = attributes::attribute(&tokens[at..], token.place);
+                at += length;
+                wrong.map_or(Ok(()), |wrong| self.expander.report(wrong))?;
                 continue;
             }
             if token.kind == Kind::Other && matches!(&*token.text, "'" | "\"") {
