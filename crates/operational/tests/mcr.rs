@@ -327,3 +327,16 @@ thread first = @first() thread second = @second() thread third = @third()";
     // The load gets 0, or what was chosen unless that is 0.
     assert_eq!(check(&program(text)), Some([25, 25, 25]));
 }
+
+#[test]
+fn an_atomic_block_that_writes_a_cell_twice_leaves_the_second_value() {
+    let text = "global x = 0:i32
+function second() { registers r, s
+  b0: %s := copy 0:i32 atomic_begin store &x, %s plain
+  %r, %s := compare_exchange &x, 0:i32, 1:i32 plain else plain atomic_end return }
+function main() { registers second, r, s
+  b0: %second := spawn @second() %s := choose 0..2:i32 store &x, %s plain join %second %r := load &x plain return }
+thread main = @main()";
+    // 1 is left, or what was chosen.
+    assert_eq!(check(&program(text)), Some([5, 5, 5]));
+}

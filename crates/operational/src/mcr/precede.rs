@@ -77,9 +77,8 @@ impl Order {
         if initial == value && !sources.iter().any(is_past) {
             return true;
         }
-        let is_hidden = |source: &Source| {
-            sources.iter().any(|other| other != source && is_past(other) && self.must_precede(source, other))
-        };
+        let is_hidden =
+            |source: &Source| sources.iter().any(|other| is_past(other) && self.must_precede(source, other));
         let is_later = |source: &Source| source.0 == thread && source.1 >= event;
         sources.iter().any(|source| source.2 == value && !is_later(source) && !is_hidden(source))
     }
@@ -88,9 +87,10 @@ impl Order {
         (self.first[thread] + event) * self.threads
     }
 
-    /// Whether the first of two writes comes before the second whenever that happens.
+    /// Whether the first of two writes comes before the second whenever that happens. Writes of one event do not.
     fn must_precede(&self, first: &Source, second: &Source) -> bool {
-        self.through[self.number(second.0 as usize, second.1 as usize) + first.0 as usize] > first.1
+        let is_one = (first.0, first.1) == (second.0, second.1);
+        !is_one && self.through[self.number(second.0 as usize, second.1 as usize) + first.0 as usize] > first.1
     }
 
     /// Finds what must come before an event; false if that is not known yet of something before it.
