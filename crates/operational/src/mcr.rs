@@ -9,7 +9,8 @@
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
-//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one; [`explore`] finds all.
+//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one ([`precede`] what need not be asked);
+//!   [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
 //! # How it goes beyond the paper
@@ -27,6 +28,7 @@ mod follow;
 pub mod graph;
 pub mod history;
 pub mod machine;
+mod precede;
 pub mod project;
 pub mod question;
 pub mod race;

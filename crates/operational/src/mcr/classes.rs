@@ -236,14 +236,14 @@ impl Classes {
             return (before > 0 && !self.ends.is_empty()).then_some(0);
         };
         let shortest = self.list(*shortest);
-        if shortest.len() >= MANY.max(shortest.words().len()) {
-            return match self.by_index(&nodes, &anchors, before) {
-                Some(found) => found,
-                None => {
-                    let others: Vec<&[u64]> = others.iter().map(|anchor| self.list(*anchor).words()).collect();
-                    first_common(shortest.words(), &others, before)
-                }
-            };
+        if shortest.len() >= MANY {
+            if let Some(found) = self.by_index(&nodes, &anchors, before) {
+                return found;
+            }
+            if shortest.len() >= shortest.words().len() {
+                let others: Vec<&[u64]> = others.iter().map(|anchor| self.list(*anchor).words()).collect();
+                return first_common(shortest.words(), &others, before);
+            }
         }
         let mut candidates = shortest.classes.iter().copied().take_while(|class| *class < before);
         candidates.find(|class| others.iter().all(|anchor| self.list(*anchor).contains(*class)))
@@ -345,9 +345,8 @@ struct Index {
 
 impl Index {
     fn catch_up(&mut self, ends: &[Box<[NodeId]>]) {
-        for class in self.older.len()..ends.len() {
+        for (class, of) in ends.iter().enumerate().skip(self.older.len()) {
             let is_in = |thread: &usize| self.threads >> thread & 1 == 1;
-            let of = &ends[class];
             let key = (0..of.len()).filter(is_in).fold(0, |key, thread| mixed(key, of[thread]));
             self.older.push(self.newest.insert(key, class as u32 + 1).unwrap_or(0));
         }

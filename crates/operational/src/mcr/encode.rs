@@ -28,7 +28,7 @@ pub use race::{Candidate, Passing, Question, Races};
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
-use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value};
+use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, read, waited_for};
 use crate::memory::Machine;
 
 /// Which encoding.
@@ -418,35 +418,6 @@ fn written(kind: &Kind) -> Vec<(Cell, Value)> {
             left
         }
         _ => Vec::new(),
-    }
-}
-
-/// What an event reads from memory or from its thread's buffer.
-fn read(kind: &Kind) -> Vec<(Cell, Value)> {
-    match kind {
-        Kind::Read { cell, value } | Kind::Update { cell, value, .. } => vec![(*cell, *value)],
-        Kind::Atomic(accesses) => {
-            let mut own: Vec<Cell> = Vec::new();
-            let mut found = Vec::new();
-            for access in accesses {
-                match access {
-                    Access::Write { cell, .. } => own.push(*cell),
-                    Access::Read { cell, value } if !own.contains(cell) => found.push((*cell, *value)),
-                    _ => {}
-                }
-            }
-            found
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The threads whose end the event waits for.
-pub(super) fn waited_for(kind: &Kind) -> &[u32] {
-    match kind {
-        Kind::Join(other) => std::slice::from_ref(other),
-        Kind::Turn(others) => others,
-        _ => &[],
     }
 }
 

@@ -1,11 +1,15 @@
 //! What to ask about a class: for each of its events what it could get instead, and where its threads could wait for each
 //! other.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
+
+use crate::memory::Machine;
 
 use super::classes::{ClassId, Classes};
 use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, NONE, NodeId, Op};
+use super::precede::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, project};
 use super::trace::{Access, Cell, End, Event, Kind, Trace, Value};
 
@@ -19,6 +23,8 @@ pub struct Viewed {
     /// Its trace.
     pub projection: Projection,
     sources: Vec<Vec<Source>>,
+    /// What must come before its events, once that was asked.
+    order: OnceCell<Option<Order>>,
 }
 
 /// What is asked about.
@@ -45,7 +51,15 @@ impl Viewed {
         let ends = classes.ends(class).to_vec();
         let projection = project(forest, &ends, keep);
         let sources = sources(&projection.trace);
-        Viewed { class, ends, projection, sources }
+        Viewed { class, ends, projection, sources, order: OnceCell::new() }
+    }
+
+    /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
+    fn may_find(&self, machine: Machine, target: (u32, u32), cell: Cell, value: Value) -> bool {
+        let trace = &self.projection.trace;
+        let order = self.order.get_or_init(|| order(trace, &self.sources, machine));
+        let (initial, sources) = (trace.initial[cell as usize], &self.sources[cell as usize]);
+        order.as_ref().is_none_or(|order| order.may_find(initial, sources, target, value))
     }
 
     /// Everything that may be worth asking about.
@@ -128,8 +142,13 @@ fn goal(
     (thread, event): (u32, u32),
     alternatives: Alternatives,
 ) -> Option<Goal> {
-    let Viewed { class, ends, projection, sources } = viewed;
+    let Viewed { class, ends, projection, sources, .. } = viewed;
     let trace = &projection.trace;
+    let target = &trace.threads[thread as usize].events[event as usize];
+    let mut wanted = wanted(forest.machine, viewed, (thread, event), &alternatives);
+    if wanted.as_ref().is_some_and(Vec::is_empty) {
+        return None;
+    }
     let limits = limits_of(trace, sources, (thread, event));
     let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
         Some(NONE) => NONE,
@@ -137,24 +156,12 @@ fn goal(
         None => ends[thread],
     });
     let mut nodes: Vec<NodeId> = nodes.collect();
-    let target = &trace.threads[thread as usize].events[event as usize];
     // Who got another value did not know that there would be two ways with this one.
     let has_picked = matches!(target.kind, Kind::Update { picked: Some(_), .. });
     if !has_picked && classes.some_passes(nodes.iter().copied(), *class) {
         return None;
     }
-    let mut wanted = match (&alternatives, &target.kind) {
-        (Alternatives::Listed(listed), _) => Some(listed.iter().map(|other| other.value).collect()),
-        (Alternatives::Any, Kind::Read { cell, .. }) => Some(projection.values[*cell as usize].clone()),
-        (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => Some(projection.values[*cell as usize].clone()),
-        _ => None,
-    };
-    let own = match &target.kind {
-        Kind::Read { value, .. } | Kind::Update { value, .. } => Some(*value),
-        _ => None,
-    };
     if let Some(wanted) = &mut wanted {
-        wanted.retain(|value| Some(*value) != own);
         if let Kind::Read { cell, .. } | Kind::Update { cell, .. } = target.kind {
             let reach = Reach { trace, sources, limits: limits.clone() };
             wanted.retain(|value| reach.can_hold(thread, event, cell, *value));
@@ -179,6 +186,27 @@ fn goal(
         }
     });
     Some(Goal::Escape { thread, event, alternatives, wanted, bounds: bounds.collect() })
+}
+
+/// Which values a target could get instead, as far as these can be listed.
+fn wanted(
+    machine: Machine,
+    viewed: &Viewed,
+    (thread, event): (u32, u32),
+    alternatives: &Alternatives,
+) -> Option<Vec<Value>> {
+    let Projection { trace, values, .. } = &viewed.projection;
+    let kind = &trace.threads[thread as usize].events[event as usize].kind;
+    let mut wanted: Vec<Value> = match (alternatives, kind) {
+        (Alternatives::Listed(listed), _) => listed.iter().map(|other| other.value).collect(),
+        (Alternatives::Any, Kind::Read { cell, .. }) => values[*cell as usize].clone(),
+        (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => values[*cell as usize].clone(),
+        _ => return None,
+    };
+    if let Kind::Read { cell, value: own } | Kind::Update { cell, value: own, .. } = kind {
+        wanted.retain(|value| value != own && viewed.may_find(machine, (thread, event), *cell, *value));
+    }
+    Some(wanted)
 }
 
 /// Where a thread stands after an event that gets this label, if some execution went there.
@@ -255,8 +283,8 @@ fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &
     projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
 }
 
-/// Which events write which value to a cell, in a class.
-type Source = (u32, u32, Value);
+/// A write to a cell: by which thread, its place among the thread's events, the value.
+pub(super) type Source = (u32, u32, Value);
 
 /// For each cell of a trace the events that write it.
 fn sources(trace: &Trace) -> Vec<Vec<Source>> {

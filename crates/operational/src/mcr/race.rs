@@ -24,12 +24,12 @@ use crate::interpret::Stop;
 use crate::memory::Machine;
 use crate::races::{Places, Races};
 
-use super::encode::{Candidate, Form, Question, encode_prefixes, waited_for};
+use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Executed, Exploration, Figures, Next, Workers, setups};
 use super::history::{Forest, NodeId, Op};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
-use super::trace::{Access, Kind, Step};
+use super::trace::{Access, Kind, Step, waited_for};
 use super::{Options, witness};
 
 use deeds::{Deeds, Touch, deeds};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use operational::mcr::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
-use operational::mcr::history::{FAILED, Forest, NONE, NodeId, Op};
+use operational::mcr::history::{FAILED, Forest, NONE, Node, NodeId, Op};
 use operational::word::Word;
 use operational::{Limits, Machine};
 use program::Verified;
@@ -73,6 +73,10 @@ fn is_error(forest: &Forest, op: &Op) -> bool {
     matches!(op, Op::Failed(fault) if !forest.fault(*fault).assertion)
 }
 
+fn is_number(forest: &Forest, after: &Node) -> bool {
+    forest.value(after.label & !FAILED).as_int().is_some()
+}
+
 /// What a thread with this history read and chose; what a block chose stands after what it read.
 fn history(forest: &Forest, end: NodeId) -> History {
     let mut nodes = vec![end];
@@ -86,7 +90,7 @@ fn history(forest: &Forest, end: NodeId) -> History {
         let choice = |choice: u32| Word::int(i64::from(choice), 64);
         match before.op {
             // The observer does not see what an instruction read that fails because it is no number.
-            Op::Update(_) if is_error(forest, &after.op) && forest.value(after.label & !FAILED).as_int().is_none() => {}
+            Op::Update(_) if after.written.is_none() && is_error(forest, &after.op) && !is_number(forest, after) => {}
             Op::Load(_) => history.push(forest.value(after.label)),
             Op::Update(_) => history.push(forest.value(after.label & !FAILED)),
             Op::Choose(_) => chosen.push(choice(after.label)),
