@@ -10,8 +10,11 @@ use std::collections::BTreeSet;
 
 use operational::mcr;
 use operational::mcr::encode::Form;
-use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
-use operational::{Limits, Machine, Rules};
+use operational::mcr::explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, setups};
+use operational::mcr::history::Forest;
+use operational::mcr::witness;
+use operational::shorten::{shorten, switches};
+use operational::{Limits, Machine, Reduction, Rules, Schedule, replay, schedule};
 use oracle::{Steps, classes};
 use program::{Verdict, Verified, verify};
 use random::{Random, Shape};
@@ -79,7 +82,7 @@ fn same_answers(program: &Verified) {
         assert_eq!(found.outcome.states, searched.outcome.states, "{}", text());
         assert_eq!(found.failure.is_some(), searched.failure.is_some(), "{}", text());
         if let Some((_, reduction)) = &found.schedule {
-            assert_eq!(*reduction, operational::Reduction::Own, "{}", text());
+            assert_eq!(*reduction, Reduction::Own, "{}", text());
         }
     }
 }
@@ -392,4 +395,51 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
         count += same_races(&random::program(&mut random, shape));
     }
     assert!(count > 300, "{count}");
+}
+
+/// Failures that classes show, each with its schedule before and after it was made shorter.
+fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
+    let (limits, mut all) = (Limits::default(), Vec::new());
+    for setup in setups(program, &limits).expect("the setup runs") {
+        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default());
+        let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+        let visit = &mut |forest: &mut Forest, executed: &Executed| {
+            if matches!(executed.ending, Ending::Failed | Ending::Stuck) && all.len() < 5 {
+                let before = witness::schedule(forest, &setup, &executed.configuration.moves, &limits);
+                let before = before.expect("it happens again");
+                all.push([before.clone(), shorten(program, machine, &before, &limits)]);
+            }
+            Next::Continue
+        };
+        exploration.run(visit, &Alone::default());
+    }
+    all
+}
+
+#[test]
+fn shorter_schedules_lead_to_the_same_failure() {
+    let mut random = Random(31);
+    let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
+    for _ in 0..150 {
+        let program = program(&synchronizing(&mut random));
+        for machine in MACHINES {
+            for both in shortened(&program, machine) {
+                let ends = both.each_ref().map(|schedule| {
+                    let replayed = replay(&program, machine, Reduction::Own, schedule, &Limits::default());
+                    replayed.expect("the schedule runs").end
+                });
+                assert_eq!(ends[0], ends[1], "on {machine:?}: {}", program::text::print(&program));
+                for (place, schedule) in both.iter().enumerate() {
+                    moves[place] += schedule.moves.len();
+                    changes[place] += switches(schedule);
+                }
+                assert!(both[1].moves.len() <= both[0].moves.len() && switches(&both[1]) <= switches(&both[0]));
+                let printed = schedule::print(&both[1], machine, Reduction::Own);
+                assert_eq!(schedule::parse(&printed), Ok((both[1].clone(), machine, Reduction::Own)), "{printed}");
+                count += 1;
+            }
+        }
+    }
+    println!("{count} failures: {moves:?} moves, {changes:?} changes of thread");
+    assert!(count > 100 && moves[1] < moves[0] && changes[1] < changes[0], "{count} {moves:?} {changes:?}");
 }
