@@ -71,7 +71,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     answered.outcome.schedule = found.map(|(found, reduction)| schedule::print(found, machine, *reduction));
     write_schedule(asked, machine, &answered)?;
     let seconds = start.elapsed().as_secs_f64();
-    let steps = if task.is_text && task.explain { steps(&program, machine, &mut answered) } else { String::new() };
+    let steps = if task.is_text { steps(&program, machine, &mut answered) } else { String::new() };
     let outcome = &answered.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };

@@ -397,6 +397,27 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
     assert!(count > 300, "{count}");
 }
 
+/// For the night, as above.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_races_of_the_search_over_all_states() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        same_races(&program(&synchronizing(&mut random)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 4 != 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 5 == 0,
+            instructions: 3 + round % 3,
+            ..Shape::PLAIN
+        };
+        same_races(&random::program(&mut random, shape));
+    }
+}
+
 /// Failures that classes show, each with its schedule before and after it was made shorter.
 fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
     let (limits, mut all) = (Limits::default(), Vec::new());
