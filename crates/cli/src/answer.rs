@@ -9,7 +9,7 @@ use axiomatic::{Assertions, Model, Options};
 use program::{InstructionKind, Outcome, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
-use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Outcomes, OutcomesFormat};
+use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Mcr, Outcomes, OutcomesFormat, WaysOut};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
@@ -136,11 +136,12 @@ fn answer(
     model: &mut Option<(String, Model)>,
     task: Task,
 ) -> Result<(String, Exit), Failure> {
-    if asked.engine == Engine::Operational {
-        return operational::answer(asked, path, task);
-    }
     if asked.engine == Engine::Mcr {
         return mcr::answer(asked, path, task);
+    }
+    refuse_options_of_mcr(asked)?;
+    if asked.engine == Engine::Operational {
+        return operational::answer(asked, path, task);
     }
     if asked.schedule.is_some() {
         return Err(Failure::Message("--schedule is for --engine operational and --engine mcr".into()));
@@ -181,6 +182,20 @@ fn answer(
     let answer =
         Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
+}
+
+fn refuse_options_of_mcr(asked: &Asked) -> Result<(), Failure> {
+    let Mcr { max_executions, exhaustive, ways_out, jobs } = &asked.mcr;
+    let given = [
+        ("--max-executions", max_executions.is_some()),
+        ("--exhaustive", *exhaustive),
+        ("--ways-out", *ways_out != WaysOut::default()),
+        ("--jobs", jobs.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::Message(format!("{name} is for --engine mcr"))),
+        None => Ok(()),
+    }
 }
 
 /// The answer for a bounded test of the operations of a C file.

@@ -27,13 +27,16 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let start = Instant::now();
     let file = input::name(path);
     refuse_other_options(asked, path)?;
+    if asked.depth.is_some() {
+        return Err(Failure::Message("--depth is for --engine operational".into()));
+    }
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
     let property = ask.property.unwrap_or_default();
     let mut program = program(path, ask)?;
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
     }
-    let machine = machine(asked.model.as_deref(), &program)?;
+    let machine = machine(asked.model.as_deref(), &program).map_err(|_| not_a_machine(asked))?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let _guard = Guard::start(asked.limits, None)?;
     let answered = watched(|watch| {
@@ -68,7 +71,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     answered.outcome.schedule = found.map(|(found, reduction)| schedule::print(found, machine, *reduction));
     write_schedule(asked, machine, &answered)?;
     let seconds = start.elapsed().as_secs_f64();
-    let steps = if task.is_text && task.explain { steps(&program, machine, &mut answered) } else { String::new() };
+    let steps = if task.is_text { steps(&program, machine, &mut answered) } else { String::new() };
     let outcome = &answered.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
@@ -80,13 +83,18 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     Ok((text, (task.exit)(&answer)))
 }
 
+fn not_a_machine(asked: &Asked) -> Failure {
+    let name = asked.model.as_deref().unwrap_or_default();
+    Failure::Message(format!("`{name}` is no machine of the engine mcr; these are: sc, tso, pso"))
+}
+
 /// The steps to a failure as a table; then the execution's relations are not wanted.
 fn steps(program: &Verified, machine: Machine, answered: &mut mcr::Answer) -> String {
     let (Some(_), Some((found, reduction))) = (&answered.failure, &answered.schedule) else { return String::new() };
     match operational::replay(program, machine, *reduction, found, &Limits::default()) {
         Ok(replayed) => {
             answered.outcome.witness = None;
-            format!("\nThe steps to it:\n\n{}", replay::table(program, &replayed))
+            format!("\nThe steps to it:\n\n{}", replay::shared_table(program, &replayed))
         }
         Err(_) => String::new(),
     }

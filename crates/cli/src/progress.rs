@@ -80,8 +80,10 @@ struct Pace {
 
 /// How often progress is shown anew.
 const TICK: Duration = Duration::from_millis(200);
-/// How many samples the estimate rests on: those of the last ten seconds.
-const SAMPLES: usize = 50;
+/// How many samples are kept: those of the last minute.
+const SAMPLES: usize = 300;
+/// So many classes at least an estimate rests on, if there are as many.
+const ENOUGH: u64 = 100;
 
 impl Exploring {
     /// Nothing is shown yet.
@@ -105,9 +107,9 @@ impl Exploring {
         if elapsed < QUIET {
             return;
         }
-        let left = shown.pace.left();
-        let text = format!("{executions} executions, {looked_at} of {classes} classes looked at, {left}");
-        shown.bar.get_or_insert_with(spinner).set_message(text);
+        let (left, waiting) = (shown.pace.left(), classes.saturating_sub(looked_at));
+        let text = format!("{executions} executions, {waiting} classes to look at, {left}");
+        shown.bar.get_or_insert_with(|| spinner(elapsed)).set_message(text);
     }
 }
 
@@ -127,14 +129,14 @@ impl Pace {
         }
     }
 
-    /// What is left, in words. Of what is looked at each gives some new classes: as long as that is one or more, the end is
+    /// What is left, in words. Each class that is looked at gives some new ones: as long as these are one or more, the end is
     /// not in sight; else those that wait, those they will give, and so on, are a geometric series.
     fn left(&self) -> String {
-        let (Some((start, first_known, first_done)), Some((now, known, done))) =
-            (self.samples.front(), self.samples.back())
-        else {
-            return String::new();
-        };
+        let Some((now, known, done)) = self.samples.back() else { return String::new() };
+        // What was long ago says little; but it takes some classes to say anything.
+        let is_enough = |(start, _, first): &&(Duration, u64, u64)| *now - *start >= QUIET && done - first >= ENOUGH;
+        let start = self.samples.iter().rev().find(is_enough).or(self.samples.front());
+        let Some((start, first_known, first_done)) = start else { return String::new() };
         let seconds = (*now - *start).as_secs_f64();
         let looked_at = (done - first_done) as f64;
         if seconds <= 0.0 || looked_at <= 0.0 {
@@ -144,10 +146,10 @@ impl Pace {
         let new = (known - first_known) as f64 / looked_at;
         let waiting = (known - done) as f64;
         if new > 0.95 {
-            return format!("{rate:.0}/s, more come than go: no end in sight");
+            return format!("{rate:.0}/s, no end in sight yet");
         }
         let left = waiting / (1.0 - new);
-        format!("{rate:.0}/s, about {left:.0} left ({}) if it goes on so", in_time(left / rate))
+        format!("{rate:.0}/s, about {left:.0} ({}) left", in_time(left / rate))
     }
 }
 
@@ -162,13 +164,15 @@ fn in_time(seconds: f64) -> String {
 }
 
 /// A line that shows that the process is alive, also while nothing new is known.
-fn spinner() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.enable_steady_tick(TICK);
-    match ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+fn spinner(elapsed: Duration) -> ProgressBar {
+    let mut bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_elapsed(elapsed);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}") {
+        bar = bar.with_style(style);
     }
+    // Shown only now: what is drawn before would look otherwise.
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 /// Runs something that says nothing on its way, with a sign of life on the terminal.
@@ -204,12 +208,20 @@ mod tests {
     #[test]
     fn the_estimate_counts_what_is_still_to_be_found() {
         // A hundred were looked at and gave fifty: of 200 that wait come 100, of these 50, and so on.
-        assert_eq!(pace(&[(0, 250, 0), (1, 300, 100)]).left(), "100/s, about 400 left (4 s) if it goes on so");
+        assert_eq!(pace(&[(0, 250, 0), (1, 300, 100)]).left(), "100/s, about 400 (4 s) left");
+    }
+
+    #[test]
+    fn the_estimate_rests_on_what_was_last() {
+        let late = pace(&[(0, 1, 0), (8, 900, 300), (9, 950, 700)]);
+        assert_eq!(late.left(), "400/s, about 286 (1 s) left");
+        let slow = pace(&[(0, 40, 0), (5, 45, 10), (10, 50, 20)]);
+        assert_eq!(slow.left(), "2/s, about 60 (30 s) left");
     }
 
     #[test]
     fn there_is_no_estimate_while_more_come_than_go() {
-        assert_eq!(pace(&[(0, 1, 0), (1, 300, 100)]).left(), "100/s, more come than go: no end in sight");
+        assert_eq!(pace(&[(0, 1, 0), (1, 300, 100)]).left(), "100/s, no end in sight yet");
         assert_eq!(pace(&[(0, 1, 0)]).left(), "no rate yet");
     }
 }

@@ -15,6 +15,10 @@ use crate::progress::with_spinner;
 use crate::replay;
 use crate::workers::Processors;
 
+/// With the engine mcr no more states than this are searched to find out whether races are benign: it is used where there are
+/// too many.
+const MOST_STATES: u64 = 20_000;
+
 /// The races, and what the engine mcr explored.
 struct Found {
     races: Races,
@@ -34,6 +38,9 @@ enum Effect {
 /// The command `races`. Exit code 0 if there is none, or if they are benign.
 pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
     on_ctrl_c();
+    if arguments.engine == RaceEngine::Operational && (arguments.max_executions.is_some() || arguments.jobs.is_some()) {
+        return Err(Failure::Message("--max-executions and --jobs are for --engine mcr".into()));
+    }
     let program = program_of(&arguments.file, &arguments.c)?;
     let is_java = input::is_java(&arguments.file);
     let rules = match arguments.rules {
@@ -108,7 +115,12 @@ fn effect(arguments: &arguments::Races, program: &Verified, found: &Races, rules
         return Effect::Open(None);
     }
     let answered = watched(|watch| {
-        let options = Options { limits: limits(arguments.limits, watch), ..Options::default() };
+        let limits = limits(arguments.limits, watch);
+        let limits = match arguments.engine {
+            RaceEngine::Operational => limits,
+            RaceEngine::Mcr => Limits { states: MOST_STATES, ..limits },
+        };
+        let options = Options { limits, ..Options::default() };
         with_spinner(|| operational::check(program, Machine::JmmOver, &options))
     });
     match answered {
@@ -166,7 +178,7 @@ fn as_text(program: &Verified, found: &Found, effect: &Effect, only: Option<usiz
 fn steps(program: &Verified, race: &Race) -> String {
     let limits = Limits::default();
     match operational::replay(program, Machine::Sc, race.reduction, &race.schedule, &limits) {
-        Ok(replayed) => format!("\n{}", replay::table(program, &replayed)),
+        Ok(replayed) => format!("\n{}", replay::shared_table(program, &replayed)),
         Err(_) => String::new(),
     }
 }

@@ -57,7 +57,26 @@ fn as_text(program: &Verified, machine: Machine, replayed: &Replay, races: &[Rac
         End::Unfinished => format!("\n{}", in_words_of_races(program, races)),
         End::Failed(wrong) => format!("\n{}", lines(&failure(program, wrong))),
     };
-    format!("{} on {}\n\n{}{end}", program.name, machine.name(), table(program, replayed))
+    format!("{} on {}\n\n{}{end}", program.name, machine.name(), table(program, replayed, |_| true))
+}
+
+/// The steps that concern more than one thread, and the last; what was left out is said.
+pub fn shared_table(program: &Verified, replayed: &Replay) -> String {
+    let steps = &replayed.steps;
+    let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
+    let concerns_others = |step: &Step| match &step.cell {
+        Some(cell) => steps.iter().any(|other| other.cell.as_ref() == Some(cell) && other.thread != step.thread),
+        None => has_buffers || step.kind != StepKind::Event(EventKind::Fence),
+    };
+    let is_kept = |number: usize| number + 1 == steps.len() || concerns_others(&steps[number]);
+    let kept = (0..steps.len()).filter(|number| is_kept(*number)).count();
+    let text = table(program, replayed, is_kept);
+    match steps.len() - kept {
+        0 => text,
+        left_out => format!(
+            "{text}\nLeft out are {left_out} steps that concern one thread only: `palisade replay` shows all.\n"
+        ),
+    }
 }
 
 /// What the last step races with.
@@ -72,14 +91,18 @@ fn in_words_of_races(program: &Verified, races: &[Race]) -> String {
     races.iter().map(line).collect()
 }
 
-/// One column for each thread, one line for each step.
-pub fn table(program: &Verified, replayed: &Replay) -> String {
+/// One column for each thread, one line for each step that is kept.
+fn table(program: &Verified, replayed: &Replay, is_kept: impl Fn(usize) -> bool) -> String {
     let mut threads: Vec<&str> = Vec::new();
-    for step in &replayed.steps {
+    for (_, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
         if !threads.contains(&step.thread.as_str()) {
             threads.push(&step.thread);
         }
     }
+    // In the order in which they are numbered.
+    let number = |name: &str| name.strip_prefix('T').and_then(|number| number.parse::<usize>().ok());
+    let place = |name: &str| program.threads.iter().position(|thread| thread.name == name);
+    threads.sort_by_key(|name| place(name).or_else(|| number(name)).unwrap_or(usize::MAX));
     let mut headers = vec![("step", Align::Right)];
     headers.extend(threads.iter().map(|thread| (*thread, Align::Left)));
     headers.push(("statement", Align::Left));
@@ -94,7 +117,8 @@ pub fn table(program: &Verified, replayed: &Replay) -> String {
         row.push(statement(program, step));
         row
     };
-    let rows: Vec<Vec<String>> = replayed.steps.iter().enumerate().map(row).collect();
+    let kept = replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number));
+    let rows: Vec<Vec<String>> = kept.map(row).collect();
     render(&headers, &rows)
 }
 

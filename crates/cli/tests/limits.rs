@@ -14,8 +14,12 @@ struct Program(PathBuf);
 
 impl Program {
     fn long(name: &str) -> Program {
+        Program::with(name, LONG)
+    }
+
+    fn with(name: &str, text: &str) -> Program {
         let path = std::env::temp_dir().join(format!("palisade-{name}-{}.c", std::process::id()));
-        std::fs::write(&path, LONG).expect("the program is written");
+        std::fs::write(&path, text).expect("the program is written");
         Program(path)
     }
 
@@ -127,4 +131,54 @@ fn jmm_over_can_be_interrupted() {
     let is_answer = said.contains("Unknown: ") || said.contains("Holds: ");
     assert!(is_answer && said.contains("Explored: "), "{said}");
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
+}
+
+/// One reader among writers of one variable: a single question about a class has more states than can be listed in the time.
+fn crowd() -> String {
+    let threads = 14;
+    let mut text = String::from("#include <pthread.h>\n#include <assert.h>\nint x;\n");
+    for number in 1..=threads {
+        text.push_str(&format!("void *w{number}(void *p) {{ x = {number}; x = {}; return 0; }}\n", 100 + number));
+    }
+    text.push_str("int main(void) {\n");
+    for number in 1..=threads {
+        text.push_str(&format!("  pthread_t t{number}; pthread_create(&t{number}, 0, w{number}, 0);\n"));
+    }
+    text.push_str("  int a = x, b = x, c = x; assert(a != 1 || b != 2 || c != 99);\n  return 0;\n}\n");
+    text
+}
+
+#[test]
+fn maximal_causality_reduction_ends_at_a_time_limit() {
+    let program = Program::with("mcr-crowd", &crowd());
+    for how in ["states", "solver"] {
+        let start = Instant::now();
+        let options = ["--engine", "mcr", "--model", "pso", "--ways-out", how, "--timeout", "0.5"];
+        let output = program.command("check", &options).output().expect("it runs");
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains("the time limit of 0.5 s was reached") && said.contains("Explored: "), "{said}");
+        assert!(start.elapsed() < Duration::from_secs(20), "it took {:?} to end", start.elapsed());
+    }
+}
+
+#[test]
+fn races_by_class_end_at_a_time_limit() {
+    let program = Program::with("race-crowd", &crowd());
+    let output = program.command("races", &["--engine", "mcr", "--timeout", "0.5"]).output().expect("it runs");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("Not all executions were looked at: the time limit"), "{said}");
+}
+
+#[test]
+fn maximal_causality_reduction_can_be_interrupted() {
+    let program = Program::with("mcr-interrupt", &crowd());
+    let Some((output, took)) = interrupted(program.command("check", &["--engine", "mcr", "--model", "tso"])) else {
+        return;
+    };
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("Unknown: interrupted"), "{said}");
+    assert!(took < Duration::from_secs(20), "it took {took:?} to end");
 }

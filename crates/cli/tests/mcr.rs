@@ -106,3 +106,93 @@ fn machines_of_java_are_refused() {
     assert_eq!(code(&found), 2);
     assert!(String::from_utf8_lossy(&found.stderr).contains("engine mcr"));
 }
+
+/// Programs with threads that wait in loops: some of their executions have no end.
+const ENDLESS: [&str; 4] =
+    ["java/jpr/Dekker.class", "java/jpr/Peterson.class", "java/features/Interrupts.class", "c/spinlock.c"];
+
+/// The programs in these folders that run as a whole.
+fn whole_programs() -> Vec<String> {
+    let mut programs = Vec::new();
+    for folder in ["java/mcr", "java/jpr", "java/features", "c/mcr", "c"] {
+        for entry in std::fs::read_dir(suites().join(folder)).expect("the folder") {
+            let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(suites().join(folder).join(&name)).unwrap_or_default();
+            let is_java = name.ends_with(".class") && !name.contains('$');
+            if is_java || (name.ends_with(".c") && text.contains("int main(")) {
+                programs.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    programs.retain(|program| !ENDLESS.contains(&program.as_str()));
+    programs.sort();
+    programs
+}
+
+/// The races of a program, each as its two places; `None` if there may be more.
+fn races(file: &str, engine: &str, limit: &str) -> Option<std::collections::BTreeSet<String>> {
+    let output = palisade(&["races", file, "--engine", engine, "--timeout", limit, "--format", "json"]);
+    let json: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{file}: {output:?}"));
+    if !json["incomplete"].is_null() {
+        return None;
+    }
+    let races = json["races"].as_array().expect("a list").iter().map(|race| {
+        let mut places: Vec<String> = race["accesses"]
+            .as_array()
+            .expect("two accesses")
+            .iter()
+            .map(|access| format!("{} {}", access["place"], access["writes"]))
+            .collect();
+        places.sort();
+        places.join(" and ")
+    });
+    Some(races.collect())
+}
+
+#[test]
+fn races_are_those_of_the_search() {
+    let (mut compared, mut more) = (0, Vec::new());
+    for file in whole_programs() {
+        let by_class = races(&file, "mcr", "60").unwrap_or_else(|| panic!("{file}: not all classes were found"));
+        match races(&file, "operational", "2") {
+            Some(searched) => {
+                assert_eq!(by_class, searched, "{file}");
+                compared += 1;
+            }
+            None => more.push(file),
+        }
+    }
+    println!("{compared} programs were compared; the search did not end on {}", more.join(", "));
+    assert!(compared > 30, "{compared}");
+}
+
+#[test]
+fn the_schedule_of_a_race_shows_it_again() {
+    let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join("race.schedule");
+    let schedule = schedule.to_str().expect("a name");
+    for (file, count) in [("java/mcr/PingPong.class", 5), ("c/mcr/peterson.c", 10)] {
+        for number in 1..=count {
+            let number = number.to_string();
+            let options = ["--engine", "mcr", "--race", &number, "--schedule", schedule];
+            let found = palisade(&[&["races", file][..], &options].concat());
+            assert_eq!(code(&found), 1, "{}", stdout(&found));
+            let heading = format!("\n{number}. On ");
+            assert!(stdout(&found).contains(&heading) && stdout(&found).contains("statement"), "{}", stdout(&found));
+            let replayed = palisade(&["replay", file, schedule]);
+            assert_eq!(code(&replayed), 1, "{}", stdout(&replayed));
+            assert!(stdout(&replayed).contains("A data race on "), "{}", stdout(&replayed));
+        }
+    }
+    let missing = palisade(&["races", "c/mcr/peterson.c", "--engine", "mcr", "--race", "11"]);
+    assert_eq!(code(&missing), 2);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no race 11"));
+}
+
+#[test]
+fn a_failure_is_shown_as_a_table_of_steps() {
+    let found = stdout(&check("mcr", "c/mcr/peterson.c", "tso", &[]));
+    let header = found.lines().find(|line| line.starts_with("step ")).unwrap_or_else(|| panic!("{found}"));
+    assert!(header.ends_with("statement"), "{found}");
+    assert!(found.contains("flush "), "{found}");
+}

@@ -304,7 +304,11 @@ impl<'s, 'a, W: Watching> Shortening<'s, 'a, W> {
     fn leave_out(&mut self, best: &mut Reached) {
         let last = best.acts.iter().map(Act::thread).max().unwrap_or(0);
         for thread in (0..=last).rev() {
-            self.stop_early(best, thread);
+            self.stop_early(best, |act| act.thread() == thread);
+        }
+        // Stores of a thread may be needed although what it does after them is not.
+        for thread in (0..=last).rev() {
+            self.stop_early(best, |act| matches!(act, Act::Step(own, _) if *own == thread));
         }
         for place in (0..best.acts.len()).rev() {
             if matches!(best.acts.get(place), Some(Act::Flush(..))) {
@@ -325,17 +329,17 @@ impl<'s, 'a, W: Watching> Shortening<'s, 'a, W> {
         is_shorter
     }
 
-    /// Leaves out as many of a thread's last acts as possible.
-    fn stop_early(&mut self, best: &mut Reached, thread: usize) {
-        let (mut least, mut most) = (0, best.acts.iter().filter(|act| act.thread() == thread).count());
+    /// Leaves out as many of the last acts of a sort as possible.
+    fn stop_early(&mut self, best: &mut Reached, is_one: impl Fn(&Act) -> bool) {
+        let (mut least, mut most) = (0, best.acts.iter().filter(|act| is_one(act)).count());
         while least < most {
             // None at all is what is hoped for.
             let kept = if least == 0 { 0 } else { (least + most) / 2 };
-            let mut own = 0;
+            let mut count = 0;
             let mut acts = best.acts.clone();
             acts.retain(|act| {
-                own += usize::from(act.thread() == thread);
-                act.thread() != thread || own <= kept
+                count += usize::from(is_one(act));
+                !is_one(act) || count <= kept
             });
             if self.leave(best, acts) { most = kept } else { least = kept + 1 }
         }

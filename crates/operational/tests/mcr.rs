@@ -19,8 +19,11 @@ use std::collections::BTreeSet;
 
 use operational::mcr;
 use operational::mcr::encode::Form;
-use operational::mcr::explore::{Alone, Budget};
-use operational::{Limits, Machine, Rules};
+use operational::mcr::explore::{self, Alone, Budget, Executed, Exploration, Next, setups};
+use operational::mcr::history::Forest;
+use operational::mcr::witness;
+use operational::shorten::{shorten, switches};
+use operational::{Limits, Machine, Reduction, Rules, Schedule, replay, schedule};
 use oracle::{Class, Ending, Steps, classes};
 use program::{Verdict, Verified, verify};
 use random::{Random, Shape};
@@ -90,7 +93,7 @@ fn same_answers(program: &Verified) {
         assert_eq!(found.outcome.states, searched.outcome.states, "{}", text());
         assert_eq!(found.failure.is_some(), searched.failure.is_some(), "{}", text());
         if let Some((_, reduction)) = &found.schedule {
-            assert_eq!(*reduction, operational::Reduction::Own, "{}", text());
+            assert_eq!(*reduction, Reduction::Own, "{}", text());
         }
     }
 }
@@ -432,4 +435,72 @@ function main() { registers second, r, s
 thread main = @main()";
     // 1 is left, or what was chosen.
     assert_eq!(check(&program(text)), Some([5, 5, 5]));
+}
+
+/// For the night, as above.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_races_of_the_search_over_all_states() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        same_races(&program(&synchronizing(&mut random, SMALL)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 4 != 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 5 == 0,
+            instructions: 3 + round % 3,
+            ..Shape::PLAIN
+        };
+        same_races(&random::program(&mut random, shape));
+    }
+}
+
+/// Failures that classes show, each with its schedule before and after it was made shorter.
+fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
+    let (limits, mut all) = (Limits::default(), Vec::new());
+    for setup in setups(program, &limits).expect("the setup runs") {
+        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default());
+        let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+        let visit = &mut |forest: &mut Forest, executed: &Executed| {
+            if matches!(executed.ending, explore::Ending::Failed | explore::Ending::Stuck) && all.len() < 5 {
+                let before = witness::schedule(forest, &setup, &executed.configuration.moves, &limits);
+                let before = before.expect("it happens again");
+                all.push([before.clone(), shorten(program, machine, &before, &limits)]);
+            }
+            Next::Continue
+        };
+        exploration.run(visit, &Alone::default());
+    }
+    all
+}
+
+#[test]
+fn shorter_schedules_lead_to_the_same_failure() {
+    let mut random = Random(31);
+    let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
+    for _ in 0..150 {
+        let program = program(&synchronizing(&mut random, SMALL));
+        for machine in MACHINES {
+            for both in shortened(&program, machine) {
+                let ends = both.each_ref().map(|schedule| {
+                    let replayed = replay(&program, machine, Reduction::Own, schedule, &Limits::default());
+                    replayed.expect("the schedule runs").end
+                });
+                assert_eq!(ends[0], ends[1], "on {machine:?}: {}", program::text::print(&program));
+                for (place, schedule) in both.iter().enumerate() {
+                    moves[place] += schedule.moves.len();
+                    changes[place] += switches(schedule);
+                }
+                assert!(both[1].moves.len() <= both[0].moves.len() && switches(&both[1]) <= switches(&both[0]));
+                let printed = schedule::print(&both[1], machine, Reduction::Own);
+                assert_eq!(schedule::parse(&printed), Ok((both[1].clone(), machine, Reduction::Own)), "{printed}");
+                count += 1;
+            }
+        }
+    }
+    println!("{count} failures: {moves:?} moves, {changes:?} changes of thread");
+    assert!(count > 100 && moves[1] < moves[0] && changes[1] < changes[0], "{count} {moves:?} {changes:?}");
 }

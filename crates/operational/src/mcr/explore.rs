@@ -171,6 +171,8 @@ pub struct Exploration<'a> {
 
 /// How many steps an execution may have, whatever the limits say: every one is kept.
 const LONGEST: usize = 100_000;
+/// What else a thread of a class could do is not asked if it has more events than this.
+const MOST_EVENTS: usize = 10_000;
 /// After so many executions that were longer there is no hope to find all classes.
 const MOST_CUT: u32 = 8;
 
@@ -265,12 +267,18 @@ impl<'a> Exploration<'a> {
     /// The next things to ask, at most so many; none if everything was asked.
     fn questions(&mut self, most: usize) -> Vec<Question> {
         let mut questions = Vec::new();
-        while questions.len() < most {
+        while questions.len() < most && !self.is_interrupted() {
             let Some((viewed, target)) = self.open.pop_front() else {
                 if self.next as usize == self.classes.len() {
                     break;
                 }
                 let viewed = Rc::new(Viewed::new(&self.forest, &self.classes, self.next, Keep::Shared));
+                if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > MOST_EVENTS) {
+                    // Each question would look at all of them: there is no hope to come to an end.
+                    self.incomplete.get_or_insert(format!("a thread shares more than {MOST_EVENTS} accesses"));
+                    self.next += 1;
+                    continue;
+                }
                 self.open.extend(viewed.targets().map(|target| (viewed.clone(), target)));
                 self.next += 1;
                 continue;
@@ -322,7 +330,9 @@ impl<'a> Exploration<'a> {
         if !ended {
             self.cut += 1;
             let depth = self.limits.depth;
-            self.incomplete.get_or_insert(format!("an execution has more than {depth} steps"));
+            self.incomplete.get_or_insert(format!(
+                "an execution has more than {depth} steps (if threads wait in loops, a search over all states can end)"
+            ));
         }
         let Some(class) = self.classes.insert(&configuration.at, &self.forest) else {
             self.figures.redundant += 1;

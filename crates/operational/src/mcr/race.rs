@@ -34,6 +34,9 @@ use super::{Options, witness};
 
 use deeds::{Deeds, Touch, deeds};
 
+/// Every two accesses of a variable are compared: if there are more, races of the execution are not looked for.
+const MOST_ACCESSES: usize = 5_000;
+
 /// The races of a program, and what was explored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -108,7 +111,11 @@ impl<'a> Hunt<'a> {
     /// Looks for races that are not known in a class.
     fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, ends: &[NodeId]) {
         let deeds = deeds(forest, ends);
-        let pairs = self.pairs(&deeds);
+        let Some(pairs) = self.pairs(&deeds) else {
+            let reason = "an execution has too many accesses of one variable to compare them all";
+            self.incomplete.get_or_insert(reason.into());
+            return;
+        };
         if pairs.is_empty() {
             return;
         }
@@ -133,14 +140,22 @@ impl<'a> Hunt<'a> {
         self.figures.solver_queries += 1;
     }
 
-    /// The accesses that may race, as numbers of touches; each pair once.
-    fn pairs(&self, deeds: &Deeds) -> Vec<(usize, usize)> {
+    /// The accesses that may race, as numbers of touches; each pair once. `None` if there are too many accesses.
+    fn pairs(&self, deeds: &Deeds) -> Option<Vec<(usize, usize)>> {
         let mut by_cell: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, touch) in deeds.touches.iter().enumerate() {
             by_cell.entry(touch.cell).or_default().push(number);
         }
-        let mut cells: Vec<Vec<usize>> = by_cell.into_values().collect();
+        let is_shared = |numbers: &Vec<usize>| {
+            let first = &deeds.touches[numbers[0]];
+            let mut others = numbers.iter().map(|number| &deeds.touches[*number]);
+            others.clone().any(|touch| touch.thread != first.thread) && others.any(|touch| touch.writes)
+        };
+        let mut cells: Vec<Vec<usize>> = by_cell.into_values().filter(is_shared).collect();
         cells.sort();
+        if cells.iter().any(|numbers| numbers.len() > MOST_ACCESSES) {
+            return None;
+        }
         let mut pairs = Vec::new();
         for numbers in cells {
             for (place, first) in numbers.iter().enumerate() {
@@ -148,7 +163,7 @@ impl<'a> Hunt<'a> {
                 pairs.extend(others.map(|second| (*first, *second)));
             }
         }
-        pairs
+        Some(pairs)
     }
 
     fn may_race(&self, deeds: &Deeds, first: usize, second: usize) -> bool {
