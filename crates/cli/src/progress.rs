@@ -149,8 +149,14 @@ impl Pace {
             return format!("{rate:.0}/s, no end in sight yet");
         }
         let left = waiting / (1.0 - new);
-        format!("{rate:.0}/s, about {left:.0} ({}) left", in_time(left / rate))
+        format!("{rate:.0}/s, about {} ({}) left", rounded(left), in_time(left / rate))
     }
+}
+
+/// Two digits: an estimate knows no more.
+fn rounded(number: f64) -> u64 {
+    let unit = 10f64.powf((number.max(1.0).log10().floor() - 1.0).max(0.0));
+    ((number / unit).round() * unit) as u64
 }
 
 /// A duration in words.
@@ -214,7 +220,7 @@ mod tests {
     #[test]
     fn the_estimate_rests_on_what_was_last() {
         let late = pace(&[(0, 1, 0), (8, 900, 300), (9, 950, 700)]);
-        assert_eq!(late.left(), "400/s, about 286 (1 s) left");
+        assert_eq!(late.left(), "400/s, about 290 (1 s) left");
         let slow = pace(&[(0, 40, 0), (5, 45, 10), (10, 50, 20)]);
         assert_eq!(slow.left(), "2/s, about 60 (30 s) left");
     }

@@ -287,7 +287,7 @@ fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &
 pub(super) type Source = (u32, u32, Value);
 
 /// For each cell of a trace the events that write it.
-fn sources(trace: &Trace) -> Vec<Vec<Source>> {
+pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
     let mut sources = vec![Vec::new(); trace.initial.len()];
     for (thread, of) in trace.threads.iter().enumerate() {
         for (place, event) in of.events.iter().enumerate() {
@@ -314,7 +314,8 @@ struct Reach<'t> {
     limits: Vec<Option<u32>>,
 }
 
-fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (u32, u32)) -> Vec<Option<u32>> {
+/// How far each thread can come before an event happens; see [`Reach`].
+pub(super) fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (u32, u32)) -> Vec<Option<u32>> {
     let mut reach = Reach { trace, sources, limits: vec![None; trace.threads.len()] };
     reach.limits[thread as usize] = Some(event);
     loop {

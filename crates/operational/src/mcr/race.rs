@@ -5,6 +5,7 @@
 //! execution has two accesses that race and whose statements are not known to. What it finds is run again with the clocks
 //! of the other search, which have the last word.
 //!
+//! Nothing is asked about an access, as the second of a race, if an earlier class does the same in all that can happen before it.
 //! Two accesses of a class need no question if starts and ends of threads order them in all its executions, or if both are made holding the
 //! same monitor. Races of executions that an `assume` ends are not reported if the thread does nothing between the access
 //! and the `assume` that others could notice. An execution ends at its first error, and a thread can stop right before it, at its
@@ -24,11 +25,13 @@ use crate::interpret::Stop;
 use crate::memory::Machine;
 use crate::races::{Places, Races};
 
+use super::classes::{ClassId, Classes};
 use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Executed, Exploration, Figures, Next, Workers, setups};
-use super::history::{Forest, NodeId, Op};
+use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
+use super::question::{Source, limits_of, sources};
 use super::trace::{Access, Kind, Step, waited_for};
 use super::{Options, witness};
 
@@ -73,14 +76,16 @@ struct Hunt<'a> {
     found: BTreeMap<Places, crate::races::Race>,
     /// The pairs of statements that race.
     known: FxHashSet<[Place; 2]>,
+    /// The classes looked at.
+    classes: Classes,
     figures: Figures,
     incomplete: Option<String>,
 }
 
 impl<'a> Hunt<'a> {
     fn new(program: &'a Verified, rules: Rules, options: &'a Options) -> Hunt<'a> {
-        let (found, known) = (BTreeMap::new(), FxHashSet::default());
-        Hunt { program, rules, options, found, known, figures: Figures::default(), incomplete: None }
+        let (found, known, classes) = (BTreeMap::new(), FxHashSet::default(), Classes::new());
+        Hunt { program, rules, options, found, known, classes, figures: Figures::default(), incomplete: None }
     }
 
     /// Looks at all classes after the setup chose so.
@@ -95,6 +100,7 @@ impl<'a> Hunt<'a> {
             }
         };
         let roots = exploration.roots().to_vec();
+        self.classes = Classes::new();
         let look = &mut |forest: &mut Forest, executed: &Executed| {
             self.look(setup, &roots, forest, &executed.configuration.at);
             Next::Continue
@@ -110,6 +116,7 @@ impl<'a> Hunt<'a> {
 
     /// Looks for races that are not known in a class.
     fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, ends: &[NodeId]) {
+        let Some(class) = self.classes.insert(ends, forest) else { return };
         let deeds = deeds(forest, ends);
         let Some(pairs) = self.pairs(&deeds) else {
             let reason = "an execution has too many accesses of one variable to compare them all";
@@ -123,7 +130,9 @@ impl<'a> Hunt<'a> {
         cells.sort_unstable();
         cells.dedup();
         let projection = project(forest, ends, Keep::Also(&cells));
-        let Some((question, asked)) = self.question(forest, &deeds, &pairs, &projection, ends) else { return };
+        let Some((question, asked)) = self.question(forest, &deeds, &pairs, &projection, (class, ends)) else {
+            return;
+        };
         let mut encoding = encode_prefixes(&projection.trace, Machine::Sc, Form::Exact);
         let mut problem = encoding.races(&question);
         let budget = sat::Budget { interrupt: self.options.limits.interrupt.clone(), conflicts: None };
@@ -182,11 +191,11 @@ impl<'a> Hunt<'a> {
         deeds: &Deeds,
         pairs: &[(usize, usize)],
         projection: &Projection,
-        ends: &[NodeId],
+        (class, ends): (ClassId, &[NodeId]),
     ) -> Option<(Question, Vec<[Place; 2]>)> {
         let events = deeds::events(projection);
         let mut question = Question { points: deeds.points.clone(), ..Question::default() };
-        for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != super::history::NONE) {
+        for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != NONE) {
             let node = forest.node(*end);
             let last = projection.trace.threads[thread].events.len().checked_sub(1);
             let is_last = last.is_some_and(|last| {
@@ -195,13 +204,14 @@ impl<'a> Hunt<'a> {
             });
             match (&node.op, last.filter(|_| is_last)) {
                 // It fails before it does anything: so does every execution.
-                (Op::Failed(_) | Op::Dropped, _) if node.parent == super::history::NONE => return None,
+                (Op::Failed(_) | Op::Dropped, _) if node.parent == NONE => return None,
                 (Op::Failed(_), Some(last)) => question.last.push((thread, last)),
                 (Op::Dropped, Some(last)) => question.never.push((thread, last)),
                 _ => {}
             }
         }
-        question.passing = deeds.passing(self.rules, &events);
+        let sources = sources(&projection.trace);
+        let mut asked_before: FxHashMap<(usize, usize), bool> = FxHashMap::default();
         let mut asked = Vec::new();
         for (one, other) in pairs {
             for (first, second) in [(one, other), (other, one)] {
@@ -211,6 +221,10 @@ impl<'a> Hunt<'a> {
                     continue;
                 };
                 let (first_event, second_event) = (*first_event, *second_event);
+                let is_old = asked_before.entry(second_event);
+                if *is_old.or_insert_with(|| self.was_asked(projection, &sources, second_event, (class, ends))) {
+                    continue;
+                }
                 question.candidates.push(Candidate {
                     first: first.point,
                     first_event,
@@ -220,7 +234,33 @@ impl<'a> Hunt<'a> {
                 asked.push(places(first, second));
             }
         }
+        if asked.is_empty() {
+            return None;
+        }
+        question.passing = deeds.passing(self.rules, &events);
         Some((question, asked))
+    }
+
+    /// Whether an earlier class does the same in all that can happen before and in this event: then a race whose second
+    /// access this is was looked for there.
+    fn was_asked(
+        &self,
+        projection: &Projection,
+        sources: &[Vec<Source>],
+        (thread, event): (usize, usize),
+        (class, ends): (ClassId, &[NodeId]),
+    ) -> bool {
+        let trace = &projection.trace;
+        let limits = limits_of(trace, sources, (thread as u32, event as u32));
+        let nodes = limits.iter().enumerate().map(|(other, limit)| {
+            let until = if other == thread { Some(event as u32 + 1) } else { *limit };
+            match until {
+                Some(NONE) => NONE,
+                Some(until) => trace.threads[other].events.get(until as usize).map_or(ends[other], |next| next.node),
+                None => ends[other],
+            }
+        });
+        self.classes.some_passes(nodes, class)
     }
 
     /// Runs the steps; whether the race is there.
