@@ -317,6 +317,18 @@ fn the_end_of_main_is_the_end_of_all() {
 }
 
 #[test]
+fn who_exits_with_a_failure_fails() {
+    let text = |wanted: &str| {
+        format!(
+            "THREAD(take) {{ int *p = malloc(sizeof(int)); if (!p || LOCK) exit(EXIT_FAILURE); if (GET(x) == {wanted}) exit(2);\n\
+             UNLOCK; return 0; }}\nint main(void) {{ BOTH(take, take); return 0; }}"
+        )
+    };
+    check_under(&text("0"), &["sc.cat", "rc11.cat"], false);
+    check_under(&text("1"), &["sc.cat", "rc11.cat"], true);
+}
+
+#[test]
 fn main_that_ends_in_both_ways_is_refused() {
     let text = format!("{HEAD}int main(void) {{ if (GET(x)) pthread_exit(0); return 0; }}\n");
     let unit = frontend::c::load("test.c", &text, &mut |_, _| None, &[]).expect("it can be lowered");
