@@ -411,3 +411,58 @@ function main() {
 thread main = @main()",
     );
 }
+
+#[test]
+fn loops_that_wait_in_vain_are_a_deadlock() {
+    let text = |value: u32, code: &str| {
+        format!(
+            "global x = 0:i32 global y = 0:i32
+function P0() {{ b0: store &x, {value}:i32 plain return }}
+function P1() {{ registers r b0: jump b1 {code} }}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    let one = "b1: %r := load &x plain branch %r, b2, b1 b2: return";
+    // A round of two loads.
+    let two = "b1: %r := load &y plain branch %r, b3, b2 b2: %r := load &x plain branch %r, b3, b1 b3: return";
+    for code in [one, two] {
+        holds(&text(1, code));
+        let found = failure(&text(0, code));
+        assert_eq!(found.kind, FailureKind::Deadlock);
+        let waiting: Vec<(&str, &str)> = found.waiting.iter().map(|w| (w.thread.as_str(), w.what.as_str())).collect();
+        assert!(matches!(waiting[..], [("P1", "a change of x" | "a change of y")]), "{waiting:?}");
+    }
+    // Where memory changes, threads may run for ever on purpose.
+    holds(&text(0, "b1: %r := load &y plain %r := xor %r, 1:i32 store &y, %r plain jump b1"));
+}
+
+#[test]
+fn stores_that_are_still_buffered_are_waited_for() {
+    let text = "global x = 0:i32
+function P0() { registers r b0: store &x, 1:i32 plain jump b1 b1: %r := load &x plain branch %r, b2, b1 b2: return }
+function P1() { registers r b0: jump b1 b1: %r := load &x plain branch %r, b2, b1 b2: return }
+thread P0 = @P0()
+thread P1 = @P1()
+";
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        assert_eq!(ask(text, machine).outcome.verdict, Verdict::Holds);
+    }
+}
+
+#[test]
+fn a_program_may_be_over_once_its_first_thread_is() {
+    let text = |end: &str| {
+        format!(
+            "global m = 0:i32
+function waits() {{ b0: lock &m return }}
+function main() {{ registers t b0: lock &m %t := spawn @waits() {end} return }}
+thread main = @main()
+"
+        )
+    };
+    assert_eq!(failure(&text("")).kind, FailureKind::Deadlock);
+    holds(&(text("") + "ends_with_main\n"));
+    assert_eq!(failure(&(text("join %t") + "ends_with_main\n")).kind, FailureKind::Deadlock);
+}
