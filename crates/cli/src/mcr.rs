@@ -57,6 +57,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
             },
             exhaustive: asked.mcr.exhaustive,
             explain: task.explain && all_states,
+            shorten: true,
         };
         let processors = Processors::new(asked.mcr.jobs, watch.interrupt.clone());
         let answered = mcr::answer(&program, machine, &options, all_states, &processors);

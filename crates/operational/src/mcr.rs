@@ -67,6 +67,8 @@ pub struct Options {
     pub exhaustive: bool,
     /// Whether to give an execution of each final state.
     pub explain: bool,
+    /// Whether to make the schedule of what is found shorter.
+    pub shorten: bool,
 }
 
 /// An answer, and how to make what was found happen again.
@@ -206,7 +208,11 @@ impl<'a> Asked<'a> {
     fn find(&mut self, setup: &[u32], forest: &Forest, moves: &[Move]) -> Next {
         if self.found.is_none() {
             let found = witness::schedule(forest, setup, moves, &self.options.limits);
-            self.found = Some(found.map(|found| shorten(self.program, self.machine, &found, &self.options.limits)));
+            let (program, limits) = (self.program, &self.options.limits);
+            self.found = Some(match self.options.shorten {
+                true => found.map(|found| shorten(program, self.machine, &found, limits)),
+                false => found,
+            });
         }
         if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
     }

@@ -1,4 +1,4 @@
-//! Data races, class by class: those that [`crate::races`] finds, without looking at all states.
+//! Data races, class by class: those that [`mod@crate::races`] finds, without looking at all states.
 //!
 //! Every execution is one of a class, so a race is one of an execution of some class. The classes are those of the machine sc.
 //! A class has several executions, with different orders of synchronization; for each class the solver is asked whether some

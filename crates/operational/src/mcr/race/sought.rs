@@ -1,4 +1,4 @@
-//! A race that should be there, with the clocks of [`crate::races`] as the judge.
+//! A race that should be there, with the clocks of [`mod@crate::races`] as the judge.
 
 use program::{Span, Verified};
 
