@@ -45,6 +45,11 @@ const ROWS: &[Row] = &[
     ("fib N=4", [1107, 1764, 1764], 0),
     ("ainc N=3", [6, 6, 6], 3),
     ("ainc N=4", [24, 24, 24], 3),
+    // By formula.
+    ("readers N=12", [4096, 4096, 4096], 0),
+    ("lastzero N=10", [3328, 3328, 3328], 0),
+    ("sigma N=7", [5040, 5040, 5040], 0),
+    ("ainc N=7", [5040, 5040, 5040], 0),
     ("Example1", [2, 2, 10], 3),
     ("Example2", [52, 52, 188], 2),
     // Only ours.
@@ -197,7 +202,9 @@ fn every_program_has_a_row() {
 #[ignore = "takes minutes"]
 fn larger_programs_have_the_classes_of_brute_force() {
     let endless = ["lamport SPINS=2", "Example3", "Lamport", "PingPong", "Account"];
-    for (name, expected, brute) in ROWS.iter().filter(|row| !endless.contains(&row.0)) {
+    let by_formula = ["readers N=12", "lastzero N=10", "sigma N=7", "ainc N=7"];
+    let is_left_out = |name: &str| endless.contains(&name) || by_formula.contains(&name);
+    for (name, expected, brute) in ROWS.iter().filter(|row| !is_left_out(row.0)) {
         let program = named(name);
         for (machine, classes) in MACHINES.into_iter().zip(expected).skip(*brute) {
             assert_eq!(count(&program, machine), *classes, "{name} on {}", machine.name());
@@ -208,9 +215,10 @@ fn larger_programs_have_the_classes_of_brute_force() {
 #[test]
 #[ignore = "takes minutes"]
 fn with_the_solver_every_class_of_larger_programs_takes_one_execution() {
+    const MOST: usize = 2_000;
     for (name, expected, _) in ROWS {
         let program = named(name);
-        for (machine, classes) in MACHINES.into_iter().zip(expected) {
+        for (machine, classes) in MACHINES.into_iter().zip(expected).filter(|(_, classes)| **classes <= MOST) {
             assert_explored(&program, machine, Some(Form::Exact), *classes, name);
         }
     }

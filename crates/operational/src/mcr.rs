@@ -9,7 +9,7 @@
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
-//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one ([`precede`] what need not be asked);
+//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`precede` what need not be asked);
 //!   [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!

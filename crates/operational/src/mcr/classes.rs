@@ -20,11 +20,12 @@ pub struct Classes {
     ids: FxHashMap<Box<[NodeId]>, ClassId>,
     /// By node.
     places: Vec<Place>,
+    lists: Vec<List>,
     indexes: RefCell<Indexes>,
 }
 
 /// What known classes do at a node.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     /// Whether some class passes or ends here.
     is_passed: bool,
@@ -36,8 +37,8 @@ struct Place {
     first: NodeId,
     /// The last node at or above this one that has a list; all classes that pass the one pass the other.
     anchor: NodeId,
-    /// The classes that pass here; only if the node is its own anchor.
-    list: List,
+    /// 1 plus the number of the list of classes that pass here; only if the node is its own anchor.
+    list: u32,
 }
 
 /// Some classes.
@@ -45,22 +46,27 @@ struct Place {
 struct List {
     /// Ascending.
     classes: Vec<ClassId>,
-    /// The same as a bit set, if there are many.
+    /// The same as a bit set, if there were once so many that it was not much longer than the list.
     bits: Vec<u64>,
 }
 
-/// Longer lists are kept as bit sets, too.
+/// Shorter lists are not kept as bit sets.
 const MANY: usize = 128;
+
+/// How many classes make a list one that is kept as a bit set, too, among so many.
+fn dense(classes: usize) -> usize {
+    MANY.max(classes / 64)
+}
 
 impl List {
     fn push(&mut self, class: ClassId) {
         self.classes.push(class);
-        if self.classes.len() == MANY {
+        if !self.bits.is_empty() {
+            self.set(class);
+        } else if self.classes.len() >= dense(class as usize + 1) {
             let classes = std::mem::take(&mut self.classes);
             classes.iter().for_each(|class| self.set(*class));
             self.classes = classes;
-        } else if self.classes.len() > MANY {
-            self.set(class);
         }
     }
 
@@ -161,7 +167,8 @@ impl Classes {
         }
         let mut anchor = self.place(end).anchor;
         while anchor != NONE {
-            self.place(anchor).list.push(id);
+            let list = self.places[anchor as usize].list as usize - 1;
+            self.lists[list].push(id);
             let above = forest.node(anchor).parent;
             anchor = if above == NONE { NONE } else { self.place(above).anchor };
         }
@@ -174,13 +181,15 @@ impl Classes {
     }
 
     fn make_anchor(&mut self, node: NodeId, list: List) {
+        self.lists.push(list);
+        let list = self.lists.len() as u32;
         let place = self.place(node);
         (place.is_passed, place.anchor, place.list) = (true, node, list);
     }
 
     /// A class comes to a node that others have passed, and goes to `next` from there, which none has passed, or ends.
     fn go_on(&mut self, node: NodeId, next: Option<NodeId>, forest: &Forest) {
-        let place = self.place(node).clone_flags();
+        let place = *self.place(node);
         let is_new = next.is_some() || !place.is_end;
         if !is_new {
             return;
@@ -188,7 +197,7 @@ impl Classes {
         if place.ways == 1 {
             if place.first != NONE {
                 let anchor = place.anchor;
-                let list = self.place(anchor).list.clone();
+                let list = self.list(anchor).clone();
                 self.make_anchor(place.first, list);
                 self.reanchor(place.first, forest);
             }
@@ -204,7 +213,7 @@ impl Classes {
         let mut node = anchor;
         loop {
             self.place(node).anchor = anchor;
-            let place = self.place(node).clone_flags();
+            let place = *self.place(node);
             if place.ways != 1 || place.first == NONE {
                 return;
             }
@@ -240,7 +249,8 @@ impl Classes {
             if let Some(found) = self.by_index(&nodes, &anchors, before) {
                 return found;
             }
-            if shortest.len() >= shortest.words().len() {
+            if shortest.len() >= dense(self.ends.len()) {
+                // The longer ones are bit sets, too.
                 let others: Vec<&[u64]> = others.iter().map(|anchor| self.list(*anchor).words()).collect();
                 return first_common(shortest.words(), &others, before);
             }
@@ -290,7 +300,7 @@ impl Classes {
     }
 
     fn list(&self, anchor: NodeId) -> &List {
-        &self.places[anchor as usize].list
+        &self.lists[self.places[anchor as usize].list as usize - 1]
     }
 }
 
@@ -387,13 +397,6 @@ fn first_common(first: &[u64], others: &[&[u64]], before: ClassId) -> Option<Cla
         }
     }
     None
-}
-
-impl Place {
-    /// The node without its list.
-    fn clone_flags(&self) -> Place {
-        Place { list: List::default(), ..*self }
-    }
 }
 
 /// Threads that have not started at the end do not count.

@@ -344,6 +344,10 @@ impl<'a> Forest<'a> {
         }
         let child = self.arrive(node, label, thread, arrival);
         let at = &mut self.nodes[node as usize];
+        if at.children.is_empty() {
+            // Most have one only.
+            at.children.reserve_exact(1);
+        }
         at.children.push((label, child));
         if !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..)) {
             // There is no other label: the thread will not start from here again.
