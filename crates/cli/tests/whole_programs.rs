@@ -364,7 +364,7 @@ fn statements(random: &mut Random, count: u64, own: &str) -> String {
         let cell = ["x", "y"][random.below(2) as usize];
         let other = ["y", "x"][random.below(2) as usize];
         let number = 1 + random.below(2);
-        let statement = match random.below(10) {
+        let statement = match random.below(12) {
             0 | 1 => format!("PUT({cell}, {number});"),
             2 | 3 => format!("{own} = {own} * 3 + GET({cell});"),
             4 => format!("atomic_fetch_add(&{cell}, {number});"),
@@ -372,6 +372,8 @@ fn statements(random: &mut Random, count: u64, own: &str) -> String {
             6 => format!("if (GET({cell}) == {number}) PUT({other}, 2); else {own} = 1;"),
             7 => format!("lock(); shared = shared + {number}; unlock();"),
             8 => format!("for (int i = 0; i < 2; i++) PUT({cell}, GET({other}) + i);"),
+            9 => format!("while (GET({cell}) == 0) ;"),
+            10 => format!("sem_post(&s); PUT({cell}, {number}); sem_wait(&s);"),
             _ => format!("PUT({cell}, 1); {own} = {own} * 3 + GET({other});"),
         };
         text.push_str(&format!("    {statement}\n"));
@@ -387,8 +389,8 @@ fn random_text(random: &mut Random) -> String {
          static void unlock(void) { atomic_thread_fence(memory_order_seq_cst); atomic_store(&m, 0); }\n",
     ];
     let mut text = String::from(
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
-         static atomic_int x, y;\nstatic int shared, r1, r2, r0;\n\
+        "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
+         static sem_t s;\nstatic atomic_int x, y;\nstatic int shared, r1, r2, r0;\n\
          #define GET(v) atomic_load_explicit(&v, memory_order_relaxed)\n\
          #define PUT(v, n) atomic_store_explicit(&v, n, memory_order_relaxed)\n",
     );
