@@ -58,13 +58,15 @@ const ROWS: &[Row] = &[
     ("Peterson", [54, 68, 88], 3),
     // Only ours on pso.
     ("Lamport", [287, 289, 1157], 1),
+    // On pso only that of the program in C was counted.
     ("Bakery", [322, 884, 1920], 0),
     ("StackUnsafe", [34, 34, 34], 3),
     ("RVExample", [105, 105, 135], 2),
     ("ElectronMicroscope", [6, 6, 46], 2),
+    // Only ours on pso.
     ("StringBuf", [3, 3, 3], 1),
-    ("Allocation", [29, 29, 29], 0),
     // Only ours.
+    ("Allocation", [29, 29, 29], 0),
     ("PingPong", [2131, 2131, 2131], 0),
     ("Account", [1075, 1347, 1730], 0),
 ];
@@ -201,7 +203,8 @@ fn every_program_has_a_row() {
 #[test]
 #[ignore = "takes minutes"]
 fn larger_programs_have_the_classes_of_brute_force() {
-    let endless = ["lamport SPINS=2", "Example3", "Lamport", "PingPong", "Account"];
+    let endless =
+        ["lamport SPINS=2", "Example3", "Lamport", "Bakery", "StringBuf", "Allocation", "PingPong", "Account"];
     let by_formula = ["readers N=12", "lastzero N=10", "sigma N=7", "ainc N=7"];
     let is_left_out = |name: &str| endless.contains(&name) || by_formula.contains(&name);
     for (name, expected, brute) in ROWS.iter().filter(|row| !is_left_out(row.0)) {
