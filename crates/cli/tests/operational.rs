@@ -65,7 +65,7 @@ fn assert_agreement(program: &Verified, machine: Machine, model: &axiomatic::Mod
 /// The final states of one execution for each class, and whether these are all classes: a loop that waits has one for each
 /// number of rounds. Every witness must be one that the model allows.
 fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Model) -> (BTreeSet<State>, bool) {
-    let budget = mcr::explore::Budget { executions: 5_000, ..mcr::explore::Budget::default() };
+    let budget = mcr::explore::Budget { executions: 500, ..mcr::explore::Budget::default() };
     let options = mcr::Options { explain: true, budget, ..mcr::Options::default() };
     let answer = mcr::outcomes(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
     assert_eq!(answer.figures.redundant, 0, "{}", program::text::print(program));
