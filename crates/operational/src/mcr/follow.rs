@@ -5,7 +5,7 @@ use crate::choices::Choices;
 use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Projection;
-use super::trace::{Escape, Kind, Step, Trace};
+use super::trace::{Escape, Event, Kind, Step, Trace};
 
 /// Takes an execution along the steps of a trace, and checks that it goes where the class goes.
 pub(super) struct Follower<'p> {
@@ -58,26 +58,17 @@ impl<'p> Follower<'p> {
     /// A thread does its next event as in the class; whether it could.
     fn next(&mut self, forest: &mut Forest, thread: u32) -> bool {
         let (index, event) = (thread as usize, self.done[thread as usize]);
-        let Some(kind) = self.projection.trace.threads[index].events.get(event as usize).map(|event| &event.kind)
-        else {
-            return false;
-        };
+        let Some(what) = self.projection.trace.threads[index].events.get(event as usize) else { return false };
         let after = self.projection.after[index][event as usize];
-        let given = match kind {
-            _ if self.is_block(forest, thread) => picks(forest, self.configuration.at[index], after),
-            Kind::Choice { picked, .. } => vec![*picked],
-            Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
-            Kind::Update { picked, .. } => picked.iter().copied().collect(),
-            _ => Vec::new(),
-        };
+        let given = taken(forest, what, after);
         let happens = self.happen(forest, thread, event, &mut Choices::given(given)).is_some();
         if !happens || self.configuration.at[index] != after {
             return false;
         }
         self.done[index] += 1;
         self.advance(forest, thread);
-        if let Kind::Spawn(started) = kind {
-            self.advance(forest, *started);
+        if let Kind::Spawn(started) = what.kind {
+            self.advance(forest, started);
         }
         true
     }
@@ -86,12 +77,6 @@ impl<'p> Follower<'p> {
     pub fn leave(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> Option<Label> {
         self.gone = Some(thread);
         self.happen(forest, thread, event, choices)
-    }
-
-    /// Whether a thread stands before an atomic block.
-    fn is_block(&self, forest: &Forest, thread: u32) -> bool {
-        let at = self.configuration.at.get(thread as usize).copied().filter(|at| *at != NONE);
-        at.is_some_and(|at| forest.node(at).op == Op::Begin)
     }
 
     /// A thread does an event of the trace, if it can.
@@ -110,6 +95,17 @@ impl<'p> Follower<'p> {
             configuration.flush_before_load(thread);
         }
         configuration.step(forest, thread, choices)
+    }
+}
+
+/// The choices with which an event goes where it goes in its class.
+pub(super) fn taken(forest: &Forest, event: &Event, after: NodeId) -> Vec<u32> {
+    match &event.kind {
+        _ if forest.node(event.node).op == Op::Begin => picks(forest, event.node, after),
+        Kind::Choice { picked, .. } => vec![*picked],
+        Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
+        Kind::Update { picked, .. } => picked.iter().copied().collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -28,11 +28,12 @@ use crate::races::{Places, Races};
 use super::classes::{ClassId, Classes};
 use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Executed, Exploration, Figures, Next, Workers, setups};
+use super::follow::taken;
 use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::{Source, limits_of, sources};
-use super::trace::{Access, Kind, Step, waited_for};
+use super::trace::{Step, waited_for};
 use super::{Options, witness};
 
 use deeds::{Deeds, Touch, deeds};
@@ -305,25 +306,9 @@ fn walk(forest: &mut Forest, roots: &[NodeId], projection: &Projection, steps: &
             // Nothing that it still has to do is in the trace.
             while configuration.step(forest, *other, &mut Choices::default()).is_some() {}
         }
-        configuration.step(forest, thread, &mut Choices::given(picks(&event.kind)))?;
+        let after = projection.after[thread as usize][done[thread as usize]];
+        configuration.step(forest, thread, &mut Choices::given(taken(forest, event, after)))?;
         done[thread as usize] += 1;
     }
     Some(configuration)
-}
-
-/// What an event chose.
-fn picks(kind: &Kind) -> Vec<u32> {
-    match kind {
-        Kind::Choice { picked, .. } => vec![*picked],
-        Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
-        Kind::Update { picked, .. } => picked.iter().copied().collect(),
-        Kind::Atomic(accesses) => {
-            let picked = accesses.iter().filter_map(|access| match access {
-                Access::Choice { picked, .. } => Some(*picked),
-                _ => None,
-            });
-            picked.collect()
-        }
-        _ => Vec::new(),
-    }
 }
