@@ -35,9 +35,14 @@ fn read(path: &Path) -> Option<String> {
 }
 
 fn test(name: &str, define: Option<&str>, notation: &str) -> Verified {
+    changed_test(name, define, notation, &|text| text)
+}
+
+/// A test of a data type whose text, that of its own headers included, is changed.
+fn changed_test(name: &str, define: Option<&str>, notation: &str, change: &dyn Fn(String) -> String) -> Verified {
     let folder = root().join("suites/c");
-    let text = read(&folder.join(format!("{name}.c"))).expect("a data type");
-    let mut include = |name: &str, _: &str| Some((name.to_string(), read(&folder.join(name))?));
+    let text = change(read(&folder.join(format!("{name}.c"))).expect("a data type"));
+    let mut include = |name: &str, _: &str| Some((name.to_string(), change(read(&folder.join(name))?)));
     let defines: Vec<(String, String)> = define.iter().map(|name| (name.to_string(), "1".into())).collect();
     let unit = frontend::c::load(name, &text, &mut include, &defines).unwrap_or_else(|d| panic!("{d}"));
     let program = unit.test(notation).unwrap_or_else(|d| panic!("{d}"));
@@ -146,6 +151,29 @@ fn without_the_cause_the_errors_are_gone() {
     for (name, notation) in [("lazylist", "(a|c)"), ("snark", "(al rr|ar rl)"), ("msn", "e(d|ded)")] {
         let found = judged(&test(name, None, notation), &model("sc"), name);
         assert_eq!(found, (Verdict::Holds, None), "{name}");
+    }
+}
+
+/// Without these fences threads may read old values in round after round.
+fn without_fences_of_retries(text: String) -> String {
+    let is_kept = |line: &&str| !line.contains("the next round does not read older values");
+    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn rounds_that_read_old_values_make_no_difference() {
+    let relaxed = model("relaxed");
+    for (name, notation) in [("harris", "(a|a)"), ("snark", "al al(rr rr|rl rl)"), ("snark", "(al rr|ar rl)")] {
+        let program = changed_test(name, None, notation, &without_fences_of_retries);
+        let mined = mine(&program);
+        let outcome = check(&program, &relaxed, &mined, &mined.observations);
+        assert_eq!(outcome.verdict, Verdict::Holds, "{name} {notation}");
+        // With all rounds the loops have no bound, and nothing goes wrong within a few.
+        let specification =
+            Specification { observations: Some(&mined.observations), rounds: &mined.rounds, most_rounds: 3 };
+        let options = Options { explain: false, leave_out_idle_rounds: false, ..Options::default() };
+        let outcome = consistency(&program, &relaxed, &specification, &options, &mut |_| {}).expect("supported");
+        assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{name} {notation}: {:?}", outcome.verdict);
     }
 }
 
