@@ -286,7 +286,7 @@ impl<'a> Trial<'a> {
     fn look_for_trouble(&mut self, budget: &Budget) -> Found {
         // Mostly no thread waits for ever, which is easier to see at once than case by case.
         if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
-            return Found::Nothing;
+            return self.goes_on_for_ever(budget);
         }
         let mut wrong = errors_of(&self.encoding);
         wrong.push(self.inconsistent);
@@ -314,7 +314,9 @@ impl<'a> Trial<'a> {
 
     /// Whether threads can go round loops for ever although nothing changes any more.
     fn goes_on_for_ever(&mut self, budget: &Budget) -> Found {
-        let Some(for_ever) = idle::going_on(&mut self.encoding) else { return Found::Nothing };
+        let Some(for_ever) = idle::going_on(&mut self.encoding, self.program.ends_with_main) else {
+            return Found::Nothing;
+        };
         self.solver_calls += 1;
         match self.encoding.circuit.solve(&[for_ever], budget) {
             Answer::Unsatisfiable => Found::Nothing,

@@ -190,6 +190,7 @@ pub fn events(
         loops,
         depends: ["addr", "data", "ctrl"].iter().any(|name| mentions(model, name)),
         begun: BTreeMap::new(),
+        lucks: Vec::new(),
         troubles: Vec::new(),
         events: Vec::new(),
         found: Events {
@@ -364,8 +365,11 @@ struct Recorder<'a> {
     loops: &'a Loops,
     /// Whether the model speaks of dependencies.
     depends: bool,
-    /// Of each loop, how its last round began: the first event, and what it carries from one round to the next.
-    begun: BTreeMap<LoopCopy, (usize, Vec<idle::Held>)>,
+    /// Of each loop, how its last round began: the first event, the first luck, and what it carries from one round to the
+    /// next.
+    begun: BTreeMap<LoopCopy, (usize, usize, Vec<idle::Held>)>,
+    /// The luck of weak compare-exchanges, in their order.
+    lucks: Vec<Bit>,
     /// When an error happens or an assertion fails in the thread, up to now.
     troubles: Vec<Bit>,
     events: Vec<SymbolicEvent>,
@@ -417,7 +421,7 @@ impl Recorder<'_> {
     /// A round of a loop ends, and the loop is gone round again.
     fn end_round(&mut self, copy: &LoopCopy, guard: &Bit, registers: &Registers<Self>, is_last: bool) {
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
-        let Some((first, held)) = self.begun.get(copy) else { return };
+        let Some((first, luck, held)) = self.begun.get(copy) else { return };
         let mut same = Bit::TRUE;
         for (register, before) in carried.iter().zip(held) {
             let equal = idle::same(before, &registers[register.0 as usize], self.depends, self.circuit);
@@ -425,8 +429,8 @@ impl Recorder<'_> {
         }
         if same != Bit::FALSE {
             let error = self.circuit.or(&self.troubles);
-            let events = *first..self.events.len();
-            self.found.rounds.push(Round { copy: copy.clone(), when: *guard, same, events, error, is_last });
+            let (events, lucks) = (*first..self.events.len(), self.lucks[*luck..].to_vec());
+            self.found.rounds.push(Round { copy: copy.clone(), when: *guard, same, events, lucks, error, is_last });
         }
     }
 
@@ -584,6 +588,13 @@ impl Domain for Recorder<'_> {
         chosen
     }
 
+    fn luck(&mut self) -> Symbolic {
+        let luck = self.choose(0, 1, 32);
+        let bit = luck.truth(self.circuit);
+        self.lucks.push(bit);
+        luck
+    }
+
     fn result(&mut self, value: Symbolic, thread: ThreadId, span: Option<Span>) -> Symbolic {
         let Some(selector) = self.selector(thread, span) else { return value };
         let arbitrary = self.arbitrary(&value);
@@ -659,7 +670,7 @@ impl Domain for Recorder<'_> {
         }
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
         let held = carried.iter().map(|register| registers[register.0 as usize].clone()).collect();
-        self.begun.insert(copy.clone(), (self.events.len(), held));
+        self.begun.insert(copy.clone(), (self.events.len(), self.lucks.len(), held));
     }
 
     fn pruned(&mut self, copy: &LoopCopy, guard: &Bit, registers: Option<&Registers<Self>>) {

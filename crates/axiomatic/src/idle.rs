@@ -48,6 +48,8 @@ pub struct Round {
     pub same: Bit,
     /// The events that may have happened since the round began.
     pub events: Range<usize>,
+    /// The luck of its weak compare-exchanges.
+    pub lucks: Vec<Bit>,
     /// When the thread has run into an error up to now.
     pub error: Bit,
     /// Whether the next round is beyond the bound.
@@ -99,7 +101,6 @@ fn only_accesses(kind: &InstructionKind) -> bool {
             | Fence { .. }
             | Assert { .. }
             | Assume { .. }
-            | Choose { .. }
             | AtomicBegin
             | AtomicEnd
     )
@@ -149,8 +150,9 @@ pub fn require_effects(encoding: &mut Encoding) {
     encoding.events.rounds = rounds;
 }
 
-/// When some threads go round for ever and all others come to their end.
-pub fn going_on(encoding: &mut Encoding) -> Option<Bit> {
+/// When some threads go round for ever and all others have come to their end, or wait for ever; not if the program
+/// `ends_with_main` and that comes to its end.
+pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
     let rounds = std::mem::take(&mut encoding.events.rounds);
     let mut for_ever = Vec::new();
     for round in rounds.iter().filter(|round| round.is_last) {
@@ -164,6 +166,9 @@ pub fn going_on(encoding: &mut Encoding) -> Option<Bit> {
     }
     let some: Vec<Bit> = idle.for_ever.iter().map(|&(_, when)| when).collect();
     let mut parts = vec![idle.tolerated, circuit.or(&some)];
+    if ends_with_main {
+        parts.push(!events.main_ends);
+    }
     for (copy, cut) in &events.pruned {
         let own = idle.for_ever.iter().filter(|(own, _)| own.thread == copy.thread).map(|&(_, when)| when);
         let excused: Vec<Bit> = own.chain([!*cut]).collect();
@@ -209,11 +214,12 @@ fn overwritten(write: usize, round: &Round, list: &[SymbolicEvent], circuit: &mu
     circuit.or(&cases)
 }
 
-/// When the round writes nothing and reads only what stays in memory for ever.
+/// When the round writes nothing and reads only what stays in memory for ever. Nobody is out of luck for ever.
 fn goes_on_for_ever(round: &Round, encoding: &mut Encoding) -> Bit {
     let Encoding { circuit, events, rf, co, .. } = encoding;
     let list = &events.events;
     let mut parts = vec![round.when, round.same];
+    parts.extend(&round.lucks);
     parts.extend(writes_of(round, list).map(|write| !list[write].guard));
     for read in round.events.clone().filter(|&event| list[event].kind == EventKind::Read) {
         let mut last = vec![!list[read].guard];

@@ -110,8 +110,9 @@ impl<'a> Setting<'a> {
             true => Vec::new(),
             false => symmetry::interchangeable(program, told_apart),
         };
-        // Who waits for ever is asked of all executions.
-        let loops = match options.leave_out_idle_rounds && !options.whole && !waits(program) {
+        // A race makes a whole program wrong, and a round may race and make no other difference.
+        let may_race = options.whole && model.axioms.iter().any(|axiom| axiom.kind == model::AxiomKind::Flag);
+        let loops = match options.leave_out_idle_rounds && !may_race {
             true => idle::loops_with_idle_rounds(program, model),
             false => Loops::new(),
         };

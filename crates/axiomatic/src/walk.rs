@@ -93,6 +93,10 @@ pub trait Domain: Sized {
     fn select(&mut self, when: &Self::Guard, first: &Self::Value, second: &Self::Value) -> Result<Self::Value, String>;
     /// Any integer from `low` to `high`.
     fn choose(&mut self, low: i64, high: i64, width: u8) -> Self::Value;
+    /// Whether a weak compare-exchange succeeds if it can: 1 or 0.
+    fn luck(&mut self) -> Self::Value {
+        self.choose(0, 1, 32)
+    }
     /// What the statement gives, as the rest of the program sees it.
     fn result(&mut self, value: Self::Value, thread: ThreadId, span: Option<Span>) -> Self::Value;
 
@@ -295,6 +299,7 @@ impl<D: Domain> Walk<'_, D> {
             if let Some((copy, number)) = &self.unrolled.nodes[node].round
                 && state.atomic.is_none()
                 && !state.alone
+                && self.main().is_none()
             {
                 self.domain.round(copy, *number, &state.guard, &state.registers);
             }
@@ -865,7 +870,7 @@ impl<D: Domain> Walk<'_, D> {
                 let compared = [old.clone(), expected];
                 let equal = self.domain.apply(&Operator::Eq, &compared)?;
                 let equal = if *weak {
-                    let luck = self.domain.choose(0, 1, 32);
+                    let luck = self.domain.luck();
                     self.domain.apply(&Operator::And, &[equal, luck])?
                 } else {
                     equal
