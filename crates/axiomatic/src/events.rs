@@ -190,6 +190,7 @@ pub fn events(
         loops,
         depends: ["addr", "data", "ctrl"].iter().any(|name| mentions(model, name)),
         begun: BTreeMap::new(),
+        before: BTreeMap::new(),
         lucks: Vec::new(),
         troubles: Vec::new(),
         events: Vec::new(),
@@ -368,6 +369,9 @@ struct Recorder<'a> {
     /// Of each loop, how its last round began: the first event, the first luck, and what it carries from one round to the
     /// next.
     begun: BTreeMap<LoopCopy, (usize, usize, Vec<idle::Held>)>,
+    /// Of each loop whose head was reached again: the first event and luck of the round before, and when that left the
+    /// registers as it found them.
+    before: BTreeMap<LoopCopy, (usize, usize, Bit)>,
     /// The luck of weak compare-exchanges, in their order.
     lucks: Vec<Bit>,
     /// When an error happens or an assertion fails in the thread, up to now.
@@ -427,9 +431,16 @@ impl Recorder<'_> {
             let equal = idle::same(before, &registers[register.0 as usize], self.depends, self.circuit);
             same = self.circuit.and(&[same, equal]);
         }
+        let (first, luck) = (*first, *luck);
+        self.before.insert(copy.clone(), (first, luck, same));
+        self.record_round(copy, guard, (first, luck, same), is_last);
+    }
+
+    /// Notes a round from this event and luck on, which left the registers the `same` then.
+    fn record_round(&mut self, copy: &LoopCopy, guard: &Bit, (first, luck, same): (usize, usize, Bit), is_last: bool) {
         if same != Bit::FALSE {
             let error = self.circuit.or(&self.troubles);
-            let (events, lucks) = (*first..self.events.len(), self.lucks[*luck..].to_vec());
+            let (events, lucks) = (first..self.events.len(), self.lucks[luck..].to_vec());
             self.found.rounds.push(Round { copy: copy.clone(), when: *guard, same, events, lucks, error, is_last });
         }
     }
@@ -675,8 +686,14 @@ impl Domain for Recorder<'_> {
 
     fn pruned(&mut self, copy: &LoopCopy, guard: &Bit, registers: Option<&Registers<Self>>) {
         self.found.pruned.push((copy.clone(), *guard));
-        if let Some(registers) = registers {
-            self.end_round(copy, guard, registers, true);
+        match registers {
+            Some(registers) => self.end_round(copy, guard, registers, true),
+            // The test that would begin another round belongs to it, but tells whether the one before comes again.
+            None => {
+                if let Some(&(first, luck, same)) = self.before.get(copy) {
+                    self.record_round(copy, guard, (first, luck, same), true);
+                }
+            }
         }
     }
 

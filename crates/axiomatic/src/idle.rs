@@ -16,14 +16,14 @@
 //! - of rounds without an error, after none: an error is never cut out, and after one the thread need not come to its end.
 //!
 //! What is lost are executions in which a thread goes round for ever without any effect. These are asked for besides
-//! ([`going_on`]): a thread can do so if all reads of a round without writes see the last write of their cell, and
+//! ([`going_on`]): a thread can do so if all reads of a round see the last write of their cell, nobody sees its writes, and
 //! all other threads have ended or do likewise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use program::{BlockId, EventKind, Function, InstructionKind, Liveness, RegisterId, ThreadId, Verified};
-use relation::{Bit, Circuit, Expr, ExprId, Formula, Formulas};
+use relation::{Bit, Circuit, Expr, ExprId, Formula, Formulas, Matrix};
 
 use crate::bind::coherence_last;
 use crate::encode::Encoding;
@@ -186,14 +186,19 @@ fn effects(round: &Round, encoding: &mut Encoding) -> Vec<Bit> {
     let other_is_cut = circuit.or(&others);
     let mut effects = Vec::new();
     for write in writes_of(round, list) {
-        let seen = rf.row(write).iter().filter(|(read, _)| !round.events.contains(&(*read as usize)));
-        let mut reasons: Vec<Bit> = seen.map(|&(_, when)| when).collect();
+        let mut reasons: Vec<Bit> = seen_outside(write, round, rf).collect();
         reasons.push(other_is_cut);
         reasons.push(!overwritten(write, round, list, circuit));
         let matters = circuit.or(&reasons);
         effects.push(circuit.and(&[list[write].guard, matters]));
     }
     effects
+}
+
+/// When something outside of the round sees the write.
+fn seen_outside<'a>(write: usize, round: &'a Round, rf: &'a Matrix) -> impl Iterator<Item = Bit> + 'a {
+    let outside = rf.row(write).iter().filter(|(read, _)| !round.events.contains(&(*read as usize)));
+    outside.map(|&(_, when)| when)
 }
 
 fn writes_of<'a>(round: &Round, list: &'a [SymbolicEvent]) -> impl Iterator<Item = usize> + 'a {
@@ -214,13 +219,17 @@ fn overwritten(write: usize, round: &Round, list: &[SymbolicEvent], circuit: &mu
     circuit.or(&cases)
 }
 
-/// When the round writes nothing and reads only what stays in memory for ever. Nobody is out of luck for ever.
+/// When nobody sees what the round writes, and it reads only what stays in memory for ever. Nobody is out of luck for ever.
 fn goes_on_for_ever(round: &Round, encoding: &mut Encoding) -> Bit {
     let Encoding { circuit, events, rf, co, .. } = encoding;
     let list = &events.events;
     let mut parts = vec![round.when, round.same];
     parts.extend(&round.lucks);
-    parts.extend(writes_of(round, list).map(|write| !list[write].guard));
+    for write in writes_of(round, list) {
+        let seen: Vec<Bit> = seen_outside(write, round, rf).collect();
+        let seen = circuit.or(&seen);
+        parts.push(!circuit.and(&[list[write].guard, seen]));
+    }
     for read in round.events.clone().filter(|&event| list[event].kind == EventKind::Read) {
         let mut last = vec![!list[read].guard];
         for write in (0..list.len()).filter(|&event| list[event].kind == EventKind::Write) {

@@ -224,3 +224,44 @@ fn a_thread_that_goes_round_for_ever_is_found() {
         assert!(failure.message.contains("P0 goes round a loop for ever"), "{}", failure.message);
     }
 }
+
+/// A thread that tests `x` before each round, and goes on while it is not 1; with and without something to do in a round.
+fn testing(written: u32, round: &str) -> Verified {
+    program(&format!(
+        "program testing
+language IR
+global x = 0:i32
+global y = 0:i32
+function P0() {{
+  registers r, s, c
+  b0: jump b1
+  b1: %r := load &x plain %c := eq %r, 1:i32 branch %c, b3, b2 join b3
+  b2: {round} jump b1
+  b3: return
+}}
+function P1() {{
+  b0: store &x, {written}:i32 plain return
+}}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+    ))
+}
+
+#[test]
+fn a_thread_that_tests_for_ever_is_found() {
+    let specification = Specification { observations: None, rounds: &[], most_rounds: 6 };
+    for file in ["sc.cat", "tso.cat", "relaxed.cat"] {
+        for round in ["", "%s := load &y plain", "store &y, 1:i32 plain"] {
+            let answer = |written: u32| {
+                let program = testing(written, round);
+                consistency(&program, &model(file), &specification, &Options::default(), &mut |_| {})
+                    .unwrap_or_else(|what| panic!("{what:?}"))
+            };
+            assert_eq!(answer(1).verdict, Verdict::Holds, "{file} {round}");
+            let stuck = answer(3);
+            assert_eq!(stuck.verdict, Verdict::Violated, "{file} {round}");
+            assert_eq!(stuck.failure.map(|failure| failure.kind), Some(FailureKind::Deadlock));
+        }
+    }
+}
