@@ -107,21 +107,6 @@ fn machines_of_java_are_refused() {
     assert!(String::from_utf8_lossy(&found.stderr).contains("engine mcr"));
 }
 
-/// Programs with threads that wait in loops: some of their executions have no end.
-const ENDLESS: [&str; 11] = [
-    "java/jpr/Dekker.class",
-    "java/jpr/Peterson.class",
-    "java/features/Interrupts.class",
-    "c/clh_lock.c",
-    "c/mcs_lock.c",
-    "c/peterson.c",
-    "c/rw_spinlock.c",
-    "c/spinlock.c",
-    "c/spsc_ring.c",
-    "c/ticket_lock.c",
-    "c/ttas_lock.c",
-];
-
 /// A program that gives memory back, which this engine does not treat.
 const FREES: &str = "c/rcu.c";
 
@@ -138,7 +123,7 @@ fn whole_programs() -> Vec<String> {
             }
         }
     }
-    programs.retain(|program| !ENDLESS.contains(&program.as_str()) && program != FREES);
+    programs.retain(|program| program != FREES);
     programs.sort();
     programs
 }

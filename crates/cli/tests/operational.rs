@@ -62,8 +62,8 @@ fn assert_agreement(program: &Verified, machine: Machine, model: &axiomatic::Mod
     true
 }
 
-/// The final states of one execution for each class, and whether these are all classes: a loop that waits has one for each
-/// number of rounds. Every witness must be one that the model allows.
+/// The final states of one execution for each class, and whether these are all classes. Every witness must be one that the
+/// model allows.
 fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Model) -> (BTreeSet<State>, bool) {
     let budget = mcr::explore::Budget { executions: 500, ..mcr::explore::Budget::default() };
     let options = mcr::Options { explain: true, budget, ..mcr::Options::default() };
