@@ -9,7 +9,8 @@ use frontend::c::{self, Unit};
 use operational::Limits;
 use operational::serial::{Mined, observations};
 use program::{
-    Diagnostics, Failure as Wrong, FailureKind, Observation, Outcome, Program, Unsupported, Verdict, Verified,
+    BlockId, Diagnostics, Failure as Wrong, FailureKind, FunctionId, Observation, Outcome, Program, Unsupported,
+    Verdict, Verified,
 };
 
 use crate::arguments::CSource;
@@ -83,23 +84,36 @@ pub fn program(path: &Path, source: &CSource) -> Result<Program, Failure> {
 
 /// Checks a bounded test: runs its operations serially, and looks for an execution that shows something else.
 pub fn check(test: &Test, model: &Model, options: &Options, watch: &Watch) -> Result<Outcome, Unsupported> {
+    match expected(test, watch)? {
+        Ok(Expected { observations, rounds }) => consistent(&test.program, model, &observations, &rounds, options),
+        Err(outcome) => Ok(*outcome),
+    }
+}
+
+/// What a bounded test may show.
+pub struct Expected {
+    /// What the serial executions of the reference show, or those of the test itself.
+    pub observations: BTreeSet<Observation>,
+    /// The most rounds that each loop of the test went in them.
+    pub rounds: Vec<(FunctionId, BlockId, u32)>,
+}
+
+/// Runs the operations of a test serially. An inner error is the answer, if already that goes wrong.
+pub fn expected(test: &Test, watch: &Watch) -> Result<Result<Expected, Box<Outcome>>, Unsupported> {
     let limits = Limits { interrupt: watch.interrupt.clone(), ..Limits::default() };
     let mined = observations(&test.program, &limits)?;
     if let Some(outcome) = serial_trouble(&test.program, &mined) {
-        return Ok(outcome);
+        return Ok(Err(Box::new(outcome)));
     }
     let rounds = mined.rounds;
-    let expected = match &test.reference {
-        Some(reference) => {
-            let mined = observations(reference, &limits)?;
-            if let Some(outcome) = serial_trouble(reference, &mined) {
-                return Ok(outcome);
-            }
-            mined.observations
-        }
-        None => mined.observations,
+    let Some(reference) = &test.reference else {
+        return Ok(Ok(Expected { observations: mined.observations, rounds }));
     };
-    consistent(&test.program, model, &expected, &rounds, options)
+    let mined = observations(reference, &limits)?;
+    match serial_trouble(reference, &mined) {
+        Some(outcome) => Ok(Err(Box::new(outcome))),
+        None => Ok(Ok(Expected { observations: mined.observations, rounds })),
+    }
 }
 
 /// Checks the program that starts at `main`.
@@ -112,7 +126,7 @@ pub fn consistent(
     program: &Verified,
     model: &Model,
     expected: &BTreeSet<Observation>,
-    rounds: &[(program::FunctionId, program::BlockId, u32)],
+    rounds: &[(FunctionId, BlockId, u32)],
     options: &Options,
 ) -> Result<Outcome, Unsupported> {
     let specification = Specification { observations: Some(expected), rounds, most_rounds: MOST_ROUNDS };

@@ -3,13 +3,14 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
-//! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
+//! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`bounded`] has their bounded tests, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
 //! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
 mod answer;
 mod arguments;
+mod bounded;
 mod c;
 mod compare;
 mod failure;

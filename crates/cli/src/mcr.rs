@@ -6,16 +6,19 @@ use std::time::Instant;
 use operational::mcr::encode::Form;
 use operational::mcr::explore::{Budget, Figures};
 use operational::mcr::{self, Options};
-use operational::{Assertions, Limits, Machine, schedule};
-use program::Verified;
+use operational::{Limits, Machine, schedule};
+use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
 use crate::arguments::{Asked, WaysOut};
-use crate::failure::{Exit, Failure, write};
+use crate::bounded;
+use crate::failure::{Exit, Failure};
 use crate::input::{self, Ask};
-use crate::limits::{Guard, watched};
-use crate::operational::{failure, limits, machine, program, refuse_other_options};
+use crate::limits::{Guard, Watch, watched};
+use crate::operational::{
+    How, Ran, assertions, failure, limits, machine_of, program, refuse_other_options, write_schedule,
+};
 use crate::replay;
 use crate::workers::Processors;
 
@@ -26,9 +29,12 @@ const ENGINE: &str = "mcr";
 pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
     let file = input::name(path);
-    refuse_other_options(asked, path)?;
+    refuse_other_options(asked)?;
     if asked.depth.is_some() {
         return Err(Failure::Message("--depth is for --engine operational".into()));
+    }
+    if let Some(notation) = &asked.c.test {
+        return bounded::answer(asked, path, notation, task, &bounded::Engine { name: ENGINE, run, machine });
     }
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
     let property = ask.property.unwrap_or_default();
@@ -36,79 +42,67 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
     }
-    let machine = machine(asked.model.as_deref(), &program).map_err(|_| not_a_machine(asked))?;
+    let machine = machine(asked, &program)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let _guard = Guard::start(asked.limits, None)?;
-    let answered = watched(|watch| {
-        let options = Options {
-            limits: limits(asked.limits, watch),
-            budget: Budget {
-                executions: asked.mcr.max_executions.unwrap_or(u64::MAX),
-                solver: match asked.mcr.ways_out {
-                    WaysOut::States => None,
-                    WaysOut::Solver => Some(Form::Exact),
-                    WaysOut::Printed => Some(Form::Printed),
-                },
-                ..Budget::default()
-            },
-            assertions: match property {
-                Property::Always => Assertions::Always,
-                Property::Possible => Assertions::Possible,
-            },
-            exhaustive: asked.mcr.exhaustive,
-            explain: task.explain && all_states,
-            shorten: true,
-        };
-        let processors = Processors::new(asked.mcr.jobs, watch.interrupt.clone());
-        let answered = mcr::answer(&program, machine, &options, all_states, &processors);
-        answered.map(|mut answered| {
-            answered.outcome = with_reason(answered.outcome, watch);
-            answered
-        })
-    });
-    let mut answered = answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    answered.outcome.failure = answered.failure.as_ref().map(|wrong| failure(&program, wrong));
-    let found = answered.schedule.as_ref();
-    answered.outcome.schedule = found.map(|(found, reduction)| schedule::print(found, machine, *reduction));
-    write_schedule(asked, machine, &answered)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let steps = if task.is_text { steps(&program, machine, &mut answered) } else { String::new() };
-    let outcome = &answered.outcome;
+    let how = How { property, all_states, explain: task.explain };
+    let ran = watched(|watch| run(asked, &program, machine, how, watch));
+    let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    write_schedule(asked, machine, &ran)?;
+    let steps = if task.is_text && ran.wrong.is_some() { steps(&program, machine, &mut ran) } else { String::new() };
+    let outcome = &ran.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
-    let mut text = (task.print)(&answer, seconds);
+    let mut text = (task.print)(&answer, start.elapsed().as_secs_f64());
     text.push_str(&steps);
     if task.is_text {
-        text.push_str(&explored(&answered.figures, seconds));
+        text.push_str(&ran.explored);
     }
     Ok((text, (task.exit)(&answer)))
 }
 
-fn not_a_machine(asked: &Asked) -> Failure {
-    let name = asked.model.as_deref().unwrap_or_default();
-    Failure::Message(format!("`{name}` is no machine of the engine mcr; these are: sc, tso, pso"))
+fn run(asked: &Asked, program: &Verified, machine: Machine, how: How, watch: &Watch) -> Result<Ran, Unsupported> {
+    let start = Instant::now();
+    let options = Options {
+        limits: limits(asked.limits, watch),
+        budget: Budget {
+            executions: asked.mcr.max_executions.unwrap_or(u64::MAX),
+            solver: match asked.mcr.ways_out {
+                WaysOut::States => None,
+                WaysOut::Solver => Some(Form::Exact),
+                WaysOut::Printed => Some(Form::Printed),
+            },
+            ..Budget::default()
+        },
+        assertions: assertions(how.property),
+        exhaustive: asked.mcr.exhaustive,
+        explain: how.explain && how.all_states,
+        shorten: true,
+    };
+    let processors = Processors::new(asked.mcr.jobs, watch.interrupt.clone());
+    let answered = mcr::answer(program, machine, &options, how.all_states, &processors);
+    let mcr::Answer { outcome, failure: wrong, schedule: found, figures } = answered?;
+    let outcome = Outcome {
+        failure: wrong.as_ref().map(|wrong| failure(program, wrong)),
+        schedule: found.as_ref().map(|(found, reduction)| schedule::print(found, machine, *reduction)),
+        ..with_reason(outcome, watch)
+    };
+    Ok(Ran { outcome, wrong, schedule: found, explored: explored(&figures, start.elapsed().as_secs_f64()) })
 }
 
-/// The steps to a failure as a table; then the execution's relations are not wanted.
-fn steps(program: &Verified, machine: Machine, answered: &mut mcr::Answer) -> String {
-    let (Some(_), Some((found, reduction))) = (&answered.failure, &answered.schedule) else { return String::new() };
+fn machine(asked: &Asked, program: &Verified) -> Result<Machine, Failure> {
+    machine_of(ENGINE, asked, program, &[Machine::Sc, Machine::Tso, Machine::Pso])
+}
+
+/// The steps of the execution found as a table; then its relations are not wanted.
+pub fn steps(program: &Verified, machine: Machine, ran: &mut Ran) -> String {
+    let Some((found, reduction)) = &ran.schedule else { return String::new() };
     match operational::replay(program, machine, *reduction, found, &Limits::default()) {
         Ok(replayed) => {
-            answered.outcome.witness = None;
+            ran.outcome.witness = None;
             format!("\nThe steps to it:\n\n{}", replay::shared_table(program, &replayed))
         }
         Err(_) => String::new(),
-    }
-}
-
-fn write_schedule(asked: &Asked, machine: Machine, answered: &mcr::Answer) -> Result<(), Failure> {
-    let Some(path) = &asked.schedule else { return Ok(()) };
-    match &answered.schedule {
-        Some((found, reduction)) => write(Some(path), &schedule::print(found, machine, *reduction)),
-        None => {
-            eprintln!("no schedule was written: no execution as asked was found");
-            Ok(())
-        }
     }
 }
 

@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use operational::{Assertions, Explored, Failure as Wrong, FailureKind, Limits, Machine, Options, Reduction, schedule};
-use program::Verified;
+use operational::{
+    Assertions, Explored, Failure as Wrong, FailureKind, Limits, Machine, Options, Reduction, Schedule, schedule,
+};
+use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
 use crate::arguments::{self, Asked, CSource};
+use crate::bounded;
 use crate::failure::{Exit, Failure, show, write};
 use crate::input::{self, Ask};
 use crate::java;
@@ -20,58 +23,92 @@ const ENGINE: &str = "operational";
 /// The reduction of every search.
 const REDUCTION: Reduction = Reduction::Persistent;
 
+/// What an engine that runs programs found.
+pub struct Ran {
+    /// The answer.
+    pub outcome: Outcome,
+    /// What goes wrong in the execution found, if something does.
+    pub wrong: Option<Wrong>,
+    /// The schedule of the execution found, and how it is to be run.
+    pub schedule: Option<(Schedule, Reduction)>,
+    /// What was explored, in words.
+    pub explored: String,
+}
+
+/// What is asked of a program.
+#[derive(Clone, Copy, Default)]
+pub struct How {
+    /// What, if it has no question.
+    pub property: Property,
+    /// Whether all final states are wanted.
+    pub all_states: bool,
+    /// Whether an execution of each is.
+    pub explain: bool,
+}
+
 /// The answer for one file, printed, with its exit code.
 pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
     let file = input::name(path);
-    refuse_other_options(asked, path)?;
+    refuse_other_options(asked)?;
+    if let Some(notation) = &asked.c.test {
+        return bounded::answer(asked, path, notation, task, &bounded::Engine { name: ENGINE, run, machine });
+    }
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
     let property = ask.property.unwrap_or_default();
     let mut program = program(path, ask)?;
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
     }
-    let machine = machine(asked.model.as_deref(), &program)?;
+    let machine = machine(asked, &program)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let _guard = Guard::start(asked.limits, None)?;
-    let answered = watched(|watch| {
-        let options = Options {
-            limits: bounded(limits(asked.limits, watch), asked.depth),
-            assertions: match property {
-                Property::Always => Assertions::Always,
-                Property::Possible => Assertions::Possible,
-            },
-            explain: task.explain && all_states,
-            reduction: REDUCTION,
-        };
-        let answered = with_spinner(|| match all_states {
-            true => operational::outcomes(&program, machine, &options),
-            false => operational::check(&program, machine, &options),
-        });
-        answered.map(|mut answered| {
-            answered.outcome = with_reason(answered.outcome, watch);
-            answered
-        })
-    });
-    let mut answered = answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
-    answered.outcome.failure = answered.failure.as_ref().map(|wrong| failure(&program, wrong));
-    answered.outcome.schedule = answered.schedule.as_ref().map(|found| schedule::print(found, machine, REDUCTION));
-    write_schedule(asked, machine, &answered)?;
-    let outcome = &answered.outcome;
+    let how = How { property, all_states, explain: task.explain };
+    let ran = watched(|watch| run(asked, &program, machine, how, watch));
+    let ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    write_schedule(asked, machine, &ran)?;
+    let outcome = &ran.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
     let mut text = (task.print)(&answer, start.elapsed().as_secs_f64());
     if task.is_text {
-        text.push_str(&explored(&answered.explored));
+        text.push_str(&ran.explored);
     }
     Ok((text, (task.exit)(&answer)))
 }
 
-/// Refuses options that are for other engines.
-pub fn refuse_other_options(asked: &Asked, path: &Path) -> Result<(), Failure> {
-    if asked.c.test.is_some() {
-        return Err(Failure::file(path, "bounded tests (--test) are for the axiomatic engine"));
+fn run(asked: &Asked, program: &Verified, machine: Machine, how: How, watch: &Watch) -> Result<Ran, Unsupported> {
+    let limits = limits(asked.limits, watch);
+    let options = Options {
+        limits: Limits { depth: asked.depth.unwrap_or(limits.depth), ..limits },
+        assertions: assertions(how.property),
+        explain: how.explain && how.all_states,
+        reduction: REDUCTION,
+    };
+    let answered = with_spinner(|| match how.all_states {
+        true => operational::outcomes(program, machine, &options),
+        false => operational::check(program, machine, &options),
+    });
+    let operational::Answer { outcome, failure: wrong, schedule: found, explored } = answered?;
+    let outcome = Outcome {
+        failure: wrong.as_ref().map(|wrong| failure(program, wrong)),
+        schedule: found.as_ref().map(|found| schedule::print(found, machine, REDUCTION)),
+        ..with_reason(outcome, watch)
+    };
+    let schedule = found.map(|found| (found, REDUCTION));
+    Ok(Ran { outcome, wrong, schedule, explored: in_words(&explored) })
+}
+
+/// The same question in the engine's words.
+pub fn assertions(property: Property) -> Assertions {
+    match property {
+        Property::Always => Assertions::Always,
+        Property::Possible => Assertions::Possible,
     }
+}
+
+/// Refuses options that are for other engines.
+pub fn refuse_other_options(asked: &Asked) -> Result<(), Failure> {
     if asked.executions.is_some() {
         return Err(Failure::Message("--executions is for the axiomatic engine".into()));
     }
@@ -99,20 +136,25 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
 
 /// The same for commands that ask nothing about assertions or final states.
 pub fn program_of(path: &Path, c: &CSource) -> Result<Verified, Failure> {
-    if c.test.is_some() {
-        return Err(Failure::file(path, "bounded tests (--test) are for `check`"));
+    match &c.test {
+        Some(notation) => Ok(bounded::read(path, notation, c)?.1.program),
+        None => program(path, Ask { c: Some(c), ..Ask::default() }),
     }
-    program(path, Ask { c: Some(c), ..Ask::default() })
 }
 
 /// The machine that is meant.
-pub fn machine(name: Option<&str>, program: &Verified) -> Result<Machine, Failure> {
-    let Some(name) = name else {
+fn machine(asked: &Asked, program: &Verified) -> Result<Machine, Failure> {
+    machine_of(ENGINE, asked, program, &Machine::ALL)
+}
+
+/// The machine that is meant, among those of an engine; without a name that of the program's language.
+pub fn machine_of(engine: &str, asked: &Asked, program: &Verified, all: &[Machine]) -> Result<Machine, Failure> {
+    let Some(name) = asked.model.as_deref() else {
         return Ok(if program.language == "X86" { Machine::Tso } else { Machine::Sc });
     };
-    Machine::named(name).ok_or_else(|| {
-        let all: Vec<&str> = Machine::ALL.iter().map(|machine| machine.name()).collect();
-        Failure::Message(format!("`{name}` is no machine of the operational engine; these are: {}", all.join(", ")))
+    all.iter().copied().find(|machine| machine.name() == name).ok_or_else(|| {
+        let all: Vec<&str> = all.iter().map(|machine| machine.name()).collect();
+        Failure::Message(format!("`{name}` is no machine of the engine {engine}; these are: {}", all.join(", ")))
     })
 }
 
@@ -125,14 +167,11 @@ pub fn limits(given: arguments::Limits, watch: &Watch) -> Limits {
     }
 }
 
-fn bounded(limits: Limits, depth: Option<usize>) -> Limits {
-    Limits { depth: depth.unwrap_or(limits.depth), ..limits }
-}
-
-fn write_schedule(asked: &Asked, machine: Machine, answered: &operational::Answer) -> Result<(), Failure> {
+/// Writes the schedule down, if that is wanted.
+pub fn write_schedule(asked: &Asked, machine: Machine, ran: &Ran) -> Result<(), Failure> {
     let Some(path) = &asked.schedule else { return Ok(()) };
-    match &answered.schedule {
-        Some(found) => write(Some(path), &schedule::print(found, machine, REDUCTION)),
+    match &ran.schedule {
+        Some((found, reduction)) => write(Some(path), &schedule::print(found, machine, *reduction)),
         None => {
             eprintln!("no schedule was written: no execution as asked was found");
             Ok(())
@@ -159,7 +198,7 @@ pub fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
     program::Failure { thread, waiting, ..program::Failure::new(kind, wrong.message.clone(), at(wrong.span)) }
 }
 
-fn explored(explored: &Explored) -> String {
+fn in_words(explored: &Explored) -> String {
     let passes = match explored.passes {
         0 => String::new(),
         _ => format!("; {} writes known", explored.writes),

@@ -9,12 +9,14 @@ use report::table::{Align, render};
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{self, TableFormat};
+use crate::bounded;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, read};
 use crate::limits::{on_ctrl_c, watched};
 use crate::operational::{failure, limits, program_of};
 
-/// The command `replay`. Exit code 1 if something goes wrong in the execution or its last step races with another, 3 if it does not come to its end.
+/// The command `replay`. Exit code 1 if something goes wrong in the execution, its last step races with another, or a bounded
+/// test shows what no serial execution shows; 3 if it does not come to its end.
 pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     on_ctrl_c();
     let program = program_of(&arguments.file, &arguments.c)?;
@@ -37,12 +39,21 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         }
         _ => Vec::new(),
     };
+    let shown = match &arguments.c.test {
+        Some(notation) if replayed.end == End::Finished => {
+            let run = (&schedule, machine, reduction);
+            Some(bounded::shown(&arguments.file, notation, &arguments.c, run)?)
+        }
+        _ => None,
+    };
+    let (shown, is_serial) = shown.unwrap_or((String::new(), true));
     let output = match arguments.format {
-        TableFormat::Text => as_text(&program, machine, &replayed, &races),
+        TableFormat::Text => format!("{}{shown}", as_text(&program, machine, &replayed, &races)),
         TableFormat::Json => format!("{}\n", as_json(&program, machine, &replayed, &races)),
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(match replayed.end {
+        End::Finished if !is_serial => Exit::Refuted,
         End::Finished => Exit::Validated,
         End::Failed(_) => Exit::Refuted,
         End::Unfinished if !races.is_empty() => Exit::Refuted,

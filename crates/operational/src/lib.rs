@@ -15,6 +15,7 @@
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
+pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;

@@ -1,10 +1,11 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, Event, EventId, EventKind, Execution, FunctionId, Observable, Order, Pointer, Program, Span,
-    State as FinalState, ThreadId, Unsupported, Value, Verified,
+    Access, Event, EventId, EventKind, Execution, FunctionId, InstructionKind, Observable, Order, Pointer, Program,
+    Span, State as FinalState, ThreadId, Unsupported, Value, Verified,
 };
 
+use crate::bounded;
 use crate::choices::Choices;
 use crate::component::{can_wait, same_memory};
 use crate::happens_before::{Clocks, Rules};
@@ -133,7 +134,7 @@ pub fn replay(
 
 /// Runs a schedule on a machine that is ready for it.
 pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule) -> Result<Replay, Mismatch> {
-    let mut recorder = Recorder { program: Some(program), ..Recorder::default() };
+    let mut recorder = Recorder { program: Some(program), shown: bounded::cells(program), ..Recorder::default() };
     let mut setup = Choices::given(schedule.setup.clone());
     let end = match setup_once(&mut runner.interpreter, &mut setup) {
         Ok(mut state) => {
@@ -147,7 +148,8 @@ pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule
         End::Failed(failure) if failure.span.is_none() => End::Failed(recorder.placed(failure)),
         other => other,
     };
-    let steps = recorder.steps.iter().map(|step| step.named(program)).collect();
+    let steps = recorder.steps.iter().filter(|step| !recorder.is_note(step.cell.as_ref()));
+    let steps = steps.map(|step| step.named(program)).collect();
     Ok(Replay { steps, execution: recorder.execution(), end })
 }
 
@@ -395,6 +397,8 @@ fn makes_exception(function: &str) -> bool {
 #[derive(Default)]
 struct Recorder<'a> {
     program: Option<&'a Program>,
+    /// Where a bounded test writes down what it shows. That is no part of the execution.
+    shown: Option<u32>,
     /// Where each thread made its last exception.
     thrown: Vec<(usize, Span)>,
     steps: Vec<Recorded>,
@@ -431,6 +435,19 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
+    fn is_note(&self, cell: Option<&Pointer>) -> bool {
+        self.shown.is_some() && cell.map(|cell| cell.allocation) == self.shown
+    }
+
+    /// Which operation of a bounded test a thread is in.
+    fn operation(&self, thread: usize, state: &State) -> Option<u32> {
+        let (program, frame) = (self.program.filter(|_| self.shown.is_some())?, state.threads[thread].frames.first()?);
+        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        let before = block.instructions.iter().take(frame.next as usize);
+        let calls = before.filter(|instruction| matches!(instruction.kind, InstructionKind::Call { .. }));
+        Some(calls.count() as u32)
+    }
+
     /// Says where a failure comes from that has no place: an exception that nobody caught.
     fn placed(&self, failure: Failure) -> Failure {
         let is_thread =
@@ -566,7 +583,13 @@ impl Recorder<'_> {
                 self.atomics += 1;
             }
         }
-        let mut places: Vec<usize> = (0..self.events.len()).collect();
+        let shown = self.shown;
+        let is_note = |cell: Option<&Pointer>| shown.is_some() && cell.map(|cell| cell.allocation) == shown;
+        self.memory.retain(|(cell, _)| !is_note(Some(cell)));
+        self.initial.retain(|(cell, _)| !is_note(Some(cell)));
+        self.order.retain(|event| !is_note(self.events[*event].cell.as_ref()));
+        let places = (0..self.events.len()).filter(|event| !is_note(self.events[*event].cell.as_ref()));
+        let mut places: Vec<usize> = places.collect();
         places.sort_by_key(|&event| self.events[event].thread);
         let mut ids = vec![EventId(0); self.events.len()];
         let initials = self.initial.len();
@@ -672,7 +695,7 @@ impl Observer for Recorder<'_> {
             access,
             span,
             atomic: self.in_atomic.then_some(self.atomics),
-            operation: None,
+            operation: self.operation(deed.thread, state),
         });
         if state.history.is_some() && self.seen.is_none() {
             self.seen = Some(Clocks::new(Rules::Jmm, state.threads.len()));
