@@ -87,6 +87,9 @@ impl Machine {
     }
 }
 
+/// The path of a cell of every block that no access reaches: whether it is free.
+pub(crate) const WHETHER_FREE: PathId = PathId(u32::MAX);
+
 /// A read-modify-write.
 pub(crate) struct Modification<'a> {
     pub target: RegisterId,
@@ -379,6 +382,7 @@ impl Interpreter<'_> {
                 // It keeps what it held, and stores to it may still be on their way.
                 Rc::make_mut(&mut state.heap[free[picked]]).freed = false;
                 self.passes_block_on(EventKind::Lock, state, thread, free[picked] as u32);
+                observer.reused(thread, free[picked] as u32);
                 free[picked]
             }
             None => {
@@ -402,6 +406,7 @@ impl Interpreter<'_> {
         thread: usize,
         address: &Operand,
         span: Option<Span>,
+        observer: &mut impl Observer,
     ) -> Result<(), Stop> {
         let pointer = self.operand(state, thread, address);
         let Word::Pointer(address) = pointer else {
@@ -419,12 +424,13 @@ impl Interpreter<'_> {
             _ => return fault("double free", span),
         }
         self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);
+        observer.freed(thread, address.allocation);
         Ok(())
     }
 
     /// Who gives a block back comes before who gets it next: as if the block had a monitor for that.
     fn passes_block_on(&self, kind: EventKind, state: &mut State, thread: usize, allocation: u32) {
-        let cell = Some(Address { allocation, path: PathId(u32::MAX) });
+        let cell = Some(Address { allocation, path: WHETHER_FREE });
         if let Some(history) = state.history().filter(|_| !self.direct) {
             history.deed(thread, kind, cell, &Access::plain(), Via::Memory);
         }

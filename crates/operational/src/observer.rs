@@ -71,7 +71,17 @@ pub trait Observer {
         let _ = (thread, index, state);
     }
 
-    /// A block is given out, perhaps again.
+    /// A thread gives a block back.
+    fn freed(&mut self, thread: usize, allocation: u32) {
+        let _ = (thread, allocation);
+    }
+
+    /// A thread is given a block that was given back.
+    fn reused(&mut self, thread: usize, allocation: u32) {
+        let _ = (thread, allocation);
+    }
+
+    /// A new block is given out.
     fn allocated(&mut self, allocation: u32) {
         let _ = allocation;
     }

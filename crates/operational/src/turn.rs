@@ -44,7 +44,7 @@ use crate::mcr::history::{Order, order_of};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
-use crate::state::{State, Status};
+use crate::state::{State, Status, Thread};
 use crate::word::Words;
 
 /// A step of an execution.
@@ -174,10 +174,18 @@ impl Interpreter<'_> {
             Status::New => self.program.thread_order.iter().all(|(_, second)| second.0 as usize != thread),
             Status::Running => {
                 let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
-                next.is_none_or(|kind| is_private(kind, self.machine))
+                next.is_none_or(|kind| is_private(kind, self.machine, self.frees))
             }
             _ => false,
         }
+    }
+
+    /// Whether a thread's next step may give it a block that was given back.
+    pub(crate) fn may_recycle(&self, thread: &Thread) -> bool {
+        let next = self.next_instruction(thread).map(|next| &next.kind);
+        self.frees
+            && thread.status == Status::Running
+            && matches!(next, Some(InstructionKind::Allocate { reuse: true, .. }))
     }
 
     /// Whether a thread failed is kept in the state, if errors are held back; else it halts.
@@ -324,11 +332,12 @@ impl Interpreter<'_> {
     }
 }
 
-fn is_private(kind: &InstructionKind, machine: Machine) -> bool {
+/// Whether an instruction concerns only its thread, in a program that gives memory back or does not.
+fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
     use InstructionKind::*;
     match kind {
         Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
-        Allocate { reuse, .. } => !reuse || !machine.has_buffers(),
+        Allocate { reuse, .. } => !reuse || !(frees || machine.has_buffers()),
         Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
         Fence { access } => order_of(machine, access) == Some(Order::Nothing),
         _ => false,

@@ -14,7 +14,7 @@ mod generate;
 mod shrink;
 
 use found::{Found, found};
-use generate::{Size, synchronizing};
+use generate::{Size, recycling, synchronizing};
 use std::collections::BTreeSet;
 
 use operational::mcr;
@@ -136,14 +136,15 @@ fn programs_that_synchronize_have_the_classes_of_brute_force() {
 fn the_solver_finds_the_same_classes() {
     let mut random = Random(23);
     let mut compared = 0;
-    for round in 0..60 {
-        let program = match round % 2 {
+    for round in 0..90 {
+        let program = match round % 3 {
+            2 => program(&recycling(&mut random, Size { threads: 2 + round % 2, pieces: 4 })),
             0 => program(&synchronizing(&mut random, SMALL)),
             _ => random::program(&mut random, Shape { rich: true, ..Shape::PLAIN }),
         };
         compared += solve(&program);
     }
-    assert!(compared > 80, "{compared}");
+    assert!(compared > 120, "{compared}");
 }
 
 /// On how many machines the solver finds what brute force finds. Programs with many classes are left out.
@@ -224,11 +225,26 @@ thread first = @first() thread second = @second()"
 }
 
 #[test]
-fn memory_that_is_given_back_is_refused() {
+fn memory_that_is_given_back_for_good_is_refused() {
     let text = "function first() { registers r b0: %r := allocate block = 0:i32 free %r return }
 thread first = @first()";
     let refused = mcr::check(&program(text), Machine::Sc, &mcr::Options::default());
     assert!(refused.is_err_and(|what| what.what.contains("given back")));
+}
+
+#[test]
+fn programs_that_give_memory_back_have_the_classes_of_brute_force() {
+    let mut random = Random(41);
+    let (mut compared, mut classes) = (0, 0);
+    for round in 0..400 {
+        let size = Size { threads: 2 + (round % 3 == 0) as usize, pieces: 3 + round % 3 };
+        let program = program(&recycling(&mut random, size));
+        let found = check(&program);
+        compared += u32::from(found.is_some());
+        classes += found.map_or(0, |found| found.iter().sum());
+        same_answers(&program);
+    }
+    assert!(compared > 300 && classes > 3_000, "{compared} {classes}");
 }
 
 #[test]
@@ -254,10 +270,13 @@ fn many_more_programs_have_the_classes_of_brute_force() {
             let size = Size { threads: 3 + (round % 5 == 4) as usize, pieces: 2 + round % 3 };
             compared += u32::from(check(&program(&synchronizing(&mut random, size))).is_some());
             compared += u32::from(check(&random::program(&mut random, shape(round))).is_some());
+            compared +=
+                u32::from(check(&program(&recycling(&mut random, Size { pieces: 3 + round % 4, ..size }))).is_some());
             if round % 4 == 0 {
                 solve(&program(&synchronizing(&mut random, Size { pieces: 2, ..size })));
                 solve(&random::program(&mut random, shape(round)));
                 second_opinion(&program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
+                second_opinion(&program(&recycling(&mut random, Size { threads: 3, pieces: 5 })));
                 second_opinion(&random::program(&mut random, Shape { threads: 4, instructions: 6, ..shape(round) }));
             }
         }
@@ -411,6 +430,7 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
     let mut count = 0;
     for round in 0..200 {
         count += same_races(&program(&synchronizing(&mut random, SMALL)));
+        count += same_races(&program(&recycling(&mut random, SMALL)));
         let shape = Shape {
             rich: round % 2 == 0,
             pointers: round % 3 == 0,
@@ -445,6 +465,7 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(seed);
     for round in 0..3_000 {
         same_races(&program(&synchronizing(&mut random, SMALL)));
+        same_races(&program(&recycling(&mut random, SMALL)));
         let shape = Shape {
             rich: round % 2 == 0,
             pointers: round % 3 == 0,
@@ -481,8 +502,9 @@ fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
 fn shorter_schedules_lead_to_the_same_failure() {
     let mut random = Random(31);
     let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
-    for _ in 0..150 {
-        let program = program(&synchronizing(&mut random, SMALL));
+    for round in 0..250 {
+        let text = if round < 150 { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
+        let program = program(&text);
         for machine in MACHINES {
             for both in shortened(&program, machine) {
                 let ends = both.each_ref().map(|schedule| {

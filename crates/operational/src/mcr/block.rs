@@ -1,10 +1,10 @@
-//! The ways through an atomic block: what it reads on each, and where it ends.
+//! The ways through an atomic block: what it reads on each, and where it ends. An allocation has ways, too.
 //!
 //! Which values cells can hold is known for a class, so the ways are followed in the trees of [`super::history`] with all of
 //! them.
 
-use super::history::{FAILED, Forest, NodeId, Op, Order};
-use super::project::Projection;
+use super::history::{FAILED, Forest, Label, NodeId, Op, Order};
+use super::project::{Alternatives, Projection, other_blocks};
 use super::trace::{Cell, Value};
 
 /// A way through an atomic block.
@@ -72,6 +72,17 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
         }
     }
     Some(found)
+}
+
+/// All ways in which an allocation can go on: with a new block, or with one that was given back.
+pub fn ways_to_allocate(forest: &mut Forest, projection: &Projection, node: NodeId) -> Vec<Way> {
+    let blocks = other_blocks(forest, projection, None);
+    let Some(Alternatives::Blocks { free, listed }) = blocks else { return Vec::new() };
+    let way = |(label, cell): (Label, Option<Cell>)| {
+        let reads = cell.map(|cell| (cell, free)).into_iter().collect();
+        Way { label, reads, waits_for: Stores::All, after: Some(forest.child(node, label)) }
+    };
+    listed.into_iter().map(way).collect()
 }
 
 /// With more ways than this a block is not looked into.

@@ -9,6 +9,8 @@
 //! Names agree across executions: a thread is named by who starts it and as the how-many-th, a block by who allocates it and
 //! as the how-many-th.
 
+mod recycle;
+
 use std::rc::Rc;
 
 use program::{Access, EventKind, FunctionId, InstructionKind, Operand, Unsupported, Verified};
@@ -17,11 +19,13 @@ use rustc_hash::FxHashMap;
 use crate::choices::Choices;
 use crate::interpret::{Fault, Interpreter, Stop, contains, step_over};
 use crate::limits::Limits;
-use crate::memory::{Machine, is_locked, ordering};
+use crate::memory::{Machine, WHETHER_FREE, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::state::{Allocation, Monitor, State, Status, Thread};
 use crate::turn::setup_once;
 use crate::word::{Address, Word, Words};
+
+use recycle::Recycling;
 
 /// Number of a node.
 pub type NodeId = u32;
@@ -71,6 +75,8 @@ pub enum Op {
     Turn(Rc<[u32]>),
     /// Chooses one of so many ways; the label says which.
     Choose(u32),
+    /// Is given a block; the label says which: see [`Forest::recyclable`].
+    Allocate,
     /// The thread is over.
     End,
     /// It stopped at an error: number of the fault.
@@ -153,7 +159,9 @@ pub struct Forest<'a> {
     /// Of each thread, who starts it; [`NONE`] for those of the program.
     starters: Vec<u32>,
     roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
-    blocks: FxHashMap<(u32, u32, u32, Word), u32>,
+    /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
+    blocks: FxHashMap<(u32, u32, u32, Word, bool), u32>,
+    recycling: Recycling,
     faults: Vec<Fault>,
     /// Whether atomic blocks of the program may wait.
     pub awaits: bool,
@@ -191,6 +199,8 @@ impl<'a> Forest<'a> {
         interpreter.passes_assertions = program.question.is_some();
         let start = setup_once(&mut interpreter, &mut Choices::given(setup.to_vec()))?;
         let count = start.threads.len();
+        let mut values = Numbers::new();
+        let recycling = Recycling::new(interpreter.frees, &mut values);
         let idle = Rc::new(Thread {
             status: Status::Ended,
             frames: Vec::new(),
@@ -199,7 +209,7 @@ impl<'a> Forest<'a> {
             fenced: false,
             permit: false,
         });
-        Ok(Forest {
+        let mut forest = Forest {
             program,
             machine,
             interpreter,
@@ -207,18 +217,21 @@ impl<'a> Forest<'a> {
             idle,
             nodes: Vec::new(),
             cells: Numbers::new(),
-            values: Numbers::new(),
+            values,
             initial: Vec::new(),
             start,
             threads: FxHashMap::default(),
             starters: vec![NONE; count],
             roots: FxHashMap::default(),
             blocks: FxHashMap::default(),
+            recycling,
             faults: Vec::new(),
             awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
             unsupported: None,
-        })
+        };
+        forest.recycle_from_setup();
+        Ok(forest)
     }
 
     /// The first nodes of the threads of the program.
@@ -272,6 +285,10 @@ impl<'a> Forest<'a> {
     pub fn cell(&mut self, address: Address) -> u32 {
         let cell = self.cells.id(address);
         if cell as usize == self.initial.len() {
+            if address.path == WHETHER_FREE {
+                self.initial.push(self.initially_free(address.allocation));
+                return cell;
+            }
             let held = self
                 .start
                 .held(address)
@@ -342,14 +359,18 @@ impl<'a> Forest<'a> {
         if let Err(stop) = self.perform(thread, &op, label, &mut arrival) {
             arrival.op = Some(self.stopped(thread, stop));
         }
+        let block = arrival.block;
         let child = self.arrive(node, label, thread, arrival);
+        if let Some(block) = block {
+            self.recycling.was_given(child, block);
+        }
         let at = &mut self.nodes[node as usize];
         if at.children.is_empty() {
             // Most have one only.
             at.children.reserve_exact(1);
         }
         at.children.push((label, child));
-        if !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..)) {
+        if !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate) {
             // There is no other label: the thread will not start from here again.
             (at.state, at.held) = (self.idle.clone(), Rc::default());
         }
@@ -366,6 +387,7 @@ impl<'a> Forest<'a> {
     fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
         let index = thread as usize;
         match op {
+            Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
             Op::Load(cell) | Op::Update(cell) => {
                 let (cell, value) = (self.address(*cell), self.value(label & !FAILED));
                 self.scratch.put(cell, value);
@@ -386,6 +408,10 @@ impl<'a> Forest<'a> {
             }
             Op::Fence(_) if self.is_allocation(index) => {
                 self.allocate(thread, arrival);
+                return Ok(());
+            }
+            Op::Allocate => {
+                self.take_block(thread, label, arrival);
                 return Ok(());
             }
             Op::Begin => arrival.in_block = true,
@@ -547,6 +573,7 @@ impl<'a> Forest<'a> {
             Unlock { monitor } => Op::Unlock(self.place(thread, monitor, span)?),
             Wait { monitor } => Op::Release(self.place(thread, monitor, span)?),
             Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
+            Allocate { reuse: true, .. } if self.recycling.frees => self.allocation(arrival, span)?,
             Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(Order::Full),
             Spawn { .. } => self.start_thread(thread, arrival.started)?,
             Join { thread: other } => Op::Join(self.handle(thread, other)?),
@@ -561,9 +588,7 @@ impl<'a> Forest<'a> {
             }
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
-            Free { .. } => {
-                return crate::interpret::unsupported("memory that is given back, with the engine mcr", span);
-            }
+            Free { address } => self.giving_back(thread, address, arrival, span)?,
             _ => return Ok(None),
         }))
     }
@@ -632,16 +657,18 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Gives the thread a block: the same in every execution in which it allocates this one.
-    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) {
+    /// Gives the thread a new block: the same in every execution in which it allocates this one.
+    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) -> Option<u32> {
         let index = thread as usize;
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
-        let Some(InstructionKind::Allocate { target, default, name, .. }) = next.map(|next| &next.kind) else { return };
+        let Some(InstructionKind::Allocate { target, default, name, reuse }) = next.map(|next| &next.kind) else {
+            return None;
+        };
         let default = self.interpreter.words.word(default);
         let name = self.interpreter.name_id(name);
         let heap = &mut self.scratch.heap;
-        let block = *self.blocks.entry((thread, arrival.allocated, name, default)).or_insert_with(|| {
-            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: false }));
+        let block = *self.blocks.entry((thread, arrival.allocated, name, default, *reuse)).or_insert_with(|| {
+            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse }));
             heap.len() as u32 - 1
         });
         arrival.allocated += 1;
@@ -649,6 +676,7 @@ impl<'a> Forest<'a> {
         let me = self.scratch.thread(index);
         me.set(*target, Word::Pointer(Address { allocation: block, path }));
         step_over(me);
+        Some(block)
     }
 
     /// The state in which threads with these histories are, with this memory.
@@ -659,7 +687,10 @@ impl<'a> Forest<'a> {
             state.threads[thread] = self.node(*node).state.clone();
         }
         for (cell, value) in memory.iter().enumerate() {
-            state.put(self.address(cell as u32), self.value(*value));
+            let address = self.address(cell as u32);
+            if address.path != WHETHER_FREE {
+                state.put(address, self.value(*value));
+            }
         }
         (state, &self.interpreter)
     }
@@ -688,6 +719,8 @@ struct Arrival {
     picked: bool,
     written: Option<u32>,
     allocated: u32,
+    /// The block that it was given last, if that is a new one that may be given out again.
+    block: Option<u32>,
     started: u32,
     fences: Vec<program::Order>,
 }

@@ -21,7 +21,8 @@ pub struct Configuration {
     /// Whether a thread that waits was notified.
     notified: Vec<bool>,
     permits: Vec<bool>,
-    /// The steps so far. Threads are numbered as in the forest.
+    /// The steps so far. Threads are numbered as in the forest; the choice of an allocation whose block may have been given back
+    /// before is the block, as numbered there.
     pub moves: Vec<Move>,
 }
 
@@ -108,7 +109,11 @@ impl Configuration {
         }
         let label = self.perform(forest, thread, node, choices)?;
         let action = Action::Step(thread as usize);
-        self.moves.push(Move { action, choices: choices.taken().to_vec() });
+        let choices = match forest.node(node).op {
+            Op::Allocate => forest.block_given(self.at[thread as usize]).into_iter().collect(),
+            _ => choices.taken().to_vec(),
+        };
+        self.moves.push(Move { action, choices });
         Some(label)
     }
 
@@ -158,6 +163,12 @@ impl Configuration {
             Op::Turn(others) => others.iter().all(|other| self.is_over(forest, *other)).then_some(0),
             Op::Park => self.permits[thread as usize].then_some(0),
             Op::Choose(ways) => Some(choices.pick(*ways)),
+            Op::Allocate => {
+                let label = choices.pick(forest.recyclable().len() as u32 + 1);
+                let cell = label.checked_sub(1).map(|place| forest.recyclable()[place as usize]);
+                let [_, free] = forest.in_use_or_free();
+                cell.is_none_or(|cell| self.held(forest, cell) == free).then_some(label)
+            }
             Op::Notify(monitor, all) => {
                 let waiting = self.waiting(forest, *monitor).len() as u32;
                 Some(if *all || waiting < 2 { 0 } else { 1 + choices.pick(waiting) })
@@ -217,6 +228,12 @@ impl Configuration {
             Op::Spawn(started, root) => self.begin(*started, *root),
             Op::Park => self.permits[thread as usize] = false,
             Op::Unpark(other) => self.permits[*other as usize] = true,
+            Op::Allocate => {
+                let place = forest.node(child).label.checked_sub(1);
+                if let Some(cell) = place.and_then(|place| forest.recyclable().get(place as usize)) {
+                    self.put(*cell, forest.in_use_or_free()[0]);
+                }
+            }
             _ => {}
         }
     }

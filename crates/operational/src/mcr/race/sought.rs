@@ -95,4 +95,12 @@ impl Observer for Sought<'_> {
     fn allocated(&mut self, allocation: u32) {
         self.watch.allocated(allocation);
     }
+
+    fn freed(&mut self, thread: usize, allocation: u32) {
+        self.watch.freed(thread, allocation);
+    }
+
+    fn reused(&mut self, thread: usize, allocation: u32) {
+        self.watch.reused(thread, allocation);
+    }
 }
