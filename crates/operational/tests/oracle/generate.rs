@@ -70,26 +70,38 @@ fn piece(random: &mut Random) -> String {
     }
 }
 
-/// The text of a program whose threads give blocks of memory back and get them again. Two are there
-/// before all threads, and perhaps a third that was given back.
+/// The text of a program whose threads give blocks of memory back and get them again. Two are there before all threads, and
+/// perhaps a third that was given back.
 pub fn recycling(random: &mut Random, size: Size) -> String {
-    let names = &["first", "second", "third"][..size.threads];
+    let names = &["first", "second", "third", "fourth"][..size.threads];
     let mut text = "global p = 0:i32 global q = 0:i32 global x = 0:i32 global m = 0:i32\n".to_string();
     let freed = ["", "%c := allocate block = 0:i32 reuse store %c, 3:i32 plain free %c "][random.below(2) as usize];
     text += &format!(
         "function prepare() {{ registers a, b, c b0: %a := allocate block = 0:i32 reuse %b := allocate block = 0:i32 reuse
- store %a, 1:i32 plain store &p, %a plain store &q, %b plain {freed} return }}\n"
+ store %a, 1:i32 plain store &p, %a plain store &q, %b plain {freed} return }}
+setup @prepare()\n"
     );
-    for name in names {
-        let own: String = (0..1 + random.below(size.pieces)).map(|_| recycling_piece(random)).collect();
+    // The first one starts the others, or all run from the start.
+    let is_main = random.below(3) == 0;
+    for (number, name) in names.iter().enumerate() {
+        let starts = if is_main && number == 0 { &names[1..] } else { &[] };
+        let registers: String = starts.iter().map(|name| format!(", {name}")).collect();
+        let spawns: String = starts.iter().map(|name| format!("%{name} := spawn @{name}() ")).collect();
+        let joins: String = starts.iter().map(|name| format!("join %{name} ")).collect();
+        let joins = if random.below(2) == 0 { joins + "%r := load &x plain " } else { String::new() };
+        let mut own: String = (0..1 + random.below(size.pieces)).map(|_| recycling_piece(random)).collect();
+        if number + 1 == names.len() && !text.contains("free") {
+            own += "free %b ";
+        }
         let start = ["%a := load &p plain ", "%a := allocate block = 0:i32 reuse "][random.below(2) as usize];
         let check = ["", "%c := eq %r, 1:i32 assert %c, \"one\" "][random.below(4) as usize / 3];
         text += &format!(
-            "function {name}() {{ registers a, b, r, s, c\n b0: {START} {start}%b := copy %a {own} {check} return }}\n"
+            "function {name}() {{ registers a, b, r, s, c{registers}
+ b0: {START} {spawns}{start}%b := copy %a {own} {joins} {check} return }}\n"
         );
     }
-    text += "setup @prepare()\n";
-    names.iter().for_each(|name| text += &format!("thread {name} = @{name}()\n"));
+    let threads = if is_main { &names[..1] } else { names };
+    threads.iter().for_each(|name| text += &format!("thread {name} = @{name}()\n"));
     text
 }
 
