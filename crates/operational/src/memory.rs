@@ -24,7 +24,8 @@
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
 //! store. A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
 //! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
-//! do the giving back of a block and the giving out of one that may have been given back.
+//! do the giving back of a block and the giving out of one that may have been given back, which count as events of atomic
+//! blocks.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -382,7 +383,6 @@ impl Interpreter<'_> {
                 // It keeps what it held, and stores to it may still be on their way.
                 Rc::make_mut(&mut state.heap[free[picked]]).freed = false;
                 self.passes_block_on(EventKind::Lock, state, thread, free[picked] as u32);
-                observer.reused(thread, free[picked] as u32);
                 free[picked]
             }
             None => {
@@ -395,6 +395,9 @@ impl Interpreter<'_> {
                 allocation
             }
         };
+        if reuse {
+            observer.given(thread, allocation as u32, picked == 0);
+        }
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);
         Ok(())

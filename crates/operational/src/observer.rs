@@ -76,9 +76,9 @@ pub trait Observer {
         let _ = (thread, allocation);
     }
 
-    /// A thread is given a block that was given back.
-    fn reused(&mut self, thread: usize, allocation: u32) {
-        let _ = (thread, allocation);
+    /// A thread is given a block that may be given out again, a new one or one that was given back.
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool) {
+        let _ = (thread, allocation, is_new);
     }
 
     /// A new block is given out.

@@ -383,7 +383,9 @@ impl Observer for Watch<'_> {
         self.passes_on(EventKind::Unlock, thread, allocation);
     }
 
-    fn reused(&mut self, thread: usize, allocation: u32) {
-        self.passes_on(EventKind::Lock, thread, allocation);
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool) {
+        if !is_new {
+            self.passes_on(EventKind::Lock, thread, allocation);
+        }
     }
 }

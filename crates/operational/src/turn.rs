@@ -260,10 +260,12 @@ impl Interpreter<'_> {
         buffer.iter().for_each(|store| state.put(store.cell, store.value));
         let mut events = Events(0);
         self.direct = true;
-        // How the block ends does not matter here: it is run again.
-        let _ = self.block_body(&mut state, thread, &mut choices.clone(), &mut events);
+        let result = self.block_body(&mut state, thread, &mut choices.clone(), &mut events);
         self.direct = false;
-        events.0
+        // What fails has not counted yet.
+        let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
+        let waits = matches!(next, Some(InstructionKind::ReadModifyWrite { .. } | InstructionKind::Free { .. }));
+        events.0 + u32::from(waits && matches!(result, Err(Stop::Failed(_))))
     }
 
     fn block_body<O: Observer>(
@@ -350,6 +352,14 @@ struct Events(u32);
 impl Observer for Events {
     fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
         self.0 += u32::from(matches!(deed.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
+    }
+
+    fn freed(&mut self, _: usize, _: u32) {
+        self.0 += 1;
+    }
+
+    fn given(&mut self, _: usize, _: u32, _: bool) {
+        self.0 += 1;
     }
 }
 

@@ -519,6 +519,19 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
 }
 
 #[test]
+fn an_allocation_counts_as_an_event_of_its_atomic_block() {
+    let thread = |name: &str, own: &str, other: &str| {
+        format!(
+            "function {name}() {{ registers a, r b0: atomic_begin %a := allocate block = 0:i32 reuse
+  store &{own}, 1:i32 plain atomic_end %r := load &{other} plain return }}\n"
+        )
+    };
+    let text = ["global x = 0:i32 global y = 0:i32\n", &thread("P0", "x", "y"), &thread("P1", "y", "x")].concat();
+    // With the store it makes two, so that the block waits for no buffer.
+    assert_eq!(check(&program(&[&text, "thread P0 = @P0() thread P1 = @P1()"].concat())), Some([3, 3, 3]));
+}
+
+#[test]
 fn an_atomic_block_that_writes_a_cell_twice_leaves_the_second_value() {
     let text = "global x = 0:i32
 function second() { registers r, s

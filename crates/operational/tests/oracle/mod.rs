@@ -153,7 +153,7 @@ struct Walk<'a> {
 struct Watch {
     reads: Vec<Word>,
     allocated: Vec<u32>,
-    reused: Vec<u32>,
+    given: Vec<u32>,
 }
 
 impl Observer for Watch {
@@ -172,8 +172,8 @@ impl Observer for Watch {
         self.reads.push(Word::int(1, 1));
     }
 
-    fn reused(&mut self, _: usize, allocation: u32) {
-        self.reused.push(allocation);
+    fn given(&mut self, _: usize, allocation: u32, _: bool) {
+        self.given.push(allocation);
     }
 }
 
@@ -229,7 +229,6 @@ impl Walk<'_> {
         result.map_err(|Halt { stop, .. }| stop)?;
         let Action::Step(thread) = action else { return Ok(()) };
         node.locals[thread].steps += 1;
-        let given = watch.reused.first().or(watch.allocated.first()).copied();
         for block in watch.allocated {
             node.locals[thread].allocated += 1;
             let name = self.child(node.locals[thread].name, 0, node.locals[thread].allocated);
@@ -242,7 +241,7 @@ impl Walk<'_> {
             node.locals.push(Local { name, history: 0, steps: 0, allocated: 0, started: 0 });
         }
         let mut told = watch.reads;
-        match given.filter(|_| may_recycle) {
+        match watch.given.first().copied().filter(|_| may_recycle) {
             // Which block it is, and not its place among those that are free.
             Some(allocation) => {
                 let path = self.interpreter.words.path(&[]);

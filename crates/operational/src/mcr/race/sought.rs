@@ -100,7 +100,7 @@ impl Observer for Sought<'_> {
         self.watch.freed(thread, allocation);
     }
 
-    fn reused(&mut self, thread: usize, allocation: u32) {
-        self.watch.reused(thread, allocation);
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool) {
+        self.watch.given(thread, allocation, is_new);
     }
 }
