@@ -268,7 +268,7 @@ impl<'a> Interpreter<'a> {
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse } => {
-                self.allocate(state, thread, *target, (default, name, *reuse), (choices, observer))?;
+                self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
             Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),

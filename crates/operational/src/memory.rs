@@ -361,6 +361,7 @@ impl Interpreter<'_> {
         thread: usize,
         target: RegisterId,
         (default, name, reuse): (&Value, &Arc<str>, bool),
+        span: Option<Span>,
         (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
         if reuse && !self.direct {
@@ -396,7 +397,7 @@ impl Interpreter<'_> {
             }
         };
         if reuse {
-            observer.given(thread, allocation as u32, picked == 0);
+            observer.given(thread, allocation as u32, picked == 0, span);
         }
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);
@@ -427,7 +428,7 @@ impl Interpreter<'_> {
             _ => return fault("double free", span),
         }
         self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);
-        observer.freed(thread, address.allocation);
+        observer.freed(thread, address.allocation, span);
         Ok(())
     }
 

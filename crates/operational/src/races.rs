@@ -379,11 +379,11 @@ impl Observer for Watch<'_> {
     }
 
     // Who gives a block back comes before who gets it next: as if the block had a monitor for that.
-    fn freed(&mut self, thread: usize, allocation: u32) {
+    fn freed(&mut self, thread: usize, allocation: u32, _: Option<Span>) {
         self.passes_on(EventKind::Unlock, thread, allocation);
     }
 
-    fn given(&mut self, thread: usize, allocation: u32, is_new: bool) {
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, _: Option<Span>) {
         if !is_new {
             self.passes_on(EventKind::Lock, thread, allocation);
         }

@@ -35,7 +35,7 @@
 
 use std::rc::Rc;
 
-use program::{EventKind, InstructionKind, Operand};
+use program::{EventKind, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
@@ -354,11 +354,11 @@ impl Observer for Events {
         self.0 += u32::from(matches!(deed.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
     }
 
-    fn freed(&mut self, _: usize, _: u32) {
+    fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {
         self.0 += 1;
     }
 
-    fn given(&mut self, _: usize, _: u32, _: bool) {
+    fn given(&mut self, _: usize, _: u32, _: bool, _: Option<Span>) {
         self.0 += 1;
     }
 }

@@ -289,6 +289,28 @@ fn an_exchange_does_not_see_that_a_block_was_given_back_and_out_again() {
 }
 
 #[test]
+fn a_schedule_says_which_block_is_given_out() {
+    let block = |value: u32| format!("%a := allocate block = 0:i32 reuse store %a, {value}:i32 plain free %a ");
+    for value in 0..4 {
+        let text = format!(
+            "function prepare() {{ registers a, b, c b0: %a := allocate block = 0:i32 reuse store %a, 1:i32 plain
+  %b := allocate block = 0:i32 reuse store %b, 2:i32 plain free %b free %a return }}
+function first() {{ registers a b0: {} return }}
+function second() {{ registers a, r, c b0: %a := allocate block = 0:i32 reuse %r := load %a plain
+  %c := ne %r, {value}:i32 assert %c, \"another\" return }}
+setup @prepare()
+thread first = @first() thread second = @second()",
+            block(3)
+        );
+        for machine in MACHINES {
+            let found = mcr::check(&program(&text), machine, &mcr::Options::default()).expect("supported");
+            // It is the failure of the schedule, run again.
+            assert_eq!(found.failure.map(|failure| failure.message).as_deref(), Some("another"), "{value} {machine:?}");
+        }
+    }
+}
+
+#[test]
 fn programs_that_give_memory_back_have_the_classes_of_brute_force() {
     let mut random = Random(41);
     let (mut compared, mut classes) = (0, 0);

@@ -18,7 +18,7 @@ use operational::observer::{Deed, Observer};
 use operational::state::{State, Status};
 use operational::turn::{Action, Halt, run_setup};
 use operational::word::{Address, PathId, Word, Words};
-use program::{Access, EventKind, InstructionKind, Order, Verified};
+use program::{Access, EventKind, InstructionKind, Order, Span, Verified};
 
 /// What a thread read and chose, in order.
 pub type History = Vec<Told>;
@@ -168,11 +168,11 @@ impl Observer for Watch {
     }
 
     /// That it was possible is something to be told.
-    fn freed(&mut self, _: usize, _: u32) {
+    fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {
         self.reads.push(Word::int(1, 1));
     }
 
-    fn given(&mut self, _: usize, allocation: u32, _: bool) {
+    fn given(&mut self, _: usize, allocation: u32, _: bool, _: Option<Span>) {
         self.given.push(allocation);
     }
 }

@@ -96,11 +96,11 @@ impl Observer for Sought<'_> {
         self.watch.allocated(allocation);
     }
 
-    fn freed(&mut self, thread: usize, allocation: u32) {
-        self.watch.freed(thread, allocation);
+    fn freed(&mut self, thread: usize, allocation: u32, span: Option<Span>) {
+        self.watch.freed(thread, allocation, span);
     }
 
-    fn given(&mut self, thread: usize, allocation: u32, is_new: bool) {
-        self.watch.given(thread, allocation, is_new);
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
+        self.watch.given(thread, allocation, is_new, span);
     }
 }
