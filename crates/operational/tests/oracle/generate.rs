@@ -102,6 +102,10 @@ setup @prepare()\n"
     }
     let threads = if is_main { &names[..1] } else { names };
     threads.iter().for_each(|name| text += &format!("thread {name} = @{name}()\n"));
+    if random.below(4) == 0 {
+        let registers: String = (0..threads.len()).map(|number| format!("{number}:%r, ")).collect();
+        text += &format!("exists true observed {registers}x\n");
+    }
     text
 }
 
