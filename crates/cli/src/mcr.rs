@@ -113,16 +113,17 @@ fn write_schedule(asked: &Asked, machine: Machine, answered: &mcr::Answer) -> Re
 }
 
 fn explored(figures: &Figures, seconds: f64) -> String {
-    let Figures { executions, classes, redundant, dropped, lost, queries, states, solver_queries, instructions } =
-        figures;
+    let Figures { executions, classes, redundant, queries, states, solver_queries, instructions, .. } = figures;
     let queries = queries + solver_queries;
-    let dropped = match dropped {
-        0 => String::new(),
-        _ => format!(", {dropped} that do not count"),
-    };
-    let lost = if *lost == 0 { String::new() } else { format!(", {lost} that left their way") };
+    let besides = [
+        (figures.dropped, "that do not count"),
+        (figures.abandoned, "cut short in a loop"),
+        (figures.lost, "that left their way"),
+    ];
+    let besides: String =
+        besides.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
     format!(
-        "\nExplored: {executions} executions of {classes} classes ({redundant} redundant{dropped}{lost}); {queries} queries, {states} states, \
+        "\nExplored: {executions} executions of {classes} classes ({redundant} redundant{besides}); {queries} queries, {states} states, \
          {instructions} instructions, {seconds:.3} s.\n"
     )
 }

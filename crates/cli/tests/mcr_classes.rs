@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use operational::mcr::encode::Form;
 use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
+use operational::mcr::round::Rounds;
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
@@ -124,7 +125,7 @@ fn explored(program: &Verified, machine: Machine, solver: Option<Form>) -> Figur
     let limits = Limits::default();
     let setup = setups(program, &limits).expect("the setup runs").remove(0);
     let budget = Budget { solver, ..Budget::default() };
-    let exploration = Exploration::new(program, machine, &setup, &limits, &budget);
+    let exploration = Exploration::new(program, machine, &setup, &limits, &budget, Rounds::Wait);
     let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
     exploration.run(&mut |_, _| Next::Continue, &Alone::default());
     let leaves_out = solver == Some(Form::Printed) && machine.has_buffers();

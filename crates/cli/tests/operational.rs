@@ -62,8 +62,8 @@ fn assert_agreement(program: &Verified, machine: Machine, model: &axiomatic::Mod
     true
 }
 
-/// The final states of one execution for each class, and whether these are all classes: a loop that waits has one for each
-/// number of rounds. Every witness must be one that the model allows.
+/// The final states of one execution for each class, and whether these are all classes. Every witness must be one that the
+/// model allows.
 fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Model) -> (BTreeSet<State>, bool) {
     let budget = mcr::explore::Budget { executions: 500, ..mcr::explore::Budget::default() };
     let options = mcr::Options { explain: true, budget, ..mcr::Options::default() };
@@ -196,7 +196,7 @@ fn blocks_that_are_given_out_again_mean_the_same_to_all() {
             let answer = operational::outcomes(&program, machine, &Options::default()).expect("supported");
             let found = answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
             assert_eq!(expected.as_ref(), Some(&found), "{text}\n{}", machine.name());
-            let by_class = operational::mcr::outcomes(&program, machine, &Default::default()).expect("supported");
+            let by_class = mcr::outcomes(&program, machine, &Default::default()).expect("supported");
             let by_class = by_class.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
             assert_eq!(found, by_class, "{text}\n{}", machine.name());
             compared += found.len();

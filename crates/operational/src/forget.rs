@@ -36,7 +36,8 @@ impl Forgetting {
         }
     }
 
-    fn forget_in_frames(&self, thread: &mut Rc<Thread>, program: &Program) {
+    /// The same for a thread that runs.
+    pub fn forget_in_frames(&self, thread: &mut Rc<Thread>, program: &Program) {
         for depth in 0..thread.frames.len() {
             let frame = thread.frames[depth];
             let live_before = |next: u32| self.live.before(frame.function, frame.block, next as usize);

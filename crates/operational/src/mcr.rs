@@ -5,7 +5,8 @@
 //! deterministic but for what they read, so what a thread does, and whether it fails, follows from its class. An exploration
 //! that ends early concludes nothing from not finding an execution.
 //!
-//! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them.
+//! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them. [`round`] leaves out rounds of
+//!   loops in which threads only wait.
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
@@ -32,6 +33,7 @@ mod precede;
 pub mod project;
 pub mod question;
 pub mod race;
+pub mod round;
 pub mod solve;
 pub mod trace;
 pub mod witness;
@@ -53,6 +55,7 @@ use crate::{Assertions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
+use round::Rounds;
 
 /// How to explore.
 #[derive(Clone, Debug, Default)]
@@ -165,7 +168,7 @@ impl<'a> Asked<'a> {
     /// Explores what can happen after the setup chose so.
     fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<Next, Unsupported> {
         let (program, options) = (self.program, self.options);
-        let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget);
+        let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget, Rounds::Wait);
         let mut exploration = match made {
             Ok(exploration) => exploration,
             Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
@@ -197,7 +200,7 @@ impl<'a> Asked<'a> {
                 self.went_wrong(forest, executed);
                 Next::Continue
             }
-            Ending::Stuck | Ending::Dropped | Ending::Cut => Next::Continue,
+            Ending::Stuck | Ending::Dropped | Ending::Abandoned | Ending::Cut => Next::Continue,
         }
     }
 
@@ -302,6 +305,7 @@ fn statistics(figures: &Figures) -> Statistics {
         ("classes", figures.classes),
         ("redundant executions", figures.redundant),
         ("executions that do not count", figures.dropped),
+        ("executions cut short in a loop", figures.abandoned),
         ("queries", figures.queries),
         ("states", figures.states),
         ("queries to the solver", figures.solver_queries),

@@ -195,6 +195,22 @@ thread P = @P()
 }
 
 #[test]
+fn a_block_that_nobody_knows_is_given_out_with_what_it_holds() {
+    let text = |gives: &str| {
+        format!(
+            "function P0() {{ registers a b0: %a := allocate n = {gives} reuse free %a return }}
+function P1() {{ registers a, r, c b0: %a := allocate n = 0:i32 reuse
+  %r := load %a plain %c := eq %r, 0:i32 assert %c, \"zero\" return }}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    holds(&text("0:i32"));
+    assert_eq!(failure(&text("1:i32")).message, "zero");
+}
+
+#[test]
 fn what_waits_for_stores_counts_as_an_event_of_an_atomic_block() {
     // Else it would wait for the block's own store for ever.
     let text = |last: &str| {

@@ -29,7 +29,8 @@ use super::graph::{self, EndState, Found, Goal, Walk};
 use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Keep;
-use super::question::{Question, Target, Viewed, after, nodes, question};
+use super::question::{Question, Target, Viewed, after, awaited, nodes, question};
+use super::round::Rounds;
 use super::solve::{Solved, Solving, view};
 use super::trace::{Escape, Step, Trace};
 
@@ -78,6 +79,8 @@ pub struct Figures {
     pub redundant: u64,
     /// Runs that do not count: an assumption was false.
     pub dropped: u64,
+    /// Runs that do not count: a thread stopped in a loop that it would have left.
+    pub abandoned: u64,
     /// Runs that did not go the way that was found for them. That is an error here; the answer is unknown then.
     pub lost: u64,
     /// How often was asked what else an event could get.
@@ -97,6 +100,7 @@ impl Figures {
         self.classes += other.classes;
         self.redundant += other.redundant;
         self.dropped += other.dropped;
+        self.abandoned += other.abandoned;
         self.lost += other.lost;
         self.queries += other.queries;
         self.states += other.states;
@@ -116,6 +120,8 @@ pub enum Ending {
     Stuck,
     /// It does not count.
     Dropped,
+    /// It does not count: it is the start of others, in which a thread goes round a loop before it leaves it.
+    Abandoned,
     /// It could not be followed to its end.
     Cut,
 }
@@ -205,8 +211,9 @@ impl<'a> Exploration<'a> {
         setup: &[u32],
         limits: &Limits,
         budget: &Budget,
+        rounds: Rounds,
     ) -> Result<Exploration<'a>, Stop> {
-        let mut forest = Forest::new(program, machine, setup, limits)?;
+        let mut forest = Forest::new(program, machine, setup, limits, rounds)?;
         let observed = observed(&mut forest);
         let roots = forest.initial_nodes();
         Ok(Exploration {
@@ -331,23 +338,50 @@ impl<'a> Exploration<'a> {
             self.cut += 1;
             let depth = self.limits.depth;
             self.incomplete.get_or_insert(format!(
-                "an execution has more than {depth} steps (if threads wait in loops, a search over all states can end)"
+                "an execution has more than {depth} steps (if threads run for ever, a search over all states can end)"
             ));
         }
         let Some(class) = self.classes.insert(&configuration.at, &self.forest) else {
             self.figures.redundant += 1;
             return Next::Continue;
         };
-        let ending = self.ending(class, ended);
+        let mut configuration = configuration;
+        let mut ending = self.ending(class, ended);
+        let is_open = match ending {
+            Ending::Stuck => true,
+            Ending::Failed => self.has_assumptions,
+            _ => false,
+        };
+        if is_open && configuration.has_waiting(&self.forest) {
+            match self.waiting_in_vain(class, configuration.clone(), workers) {
+                Some(stuck) => configuration = stuck,
+                None => ending = Ending::Abandoned,
+            }
+        }
         match ending {
             Ending::Dropped => self.figures.dropped += 1,
+            Ending::Abandoned => self.figures.abandoned += 1,
             _ => self.figures.classes += 1,
         }
         let others = match ending {
-            Ending::Finished if !self.observed.is_empty() => self.variants(class, workers),
+            Ending::Finished if !self.observed.is_empty() => self.variants(class, false, workers),
             _ => Vec::new(),
         };
         visit(&mut self.forest, &Executed { ending, configuration, others })
+    }
+
+    /// An execution of a class after which the threads that stand in loops go round for ever, if there is one.
+    fn waiting_in_vain(
+        &mut self,
+        class: ClassId,
+        first: Configuration,
+        workers: &dyn Workers,
+    ) -> Option<Configuration> {
+        if first.waits_in_vain(&mut self.forest) {
+            return Some(first);
+        }
+        let variants = self.variants(class, true, workers);
+        variants.into_iter().find(|variant| variant.waits_in_vain(&mut self.forest))
     }
 
     fn ending(&self, class: ClassId, ended: bool) -> Ending {
@@ -367,10 +401,12 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Executions of a class for all that memory may hold at the end.
-    fn variants(&mut self, class: ClassId, workers: &dyn Workers) -> Vec<Configuration> {
-        let viewed = Viewed::new(&self.forest, &self.classes, class, Keep::And(&self.observed));
-        let goal = Goal::Ends { memory: true, awaited: Vec::new() };
+    /// Executions of a class for all that memory may hold at the end: all of it if threads wait, else what is asked for.
+    fn variants(&mut self, class: ClassId, has_waiting: bool, workers: &dyn Workers) -> Vec<Configuration> {
+        let keep = if has_waiting { Keep::All } else { Keep::And(&self.observed) };
+        let viewed = Viewed::new(&self.forest, &self.classes, class, keep);
+        let awaited = if has_waiting { awaited(&mut self.forest, &viewed.projection) } else { Vec::new() };
+        let goal = Goal::Ends { memory: true, awaited };
         let question = Question { viewed: Rc::new(viewed), goal };
         let answers = self.ask(std::slice::from_ref(&question), workers);
         let Some(found) = answers.into_iter().next().flatten() else {
@@ -379,16 +415,15 @@ impl<'a> Exploration<'a> {
             self.incomplete.get_or_insert(reason);
             return Vec::new();
         };
-        let projection = &question.viewed.projection;
+        let Viewed { projection, ends, .. } = &*question.viewed;
         let mut variants = Vec::new();
         for end in &found.ends {
-            let mut threads = projection.trace.threads.iter().zip(&end.positions);
-            if !threads.all(|(thread, at)| *at == NONE || *at as usize == thread.events.len()) {
+            if nodes(projection, ends, end, NONE, NONE) != *ends {
                 continue;
             }
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &found.escape(end).steps);
-            if goes && follower.configuration.at == question.viewed.ends {
+            if goes && follower.configuration.at == *ends {
                 variants.push(follower.configuration);
             } else {
                 self.lost();

@@ -25,7 +25,7 @@ use crate::memory::Machine;
 
 use super::history::NONE;
 use super::project::Alternatives;
-use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value};
+use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, first_read};
 
 use plan::{Plan, STARTED, agents};
 
@@ -304,14 +304,8 @@ impl Plan<'_> {
             let is_open = |label: &u32, cell: Option<Cell>| wanted.contains(label) && cell.is_none_or(may_be_given);
             return !listed.iter().any(|(label, cell)| is_open(label, *cell));
         }
-        let cell = match &self.trace.threads[thread as usize].events[event as usize].kind {
-            Kind::Read { cell, .. } | Kind::Update { cell, .. } => *cell,
-            Kind::Atomic(accesses) => match accesses.first() {
-                Some(Access::Read { cell, .. }) => *cell,
-                _ => return false,
-            },
-            _ => return false,
-        };
+        let kind = &self.trace.threads[thread as usize].events[event as usize].kind;
+        let Some((cell, _)) = first_read(kind) else { return false };
         !wanted.contains(&self.held(state, cell)) && !self.may_come(state, cell, wanted)
     }
 
@@ -390,14 +384,7 @@ impl Plan<'_> {
     /// Whether an atomic step waits with what its cells hold. One that depends on more than one value may.
     fn waits(&self, state: &[u32], thread: usize, kind: &Kind, alternatives: &Alternatives) -> bool {
         let Alternatives::Listed(listed) = alternatives else { return true };
-        let cell = match kind {
-            Kind::Read { cell, .. } => *cell,
-            Kind::Atomic(accesses) => match accesses.first() {
-                Some(Access::Read { cell, .. }) => *cell,
-                _ => return true,
-            },
-            _ => return true,
-        };
+        let Some((cell, _)) = first_read(kind) else { return true };
         let seen = self.seen(state, thread, cell);
         !listed.iter().any(|other| other.value == seen)
     }

@@ -25,6 +25,7 @@ use crate::state::{Allocation, Monitor, State, Status, Thread};
 use crate::turn::setup_once;
 use crate::word::{Address, Word, Words};
 
+use super::round::{Loops, Rounds};
 use recycle::Recycling;
 
 /// Number of a node.
@@ -33,6 +34,8 @@ pub type NodeId = u32;
 pub type Label = u32;
 /// No node.
 pub const NONE: u32 = u32::MAX;
+/// Not more values of a cell than this are known.
+const MOST_KNOWN: usize = 64;
 /// In the label of a compare-exchange that may fail without reason: it did.
 pub const FAILED: Label = 1 << 31;
 
@@ -77,6 +80,8 @@ pub enum Op {
     Choose(u32),
     /// Is given a block; the label says which: see [`Forest::recyclable`].
     Allocate,
+    /// It has gone round a loop in vain, and stops here.
+    Idle,
     /// The thread is over.
     End,
     /// It stopped at an error: number of the fault.
@@ -85,6 +90,13 @@ pub enum Op {
     Dropped,
     /// A limit was reached, or something is not modelled: the execution cannot go on here.
     Cut,
+}
+
+impl Op {
+    /// Whether the thread does nothing any more.
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Idle)
+    }
 }
 
 /// What a fence orders on the machine.
@@ -117,12 +129,19 @@ pub struct Node {
     pub thread: u32,
     /// Whether it stands inside an atomic block.
     pub in_block: bool,
+    /// Whether that is no block of the program, but a read that waits in a loop; see [`super::round`].
+    pub is_waiting: bool,
+    /// Whether a later round of a loop may come back to where it stands.
+    pub(super) returns: bool,
+    went_round: bool,
+    /// After a round in vain: where it began.
+    pub back: NodeId,
     children: Vec<(Label, NodeId)>,
     /// The thread as the interpreter knows it.
-    state: Rc<Thread>,
+    pub(super) state: Rc<Thread>,
     /// The monitors it holds.
-    held: Rc<Vec<Monitor>>,
-    allocated: u32,
+    pub(super) held: Rc<Vec<Monitor>>,
+    pub(super) allocated: u32,
     started: u32,
     site: Site,
 }
@@ -145,7 +164,7 @@ pub struct Forest<'a> {
     /// Runs single threads. Its machine is sc: what goes to buffers is not its business.
     interpreter: Interpreter<'a>,
     /// The blocks of memory by number, and the thread that is run among threads that stand still.
-    scratch: State,
+    pub(super) scratch: State,
     /// A thread that stands still, and counts as over for those that join it.
     idle: Rc<Thread>,
     nodes: Vec<Node>,
@@ -163,7 +182,14 @@ pub struct Forest<'a> {
     blocks: FxHashMap<(u32, u32, u32, Word, bool), u32>,
     recycling: Recycling,
     faults: Vec<Fault>,
-    /// Whether atomic blocks of the program may wait.
+    /// What is done about rounds in vain, and the loops that may have some.
+    pub(super) rounds: Rounds,
+    pub(super) loops: Option<Loops>,
+    /// By cell: values that it may hold, as far as threads were seen to write.
+    pub(super) known: Vec<Vec<u32>>,
+    /// What comes after reads that wait, by the node that ends their block.
+    beyond: FxHashMap<NodeId, Op>,
+    /// Whether atomic blocks may wait.
     pub awaits: bool,
     /// Why some execution could not be followed, if so.
     pub cut: Option<String>,
@@ -193,7 +219,13 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
 
 impl<'a> Forest<'a> {
     /// The trees of a program whose setup has run.
-    pub fn new(program: &'a Verified, machine: Machine, setup: &[u32], limits: &Limits) -> Result<Forest<'a>, Stop> {
+    pub fn new(
+        program: &'a Verified,
+        machine: Machine,
+        setup: &[u32],
+        limits: &Limits,
+        rounds: Rounds,
+    ) -> Result<Forest<'a>, Stop> {
         let mut interpreter = Interpreter::new(program, Machine::Sc);
         interpreter.longest = limits.stretch;
         interpreter.passes_assertions = program.question.is_some();
@@ -226,6 +258,10 @@ impl<'a> Forest<'a> {
             blocks: FxHashMap::default(),
             recycling,
             faults: Vec::new(),
+            rounds,
+            loops: Loops::of(program),
+            known: Vec::new(),
+            beyond: FxHashMap::default(),
             awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
             unsupported: None,
@@ -285,18 +321,28 @@ impl<'a> Forest<'a> {
     pub fn cell(&mut self, address: Address) -> u32 {
         let cell = self.cells.id(address);
         if cell as usize == self.initial.len() {
-            if address.path == WHETHER_FREE {
-                self.initial.push(self.initially_free(address.allocation));
-                return cell;
-            }
-            let held = self
-                .start
-                .held(address)
-                .or_else(|| self.scratch.heap.get(address.allocation as usize).map(|b| b.default));
-            let value = self.values.id(held.unwrap_or(Word::Undefined));
+            let value = match address.path {
+                WHETHER_FREE => self.initially_free(address.allocation),
+                _ => self.initially_held(address),
+            };
             self.initial.push(value);
+            self.known.push(vec![value]);
         }
         cell
+    }
+
+    /// A thread writes a value to a cell.
+    fn note_written(&mut self, cell: u32, value: u32) {
+        let known = &mut self.known[cell as usize];
+        if self.loops.is_some() && known.len() < MOST_KNOWN && !known.contains(&value) {
+            known.push(value);
+        }
+    }
+
+    fn initially_held(&mut self, address: Address) -> u32 {
+        let block = || self.scratch.heap.get(address.allocation as usize).map(|block| block.default);
+        let held = self.start.held(address).or_else(block);
+        self.values.id(held.unwrap_or(Word::Undefined))
     }
 
     /// The number of the cell that a pointer points to.
@@ -313,6 +359,11 @@ impl<'a> Forest<'a> {
     /// The value with this number.
     pub fn value(&self, value: u32) -> Word {
         self.values.things[value as usize]
+    }
+
+    /// The number of a value.
+    pub(super) fn number_of(&mut self, value: &program::Value) -> u32 {
+        self.values.id(self.interpreter.words.word(value))
     }
 
     /// The fault with this number.
@@ -353,11 +404,22 @@ impl<'a> Forest<'a> {
         }
         let at = &self.nodes[node as usize];
         let (op, thread, state, held) = (at.op.clone(), at.thread, at.state.clone(), at.held.clone());
-        let Node { in_block, allocated, started, .. } = *at;
+        let Node { in_block, is_waiting, went_round, allocated, started, .. } = *at;
         self.enter(thread, state, held);
-        let mut arrival = Arrival { in_block, allocated, started, ..Arrival::default() };
-        if let Err(stop) = self.perform(thread, &op, label, &mut arrival) {
-            arrival.op = Some(self.stopped(thread, stop));
+        let mut arrival = Arrival { in_block, is_waiting, went_round, allocated, started, ..Arrival::default() };
+        match &op {
+            // The block of a read that waits is not one of the program.
+            Op::Begin if is_waiting => arrival.in_block = true,
+            Op::Finish if is_waiting => {
+                (arrival.in_block, arrival.is_waiting) = (false, false);
+                arrival.op = self.beyond.get(&node).cloned();
+            }
+            _ => {
+                arrival.in_block &= !is_waiting;
+                if let Err(stop) = self.perform(thread, &op, label, &mut arrival) {
+                    arrival.op = Some(self.stopped(thread, stop));
+                }
+            }
         }
         let block = arrival.block;
         let child = self.arrive(node, label, thread, arrival);
@@ -370,21 +432,22 @@ impl<'a> Forest<'a> {
             at.children.reserve_exact(1);
         }
         at.children.push((label, child));
-        if !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate) {
+        let goes_one_way = !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate);
+        if !at.returns && goes_one_way {
             // There is no other label: the thread will not start from here again.
             (at.state, at.held) = (self.idle.clone(), Rc::default());
         }
         child
     }
 
-    fn enter(&mut self, thread: u32, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
+    pub(super) fn enter(&mut self, thread: u32, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
         self.scratch.threads.resize(self.starters.len(), self.idle.clone());
         self.scratch.threads[thread as usize] = state;
         self.scratch.monitors = held;
     }
 
     /// Does the operation, with the label as what it is told.
-    fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
+    pub(super) fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
         let index = thread as usize;
         match op {
             Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
@@ -426,9 +489,10 @@ impl<'a> Forest<'a> {
         let mut choices = Choices::given(given);
         let mut written = Written::default();
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut written);
-        if matches!(op, Op::Update(_)) {
+        if let Op::Update(cell) = op {
             arrival.picked = !choices.taken().is_empty();
             arrival.written = written.0.map(|word| self.values.id(word));
+            arrival.written.iter().for_each(|written| self.note_written(*cell, *written));
         }
         if let Op::Unpark(other) = op
             && *other != thread
@@ -452,7 +516,12 @@ impl<'a> Forest<'a> {
             Some(op) => op,
             None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
         };
+        let op = self.without_rounds((parent, label), thread, op, &mut arrival);
         let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
+        let Arrival { is_waiting, returns, went_round, back, beyond, .. } = arrival;
+        if let Some(beyond) = beyond {
+            self.beyond.insert(self.nodes.len() as u32, beyond);
+        }
         let frame = self.scratch.threads[thread as usize].frames.last();
         let instruction = frame.map(|frame| (frame.function, frame.block, frame.next));
         let site = Site { instruction, fences: (!fences.is_empty()).then(|| fences.into()) };
@@ -467,6 +536,10 @@ impl<'a> Forest<'a> {
             picked,
             thread,
             in_block,
+            is_waiting,
+            returns,
+            went_round,
+            back,
             children,
             state,
             held,
@@ -503,7 +576,7 @@ impl<'a> Forest<'a> {
     }
 
     /// Runs the thread to its next operation.
-    fn next_op(&mut self, thread: u32, arrival: &mut Arrival) -> Result<Op, Stop> {
+    pub(super) fn next_op(&mut self, thread: u32, arrival: &mut Arrival) -> Result<Op, Stop> {
         let index = thread as usize;
         let until = self.interpreter.instructions + self.interpreter.longest;
         loop {
@@ -562,7 +635,9 @@ impl<'a> Forest<'a> {
             Store { address, value, access } => {
                 let cell = self.place(thread, address, span)?;
                 let value = self.interpreter.operand(&self.scratch, thread as usize, value);
-                Op::Store(cell, self.values.id(value), is_locked(access) || !self.machine.has_buffers())
+                let value = self.values.id(value);
+                self.note_written(cell, value);
+                Op::Store(cell, value, is_locked(access) || !self.machine.has_buffers())
             }
             ReadModifyWrite { address, .. } => Op::Update(self.place(thread, address, span)?),
             Fence { access } => match self.fence(access, span)? {
@@ -575,6 +650,8 @@ impl<'a> Forest<'a> {
             Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
             Allocate { reuse: true, .. } if self.recycling.frees => self.allocation(arrival, span)?,
             Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(Order::Full),
+            // That would make a thread.
+            Spawn { .. } if arrival.is_trial => Op::Cut,
             Spawn { .. } => self.start_thread(thread, arrival.started)?,
             Join { thread: other } => Op::Join(self.handle(thread, other)?),
             Unpark { thread: other } => Op::Unpark(self.handle(thread, other)?),
@@ -712,17 +789,45 @@ pub(crate) fn order_of(machine: Machine, access: &Access) -> Option<Order> {
 }
 
 /// What becomes of a thread on its way to a node.
-#[derive(Default)]
-struct Arrival {
-    op: Option<Op>,
-    in_block: bool,
-    picked: bool,
-    written: Option<u32>,
-    allocated: u32,
+pub(super) struct Arrival {
+    pub op: Option<Op>,
+    pub in_block: bool,
+    pub is_waiting: bool,
+    pub returns: bool,
+    pub went_round: bool,
+    pub back: NodeId,
+    /// What it does after the read that waits.
+    pub beyond: Option<Op>,
+    /// Whether it is only tried where the thread gets.
+    pub is_trial: bool,
+    pub picked: bool,
+    pub written: Option<u32>,
+    pub allocated: u32,
     /// The block that it was given last, if that is a new one that may be given out again.
-    block: Option<u32>,
-    started: u32,
-    fences: Vec<program::Order>,
+    pub block: Option<u32>,
+    pub started: u32,
+    pub fences: Vec<program::Order>,
+}
+
+impl Default for Arrival {
+    fn default() -> Arrival {
+        Arrival {
+            op: None,
+            in_block: false,
+            is_waiting: false,
+            returns: false,
+            went_round: false,
+            back: NONE,
+            beyond: None,
+            is_trial: false,
+            picked: false,
+            written: None,
+            allocated: 0,
+            block: None,
+            started: 0,
+            fences: Vec::new(),
+        }
+    }
 }
 
 /// Watches what a read-modify-write writes.

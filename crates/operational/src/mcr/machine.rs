@@ -52,6 +52,15 @@ struct Block {
     single: Option<Op>,
 }
 
+/// A thread that goes through more histories than this is taken to go on.
+const MOST_IN_ROUND: usize = 10_000;
+
+/// Whether a thread stands in a loop that it goes round in vain, as far as it was followed.
+fn is_waiting(forest: &Forest, node: NodeId) -> bool {
+    let node = forest.node(node);
+    node.op == Op::Idle || (node.op == Op::Begin && node.is_waiting)
+}
+
 impl Configuration {
     /// The start of an execution.
     pub fn new(roots: &[NodeId]) -> Configuration {
@@ -173,7 +182,8 @@ impl Configuration {
                 let waiting = self.waiting(forest, *monitor).len() as u32;
                 Some(if *all || waiting < 2 { 0 } else { 1 + choices.pick(waiting) })
             }
-            Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Begin | Op::Finish => None,
+            Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Idle => None,
+            Op::Begin | Op::Finish => None,
             Op::Store(..) | Op::Fence(_) | Op::Unlock(_) | Op::Release(_) | Op::Spawn(..) | Op::Unpark(_) => Some(0),
         }
     }
@@ -406,6 +416,56 @@ impl Configuration {
             }
             // What it did may be what an earlier one waits for.
             thread = if moved { 0 } else { thread + 1 };
+        }
+        true
+    }
+
+    /// Whether some thread stands in a loop that it goes round in vain, as far as it was followed.
+    pub fn has_waiting(&self, forest: &Forest) -> bool {
+        self.at.iter().any(|node| *node != NONE && is_waiting(forest, *node))
+    }
+
+    /// Whether all threads that stand in loops go round them for ever, where nothing else is possible any more.
+    pub fn waits_in_vain(&self, forest: &mut Forest) -> bool {
+        (0..self.at.len() as u32).all(|thread| {
+            let node = self.at[thread as usize];
+            node == NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
+        })
+    }
+
+    /// Whether a thread that stands at this node does nothing but go round in vain with what memory holds.
+    fn goes_round(&self, forest: &mut Forest, thread: u32, node: NodeId) -> bool {
+        let mut open = vec![node];
+        let mut seen = open.clone();
+        while let Some(node) = open.pop() {
+            let op = forest.node(node).op.clone();
+            let labels = match &op {
+                Op::Load(cell) | Op::Update(cell) => vec![self.held(forest, *cell)],
+                Op::Choose(ways) => (0..*ways).collect(),
+                Op::Lock(monitor) if !self.is_free(*monitor, thread) => continue,
+                Op::Waits | Op::Idle => {
+                    let back = forest.node(node).back;
+                    if back != NONE && !seen.contains(&back) {
+                        seen.push(back);
+                        open.push(back);
+                    }
+                    continue;
+                }
+                Op::Lock(_) | Op::Unlock(_) | Op::Fence(_) | Op::Begin | Op::Finish => vec![0],
+                _ => return false,
+            };
+            for label in labels {
+                let child = forest.child(node, label);
+                let is_same = |written: u32| matches!(op, Op::Update(_)) && written == label;
+                if forest.node(child).written.is_some_and(|written| !is_same(written)) || seen.len() > MOST_IN_ROUND {
+                    return false;
+                }
+                let fails = forest.node(child).picked.then(|| forest.child(node, label | FAILED));
+                for next in fails.into_iter().chain([child]).filter(|next| !seen.contains(next)).collect::<Vec<_>>() {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
         }
         true
     }

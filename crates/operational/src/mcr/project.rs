@@ -276,7 +276,7 @@ impl Projecting<'_, '_> {
         }
         thread.end = match &self.forest.node(*last).op {
             Op::End => End::Over,
-            Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits => End::Failed,
+            Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Idle => End::Failed,
             op => {
                 let kind = self.blocked(*last, &op.clone());
                 thread.events.push(Event { kind, node: *last });
@@ -343,7 +343,7 @@ impl Projecting<'_, '_> {
             Op::Choose(ways) => Kind::Choice { picked: next.label, ways: *ways },
             Op::Allocate => return self.allocation(next.label),
             Op::Fence(Order::Nothing) | Op::Begin | Op::Finish | Op::Waits => return None,
-            Op::End | Op::Failed(_) | Op::Dropped | Op::Cut => return None,
+            Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Idle => return None,
         })
     }
 
@@ -458,7 +458,7 @@ pub fn other_blocks(forest: &Forest, projection: &Projection, label: Option<Labe
 /// then write and that are not in the trace to `more`.
 pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<u32>) -> Alternatives {
     let first = forest.child(begin, 0);
-    let Op::Load(cell) = forest.node(first).op else { return Alternatives::Everything };
+    let (Op::Load(cell) | Op::Update(cell)) = forest.node(first).op else { return Alternatives::Everything };
     let Some(number) = projection.cells.iter().position(|other| *other == cell) else {
         // Nobody else writes it in this class; but the block may read on.
         let reads_on = forest.children(first).any(|(_, child)| reads_on(forest, child));
@@ -467,7 +467,13 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
     let number_of = |cell: u32| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
     let mut listed = Vec::new();
     for value in projection.values[number].clone() {
-        let (mut node, mut events, mut writes) = (forest.child(first, value), 1, Vec::new());
+        let (mut node, mut writes) = (forest.child(first, value), Vec::new());
+        if forest.node(node).picked {
+            return Alternatives::Everything;
+        }
+        // A read-modify-write always waits for the thread's stores.
+        let mut events = if forest.node(first).op == Op::Load(cell) { 1 } else { 2 };
+        writes.extend(forest.node(node).written.map(|_| number as Cell));
         loop {
             match forest.node(node).op {
                 Op::Load(_) | Op::Update(_) | Op::Choose(_) => return Alternatives::Everything,

@@ -11,7 +11,7 @@ use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, NONE, NodeId, Op};
 use super::precede::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
-use super::trace::{Access, Cell, End, Event, Kind, Trace, Value};
+use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
 
 /// A class that is looked at.
 #[derive(Debug)]
@@ -250,54 +250,54 @@ pub fn nodes(projection: &Projection, ends: &[NodeId], end: &EndState, target: u
 
 /// Executions of a class that end early because threads wait for each other; `None` if that cannot be.
 fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
+    let awaited = awaited(forest, projection);
+    let may_wait = !awaited.is_empty() || projection.trace.threads.iter().any(may_block);
+    may_wait.then_some(Goal::Ends { memory: false, awaited })
+}
+
+/// Whether a thread may have to wait for ever, or make others wait, otherwise than in an atomic step.
+fn may_block(thread: &Thread) -> bool {
+    let mut held = 0i64;
+    for event in &thread.events {
+        match &event.kind {
+            Kind::Lock(_) if held > 0 => return true,
+            Kind::Lock(_) => held += 1,
+            Kind::Unlock(_) => held -= 1,
+            Kind::Join(_) | Kind::Turn(_) if held > 0 => return true,
+            Kind::Resume(..) | Kind::Park => return true,
+            _ => {}
+        }
+    }
+    // A thread that fails or ends with a monitor keeps it for ever.
+    held > 0
+}
+
+/// The atomic steps of a class that may have to wait.
+pub(super) fn awaited(forest: &mut Forest, projection: &Projection) -> Vec<Awaited> {
     let mut awaited = Vec::new();
-    let mut may_wait = false;
+    if !forest.awaits {
+        return awaited;
+    }
     for (thread, of) in projection.trace.threads.iter().enumerate() {
-        let mut held = 0i64;
         for (place, event) in of.events.iter().enumerate() {
-            let is_block = forest.node(event.node).op == Op::Begin;
-            match &event.kind {
-                Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_) if is_block => {
-                    let mut more = Vec::new();
-                    let alternatives = alternatives(forest, projection, event.node, &mut more);
-                    let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
-                    let waits =
-                        forest.awaits && (is_blocked || waits_with_some_value(projection, event, &alternatives));
-                    may_wait |= waits;
-                    if waits {
-                        awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
-                    }
-                }
-                Kind::Lock(_) => {
-                    may_wait |= held > 0;
-                    held += 1;
-                }
-                Kind::Unlock(_) => held -= 1,
-                Kind::Join(_) | Kind::Turn(_) => may_wait |= held > 0,
-                Kind::Resume(..) | Kind::Park => may_wait = true,
-                _ => {}
+            let reads = matches!(event.kind, Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_));
+            if !reads || forest.node(event.node).op != Op::Begin {
+                continue;
+            }
+            let alternatives = alternatives(forest, projection, event.node, &mut Vec::new());
+            let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
+            if is_blocked || waits_with_some_value(projection, event, &alternatives) {
+                awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
             }
         }
-        // A thread that fails or ends with a monitor keeps it for ever.
-        may_wait |= held > 0;
     }
-    if !may_wait {
-        return None;
-    }
-    Some(Goal::Ends { memory: false, awaited })
+    awaited
 }
 
 /// Whether an atomic step waits with some value that its cell may hold.
 fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &Alternatives) -> bool {
     let Alternatives::Listed(listed) = alternatives else { return true };
-    let cell = match &event.kind {
-        Kind::Read { cell, .. } => *cell,
-        Kind::Atomic(accesses) => match accesses.first() {
-            Some(Access::Read { cell, .. }) => *cell,
-            _ => return false,
-        },
-        _ => return false,
-    };
+    let Some((cell, _)) = first_read(&event.kind) else { return false };
     projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
 }
 

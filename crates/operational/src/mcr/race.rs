@@ -33,6 +33,7 @@ use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::{Source, limits_of, sources};
+use super::round::Rounds;
 use super::trace::{Step, waited_for};
 use super::{Options, witness};
 
@@ -92,7 +93,7 @@ impl<'a> Hunt<'a> {
     /// Looks at all classes after the setup chose so.
     fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<(), Unsupported> {
         let Options { limits, budget, .. } = self.options;
-        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget) {
+        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget, Rounds::Once) {
             Ok(exploration) => exploration,
             Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
             Err(stop) => {

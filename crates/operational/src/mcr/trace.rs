@@ -220,6 +220,18 @@ pub(super) fn read(kind: &Kind) -> Vec<(Cell, Value)> {
     }
 }
 
+/// The cell that an event reads first, and what it gets, if it begins with a read.
+pub(super) fn first_read(kind: &Kind) -> Option<(Cell, Value)> {
+    match kind {
+        Kind::Read { cell, value } | Kind::Update { cell, value, .. } => Some((*cell, *value)),
+        Kind::Atomic(accesses) => match accesses.first() {
+            Some(Access::Read { cell, value }) => Some((*cell, *value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The threads whose end the event waits for.
 pub(super) fn waited_for(kind: &Kind) -> &[u32] {
     match kind {

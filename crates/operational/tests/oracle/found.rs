@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use operational::mcr::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
 use operational::mcr::history::{FAILED, Forest, NONE, Node, NodeId, Op};
+use operational::mcr::round::Rounds;
 use operational::word::{Address, PathId, Word};
 use operational::{Limits, Machine};
 use program::Verified;
@@ -26,7 +27,7 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
     let limits = Limits::default();
     let mut found = Found::default();
     for (number, setup) in setups(program, &limits).expect("the setup runs").iter().enumerate() {
-        let exploration = Exploration::new(program, machine, setup, &limits, budget);
+        let exploration = Exploration::new(program, machine, setup, &limits, budget, Rounds::Wait);
         let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
         let mut look = |forest: &mut Forest, executed: &operational::mcr::explore::Executed| {
             if executed.ending != End::Dropped {

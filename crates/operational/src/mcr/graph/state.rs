@@ -2,7 +2,7 @@
 
 use crate::mcr::history::{FAILED, NONE};
 use crate::mcr::project::{Alternative, Alternatives};
-use crate::mcr::trace::{Access, Cell, End, Kind, Step, Value};
+use crate::mcr::trace::{Access, Cell, End, Kind, Step, Value, first_read};
 
 use super::plan::{NOTIFIED, PERMIT, Plan, Queue, STARTED, Store, agents};
 
@@ -336,14 +336,7 @@ impl<'t> Plan<'t> {
     }
 
     pub(super) fn listed(&self, state: &[u32], thread: usize, kind: &Kind, listed: &[Alternative]) -> Vec<u32> {
-        let (cell, value) = match kind {
-            Kind::Read { cell, value } => (*cell, *value),
-            Kind::Atomic(accesses) => match accesses.first() {
-                Some(Access::Read { cell, value, .. }) => (*cell, *value),
-                _ => return Vec::new(),
-            },
-            _ => return Vec::new(),
-        };
+        let Some((cell, value)) = first_read(kind) else { return Vec::new() };
         if !self.is_flushed_before(state, thread, self.load_fence(state, thread)) {
             return Vec::new();
         }

@@ -244,7 +244,7 @@ impl Walk<'_, '_> {
             InstructionKind::ReadModifyWrite { access, .. } => Some(access),
             _ => None,
         });
-        let in_block = forest.node(node).in_block;
+        let in_block = forest.node(node).in_block && !forest.node(node).is_waiting;
         let order = if in_block { Order::SeqCst } else { access.map_or(Order::Plain, |access| access.order) };
         let is_update = matches!(sort, Sort::UpdateRead | Sort::UpdateWrite | Sort::FailedRead);
         let writes = matches!(sort, Sort::Write | Sort::UpdateWrite);

@@ -1,0 +1,113 @@
+//! Random programs whose threads wait in loops.
+
+use crate::random::Random;
+
+const CELLS: [&str; 3] = ["x", "y", "z"];
+
+/// The text of a program of two or three threads; its question observes all registers and cells, or it has none.
+pub fn waiting(random: &mut Random, pieces: u64, has_question: bool) -> String {
+    let mut text = "global x = 0:i32 global y = 0:i32 global z = 0:i32 global m = 0:i32
+function get_x() -> 1 { registers v b0: %v := load &x plain return %v }
+function is_one() -> 1 { registers v b0: %v := load &y plain %v := eq %v, 1:i32 return %v }
+"
+    .to_string();
+    let threads = 2 + usize::from(random.below(3) == 0);
+    for thread in 0..threads {
+        let mut blocks = Blocks { text: String::new(), next: 1 };
+        for _ in 0..1 + random.below(pieces) {
+            blocks.piece(random);
+        }
+        let check = ["", "%c := ne %r, 1:i32 assert %c, \"not 1\" "][random.below(2) as usize];
+        let check = if has_question { "" } else { check };
+        text += &format!(
+            "function P{thread}() {{ registers r, s, c, n\n b0: %r := copy 0:i32 %s := copy 0:i32 %n := copy 0:i32 %c := copy 0:i32 {} {check}return }}\n",
+            blocks.text
+        );
+    }
+    text += &(0..threads).map(|thread| format!("thread P{thread} = @P{thread}() ")).collect::<String>();
+    if has_question {
+        let registers = (0..threads).flat_map(|thread| ["r", "s", "n"].map(|name| format!("{thread}:%{name}, ")));
+        text += &format!("\nexists true\nobserved {}x, y, z\n", registers.collect::<String>());
+    }
+    text
+}
+
+/// Code with loops.
+struct Blocks {
+    text: String,
+    next: u32,
+}
+
+impl Blocks {
+    /// The number of a new block.
+    fn block(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn piece(&mut self, random: &mut Random) {
+        let (cell, value) = (CELLS[random.below(3) as usize], random.below(3));
+        match random.below(12) {
+            0..=3 => self.text += &format!("store &{cell}, {value}:i32 plain "),
+            4 => self.text += &format!("%r := load &{cell} plain "),
+            5 => self.text += &format!("%s := update &{cell}, add 1:i32 plain "),
+            6 => {
+                self.text += ["fence plain{MFENCE} ", "fence plain{SS} ", "fence plain{SL} "][random.below(3) as usize]
+            }
+            7 => self.text += &format!("lock &m store &{cell}, {value}:i32 plain unlock &m "),
+            _ => self.waiting_loop(random),
+        }
+    }
+
+    fn waiting_loop(&mut self, random: &mut Random) {
+        let (cell, other) = (CELLS[random.below(3) as usize], CELLS[random.below(3) as usize]);
+        let (value, second) = (random.below(3), random.below(2));
+        let register = ["r", "s"][random.below(2) as usize];
+        let test = ["eq", "ne"][random.below(2) as usize];
+        let (head, inner, after) = (self.next, self.next + 1, self.next + 2);
+        // What happens after a round that was in vain.
+        let between = [
+            "",
+            "",
+            "",
+            "fence plain{MFENCE} ",
+            "fence plain{SL} ",
+            "%n := add %n, 1:i32 ",
+            "%s := copy 0:i32 ",
+            "%r := load &z plain ",
+            "%n := choose 0..1:i32 ",
+        ][random.below(9) as usize];
+        self.block();
+        let body = match random.below(9) {
+            0..=2 => format!("%{register} := load &{cell} plain %c := {test} %{register}, {value}:i32 "),
+            3 => format!("%{register} := exchange &{cell}, 1:i32 plain %c := eq %{register}, 0:i32 "),
+            4 => {
+                let weak = ["", "_weak"][random.below(2) as usize];
+                format!("%{register}, %c := compare_exchange{weak} &{cell}, {second}:i32, 2:i32 plain else plain ")
+            }
+            5 => format!("lock &m %{register} := load &{cell} plain unlock &m %c := {test} %{register}, {value}:i32 "),
+            6 => "%r := call @get_x() %c := copy %r ".into(),
+            7 => "%c := call @is_one() ".into(),
+            _ => format!(
+                "atomic_begin %{register} := load &{cell} plain %s := load &{other} plain atomic_end %c := {test} %{register}, {value}:i32 "
+            ),
+        };
+        self.text += &format!("jump b{head} b{head}: {body}");
+        self.block();
+        self.block();
+        let rest = match random.below(3) {
+            0 => format!("branch %c, b{after}, b{inner} b{inner}: {between}jump b{head} b{after}: "),
+            1 => format!(
+                "branch %c, b{after}, b{inner} b{inner}: %s := load &{other} plain %c := eq %s, {second}:i32 {between}branch %c, b{after}, b{head} b{after}: "
+            ),
+            // Waits in a loop of its own before the next round.
+            _ => {
+                let last = self.block();
+                format!(
+                    "branch %c, b{last}, b{inner} b{inner}: %s := load &{other} plain %c := eq %s, {second}:i32 branch %c, b{after}, b{inner} b{after}: {between}jump b{head} b{last}: "
+                )
+            }
+        };
+        self.text += &rest;
+    }
+}
