@@ -29,13 +29,14 @@ fn check(engine: &str, file: &str, machine: &str, more: &[&str]) -> Output {
     palisade(&arguments)
 }
 
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 20] = [
     "java/mcr/Example1.class",
     "java/mcr/Dekker.class",
     "java/mcr/RVExample.class",
     "java/mcr/ElectronMicroscope.class",
     "c/mutex_counter.c",
     "c/mcr/stack_unsafe.c",
+    "c/aba_stack.c",
     // Threads that wait in loops.
     "java/jpr/Dekker.class",
     "java/jpr/Peterson.class",
@@ -43,6 +44,7 @@ const PROGRAMS: [&str; 18] = [
     "c/mcs_lock.c",
     "c/mcs_lock.c -D BROKEN",
     "c/peterson.c",
+    "c/rcu.c",
     "c/rw_spinlock.c",
     "c/rw_spinlock.c -D BROKEN",
     "c/spinlock.c",
