@@ -92,8 +92,9 @@ impl Forest<'_> {
 
     /// The cell that says whether a block is free, which may be given out again.
     fn recyclable_cell(&mut self, block: u32) -> u32 {
+        let known = self.cells();
         let cell = self.cell(Address { allocation: block, path: WHETHER_FREE });
-        if !self.recycling.cells.contains(&cell) {
+        if cell as usize == known {
             self.recycling.cells.push(cell);
         }
         cell
