@@ -180,7 +180,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether a thread's next step may give it a block that was given back.
+    /// Whether a thread's next step is an allocation that may be given what was given back.
     pub(crate) fn may_recycle(&self, thread: &Thread) -> bool {
         let next = self.next_instruction(thread).map(|next| &next.kind);
         self.frees

@@ -273,6 +273,21 @@ fn who_gives_a_block_back_that_is_free_fails() {
 }
 
 #[test]
+fn an_atomic_block_may_give_memory_back_and_get_some() {
+    let changes = "%a := load &p plain atomic_begin free %a %b := allocate block = 0:i32 reuse atomic_end ";
+    let takes = "%a := allocate block = 0:i32 reuse ";
+    // Who has just given the block back gets it again, and nobody else can; or not, and then the other may.
+    assert_eq!(check(&with_block(changes, takes)), Some([3, 3, 3]));
+    let takes_two = "atomic_begin %a := allocate block = 0:i32 reuse %b := allocate block = 0:i32 reuse atomic_end ";
+    assert_eq!(check(&with_block(changes, takes_two)), Some([4, 4, 4]));
+    let fails = with_block(&[changes, "%r := eq %a, %b assert %r, \"another\" "].concat(), takes);
+    for machine in MACHINES {
+        let found = mcr::check(&fails, machine, &mcr::Options::default()).expect("supported");
+        assert_eq!(found.failure.map(|failure| failure.message).as_deref(), Some("another"), "{machine:?}");
+    }
+}
+
+#[test]
 fn a_block_keeps_what_it_held() {
     let gives = "%a := load &p plain store %a, 7:i32 plain free %a ";
     let takes = "%a := allocate block = 0:i32 reuse %r := load %a plain ";

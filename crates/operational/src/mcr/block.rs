@@ -53,6 +53,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
                 }
             }
             Op::Choose(ways) => open.extend((0..ways).map(|way| walk.to(forest.child(walk.node, way)))),
+            Op::Allocate => open.extend(walk.allocated(forest, projection, more)),
             op @ (Op::Store(..) | Op::Fence(_)) => {
                 let mut next = walk.to(forest.child(walk.node, 0));
                 if let Op::Store(cell, value, _) = op {
@@ -155,6 +156,21 @@ impl Walk {
             next.did(Some(Op::Update(cell)), 1 + u32::from(written.is_some()))
         });
         walks.collect()
+    }
+
+    /// What an allocation can be given: a new block, or one that is free.
+    fn allocated(&self, forest: &mut Forest, projection: &Projection, more: &mut Vec<u32>) -> Vec<Walk> {
+        let [in_use, free] = forest.in_use_or_free();
+        let mut walks = vec![self.to(forest.child(self.node, 0)).did(Some(Op::Allocate), 1)];
+        for (place, cell) in forest.recyclable().to_vec().into_iter().enumerate() {
+            let found = self.with_values(forest, projection, cell, more);
+            for (_, next) in found.into_iter().filter(|(value, _)| *value == free) {
+                let mut next = next.to(forest.child(self.node, place as Label + 1));
+                next.writes.push((cell, in_use));
+                walks.push(next.did(Some(Op::Allocate), 1));
+            }
+        }
+        walks
     }
 
     fn ended(self, label: usize, after: Option<NodeId>) -> Way {

@@ -118,7 +118,7 @@ fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
         let (last, parent) = (forest.node(node), forest.node(node).parent);
         match parent {
             NONE => {}
-            _ if matches!(forest.node(parent).op, Op::Choose(_)) => picked.push(last.label),
+            _ if matches!(forest.node(parent).op, Op::Choose(_) | Op::Allocate) => picked.push(last.label),
             _ if last.picked => picked.push(u32::from(last.label & FAILED != 0)),
             _ => {}
         }

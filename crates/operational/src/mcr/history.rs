@@ -648,7 +648,7 @@ impl<'a> Forest<'a> {
             Unlock { monitor } => Op::Unlock(self.place(thread, monitor, span)?),
             Wait { monitor } => Op::Release(self.place(thread, monitor, span)?),
             Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
-            Allocate { reuse: true, .. } if self.recycling.frees => self.allocation(arrival, span)?,
+            Allocate { reuse: true, .. } if self.recycling.frees => Op::Allocate,
             Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(Order::Full),
             // That would make a thread.
             Spawn { .. } if arrival.is_trial => Op::Cut,
@@ -665,7 +665,7 @@ impl<'a> Forest<'a> {
             }
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
-            Free { address } => self.giving_back(thread, address, arrival, span)?,
+            Free { address } => self.giving_back(thread, address, span)?,
             _ => return Ok(None),
         }))
     }

@@ -160,7 +160,7 @@ impl Projecting<'_, '_> {
                 }
                 Op::Allocate if !is_last => {
                     self.allocates = true;
-                    if let Some(cell) = given(self.forest, path[place + 1]) {
+                    if let Some(cell) = self.forest.recycled(self.forest.node(path[place + 1]).label) {
                         self.use_cell(thread, cell, true, true);
                     }
                 }
@@ -351,14 +351,17 @@ impl Projecting<'_, '_> {
     fn allocation(&mut self, label: Label) -> Option<Kind> {
         let forest = self.forest;
         let [in_use, free] = forest.in_use_or_free();
-        let place = label.checked_sub(1);
-        if let Some(cell) = place.and_then(|place| self.number(forest.recyclable()[place as usize])) {
+        if let Some(cell) = forest.recycled(label).and_then(|cell| self.number(cell)) {
             self.holds(cell, in_use);
             return Some(Kind::Update { cell, value: free, written: Some(in_use), picked: None });
         }
-        // There may be others that it could be given.
+        self.drain_to_allocate()
+    }
+
+    /// The event of an allocation that concerns nobody: there may be other blocks that it could be given.
+    fn drain_to_allocate(&self) -> Option<Kind> {
         let is_kept = |cell: &u32| self.number(*cell).is_some();
-        if forest.recyclable().iter().any(is_kept) { Some(Kind::Drain) } else { self.drain() }
+        if self.forest.recyclable().iter().any(is_kept) { Some(Kind::Drain) } else { self.drain() }
     }
 
     /// The event that an atomic block is, and how many nodes it takes.
@@ -366,7 +369,7 @@ impl Projecting<'_, '_> {
         let forest = self.forest;
         let end =
             path.iter().skip(1).position(|node| !forest.node(*node).in_block).map_or(path.len() - 1, |end| end + 1);
-        let (mut accesses, mut events, mut single) = (Vec::new(), 0, None);
+        let (mut accesses, mut events, mut single, mut allocates) = (Vec::new(), 0, None, false);
         for pair in path[1..=end].windows(2) {
             let next = forest.node(pair[1]);
             let op = &forest.node(pair[0]).op;
@@ -385,6 +388,14 @@ impl Projecting<'_, '_> {
                     accesses.push(Access::Choice { picked: next.label, ways: *ways });
                     continue;
                 }
+                Op::Allocate => {
+                    allocates = true;
+                    let [in_use, free] = forest.in_use_or_free();
+                    if let Some(cell) = forest.recycled(next.label) {
+                        accesses.extend(self.read(cell, free));
+                        accesses.extend(self.write(cell, in_use));
+                    }
+                }
                 Op::Fence(_) => {}
                 _ => continue,
             }
@@ -399,6 +410,7 @@ impl Projecting<'_, '_> {
             // A block of one event is no more than that event.
             (0, _) => choice,
             (1, Some((node, next))) => self.kind(node, next).or(choice),
+            _ if accesses.is_empty() && allocates => self.drain_to_allocate(),
             _ if accesses.is_empty() => self.drain(),
             _ => Some(Kind::Atomic(accesses)),
         };
@@ -431,12 +443,6 @@ impl Projecting<'_, '_> {
             _ => Kind::Drain,
         }
     }
-}
-
-/// The cell that says whether the block is free that a thread was given which came to this node; `None` if that is a new one.
-fn given(forest: &Forest, node: NodeId) -> Option<u32> {
-    let place = forest.node(node).label.checked_sub(1)?;
-    forest.recyclable().get(place as usize).copied()
 }
 
 /// The blocks that an allocation could be given instead of the one with this label; `None` if none.
@@ -476,7 +482,7 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
         writes.extend(forest.node(node).written.map(|_| number as Cell));
         loop {
             match forest.node(node).op {
-                Op::Load(_) | Op::Update(_) | Op::Choose(_) => return Alternatives::Everything,
+                Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => return Alternatives::Everything,
                 Op::Waits => break,
                 Op::Store(cell, ..) => {
                     events += 1;
@@ -502,7 +508,7 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
 /// Whether a block reads or chooses something from this node on, as far as executions went.
 fn reads_on(forest: &Forest, node: NodeId) -> bool {
     match forest.node(node).op {
-        Op::Load(_) | Op::Update(_) | Op::Choose(_) => true,
+        Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => true,
         Op::Store(..) | Op::Fence(_) => forest.children(node).any(|(_, child)| reads_on(forest, child)),
         _ => false,
     }

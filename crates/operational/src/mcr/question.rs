@@ -134,7 +134,7 @@ fn alternatives_of(
 fn has_choices(forest: &Forest, begin: NodeId) -> bool {
     forest.children(begin).any(|(_, child)| {
         let node = forest.node(child);
-        node.in_block && (matches!(node.op, Op::Choose(_)) || has_choices(forest, child))
+        node.in_block && (matches!(node.op, Op::Choose(_) | Op::Allocate) || has_choices(forest, child))
     })
 }
 

@@ -4,6 +4,7 @@
 //! as they are found ([`crate::canonical`]), and a choice among free blocks is a place in a list. So the execution happens
 //! once more, on the interpreter's states.
 
+use program::Span;
 use rustc_hash::FxHashMap;
 
 use crate::choices::Choices;
@@ -16,6 +17,7 @@ use crate::state::State;
 use crate::turn::{Action, Halt, setup_once};
 
 use super::history::Forest;
+use super::machine::GIVEN;
 
 /// The schedule of an execution, to be run operation by operation ([`Reduction::Own`]); it ends where a thread fails.
 /// `None` if the execution does not happen again.
@@ -35,11 +37,9 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
             Action::Flush(thread, place) => Action::Flush(names.number(*thread)?, *place),
             Action::Step(thread) => Action::Step(names.number(*thread)?),
         };
-        let choices = match action {
-            Action::Step(thread) if runner.interpreter.may_recycle(&state.threads[thread]) => {
-                blocks.choices(&state, *choices.first()?)?
-            }
-            _ => choices.clone(),
+        let choices = match choices.iter().any(|choice| choice & GIVEN != 0) {
+            true => blocks.choices(&mut runner, &state, action, choices)?,
+            false => choices.clone(),
         };
         schedule.moves.push(Move { action, choices: choices.clone() });
         let before = state.threads.len();
@@ -56,36 +56,76 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
 }
 
 /// Which block has which number.
+#[derive(Clone)]
 struct Blocks {
     /// The number of each block of the forest that is known here.
     numbers: FxHashMap<u32, u32>,
-    /// The block of the forest that is given out next, if it is new here.
-    next: Option<u32>,
+    /// The blocks of the forest that the step gives out, the last one first.
+    expected: Vec<u32>,
+    /// Whether it has given out others.
+    differs: bool,
 }
+
+/// So many ways are tried in which an atomic block could be given what it is given.
+const MOST_TRIED: usize = 10_000;
 
 impl Blocks {
     fn new(count: usize) -> Blocks {
-        Blocks { numbers: (0..count as u32).map(|block| (block, block)).collect(), next: None }
+        let numbers = (0..count as u32).map(|block| (block, block)).collect();
+        Blocks { numbers, expected: Vec::new(), differs: false }
     }
 
-    /// The choices with which an allocation is given a block of the forest; `None` if it is not free. One that was dropped
-    /// because it held nothing is as good as new.
-    fn choices(&mut self, state: &State, block: u32) -> Option<Vec<u32>> {
+    /// The choices with which a step is given the blocks of the forest that stand in its choices; `None` if there are none.
+    fn choices(&mut self, runner: &mut Runner, state: &State, action: Action, choices: &[u32]) -> Option<Vec<u32>> {
+        self.expected = choices.iter().rev().filter(|choice| *choice & GIVEN != 0).map(|c| c & !GIVEN).collect();
+        if let (Action::Step(thread), [choice]) = (action, choices)
+            && runner.interpreter.may_recycle(&state.threads[thread])
+        {
+            return self.place(state, choice & !GIVEN);
+        }
+        // What is free changes while an atomic block goes on: it is tried which choices are made, and with what success.
+        let mut tried = vec![Vec::new()];
+        for choice in choices {
+            let ways: Vec<Option<u32>> = match choice & GIVEN {
+                0 => vec![Some(*choice)],
+                _ => std::iter::once(None).chain((0..=state.heap.len() as u32 + 1).map(Some)).collect(),
+            };
+            let with = |before: &Vec<u32>, way: &Option<u32>| before.iter().copied().chain(*way).collect::<Vec<u32>>();
+            tried = tried.iter().flat_map(|before| ways.iter().map(|way| with(before, way))).collect();
+            if tried.len() > MOST_TRIED {
+                return None;
+            }
+        }
+        tried.into_iter().find(|choices| self.fits(runner, state, action, choices))
+    }
+
+    /// The choices with which a single allocation is given a block. One that was dropped because it held nothing is as good as
+    /// new.
+    fn place(&self, state: &State, block: u32) -> Option<Vec<u32>> {
         let free = state.heap.iter().enumerate().filter(|(_, block)| block.freed && block.reuse);
         let free: Vec<u32> = free.map(|(number, _)| number as u32).collect();
-        let Some(number) = self.numbers.get(&block) else {
-            self.next = Some(block);
-            return Some(if free.is_empty() { Vec::new() } else { vec![0] });
-        };
-        let place = free.iter().position(|other| other == number)?;
-        Some(vec![place as u32 + 1])
+        match self.numbers.get(&block) {
+            Some(number) => free.iter().position(|other| other == number).map(|place| vec![place as u32 + 1]),
+            None if free.is_empty() => Some(Vec::new()),
+            None => Some(vec![0]),
+        }
+    }
+
+    /// Whether a step makes exactly these choices, and then is given the blocks that are expected.
+    fn fits(&self, runner: &mut Runner, state: &State, action: Action, choices: &[u32]) -> bool {
+        let (mut blocks, mut taken) = (self.clone(), Choices::given(choices.to_vec()));
+        let result = runner.interpreter.act(&mut state.clone(), action, &mut taken, &mut blocks);
+        let happens = matches!(result, Ok(()) | Err(Halt { stop: Stop::Failed(_), .. }));
+        happens && taken.taken() == choices && blocks.expected.is_empty() && !blocks.differs
     }
 }
 
 impl Observer for Blocks {
-    fn allocated(&mut self, allocation: u32) {
-        if let Some(block) = self.next.take() {
-            self.numbers.insert(block, allocation);
+    fn given(&mut self, _: usize, allocation: u32, is_new: bool, _: Option<Span>) {
+        let Some(block) = self.expected.pop() else { return };
+        match is_new {
+            true => self.differs |= self.numbers.insert(block, allocation).is_some(),
+            false => self.differs |= self.numbers.get(&block) != Some(&allocation),
         }
     }
 

@@ -102,7 +102,7 @@ fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
             }
             Op::Allocate => {
                 let allocation = forest.block_given(pair[1]).expect("a block");
-                history.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
+                chosen.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
             }
             Op::Load(_) => history.push(told(forest.value(after.label))),
             Op::Update(_) => history.push(told(forest.value(after.label & !FAILED))),

@@ -113,7 +113,8 @@ fn recycling_piece(random: &mut Random) -> String {
     let root = ["p", "q"][random.below(2) as usize];
     let (own, other) = [("a", "b"), ("b", "a")][random.below(2) as usize];
     let value = random.below(3);
-    match random.below(15) {
+    match random.below(18) {
+        15..=17 => recycling_block(random, root, own),
         0 | 1 => format!("free %{own} "),
         2 | 3 => format!("%{own} := allocate block = 0:i32 reuse "),
         4 => format!("%{own} := load &{root} plain "),
@@ -127,6 +128,21 @@ fn recycling_piece(random: &mut Random) -> String {
         13 => "%r := load &x plain ".into(),
         _ => format!("%r := update %{own}, add 1:i32 plain "),
     }
+}
+
+/// An atomic block that gives memory back, or gets some.
+fn recycling_block(random: &mut Random, root: &str, own: &str) -> String {
+    let parts: String = (0..1 + random.below(3))
+        .map(|_| match random.below(8) {
+            0 | 1 => format!("free %{own} "),
+            2 | 3 => format!("%{own} := allocate block = 0:i32 reuse "),
+            4 => format!("%{own} := load &{root} plain "),
+            5 => format!("store &{root}, %{own} plain "),
+            6 => format!("%r := load %{own} plain "),
+            _ => "%r := load &x plain await %r ".into(),
+        })
+        .collect();
+    format!("atomic_begin {parts}atomic_end ")
 }
 
 /// An atomic block of two or three parts.

@@ -224,7 +224,6 @@ impl Walk<'_> {
 
     fn act(&mut self, node: &mut Node, action: Action, choices: &mut Choices) -> Result<(), Stop> {
         let mut watch = Watch::default();
-        let may_recycle = self.may_recycle(node, action);
         let result = self.interpreter.act(&mut node.state, action, choices, &mut watch);
         result.map_err(|Halt { stop, .. }| stop)?;
         let Action::Step(thread) = action else { return Ok(()) };
@@ -241,13 +240,12 @@ impl Walk<'_> {
             node.locals.push(Local { name, history: 0, steps: 0, allocated: 0, started: 0 });
         }
         let mut told = watch.reads;
-        match watch.given.first().copied().filter(|_| may_recycle) {
-            // Which block it is, and not its place among those that are free.
-            Some(allocation) => {
-                let path = self.interpreter.words.path(&[]);
-                told.push(Word::Pointer(Address { allocation, path }));
-            }
-            None => told.extend(choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64))),
+        let path = self.interpreter.words.path(&[]);
+        // Which blocks they are, and not their places among those that are free. (Who chooses something else in the same step
+        // is not told apart.)
+        match self.frees && !watch.given.is_empty() {
+            true => told.extend(watch.given.iter().map(|block| Word::Pointer(Address { allocation: *block, path }))),
+            false => told.extend(choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64))),
         }
         for value in told {
             let value = self.canonical(node, value);
@@ -255,15 +253,6 @@ impl Walk<'_> {
             *history = self.histories.id((*history, value)) + 1;
         }
         Ok(())
-    }
-
-    /// Whether the step may give a thread a block that was given back.
-    fn may_recycle(&self, node: &Node, action: Action) -> bool {
-        let Action::Step(thread) = action else { return false };
-        let thread = &node.state.threads[thread];
-        let next = self.interpreter.next_instruction(thread).map(|next| &next.kind);
-        let is_one = matches!(next, Some(InstructionKind::Allocate { reuse: true, .. }));
-        self.frees && thread.status == Status::Running && is_one
     }
 
     fn child(&mut self, maker: u32, sort: u32, number: u32) -> u32 {

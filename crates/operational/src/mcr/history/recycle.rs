@@ -51,6 +51,11 @@ impl Forest<'_> {
         &self.recycling.cells
     }
 
+    /// The cell of the block that an [`Op::Allocate`] with this label is given; `None` if that is a new one.
+    pub fn recycled(&self, label: Label) -> Option<u32> {
+        self.recycling.cells.get(label.checked_sub(1)? as usize).copied()
+    }
+
     /// What such a cell holds if the block is in use, and if it is free.
     pub fn in_use_or_free(&self) -> [u32; 2] {
         [self.recycling.in_use, self.recycling.free]
@@ -100,24 +105,8 @@ impl Forest<'_> {
         cell
     }
 
-    /// The operation that an `allocate` is that may be given what was given back.
-    pub(super) fn allocation(&self, arrival: &Arrival, span: Option<Span>) -> Result<Op, Stop> {
-        if arrival.in_block {
-            let what =
-                "an atomic block that allocates memory, in a program that gives memory back, with the engine mcr";
-            return unsupported(what, span);
-        }
-        Ok(Op::Allocate)
-    }
-
     /// The operation that a `free` is; an error if there is nothing to give back.
-    pub(super) fn giving_back(
-        &mut self,
-        thread: u32,
-        address: &Operand,
-        arrival: &Arrival,
-        span: Option<Span>,
-    ) -> Result<Op, Stop> {
+    pub(super) fn giving_back(&mut self, thread: u32, address: &Operand, span: Option<Span>) -> Result<Op, Stop> {
         let (index, globals) = (thread as usize, self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
         let given = match self.interpreter.operand(&self.scratch, index, address) {
@@ -127,12 +116,9 @@ impl Forest<'_> {
             _ => None,
         };
         match given {
-            _ if arrival.in_block => {
-                unsupported("memory that is given back in an atomic block, with the engine mcr", span)
-            }
             Some((block, true, _)) => Ok(Op::Update(self.recyclable_cell(block))),
             Some((_, false, false)) => {
-                let what = "memory that is given back and not given out again (calloc), with the engine mcr";
+                let what = "memory that is given back and not given out again, with the engine mcr";
                 unsupported(what, span)
             }
             // Nothing can be given back here, whatever others do: the instruction says what is wrong.

@@ -161,8 +161,8 @@ impl Walk<'_, '_> {
             Op::Store(cell, ..) => self.access(thread, (node, event), *cell, Sort::Write, going),
             Op::Update(cell) if forest.is_whether_free(*cell) => self.block(thread, *cell, true, event),
             Op::Allocate => {
-                if let Some(place) = forest.node(next).label.checked_sub(1) {
-                    self.block(thread, forest.recyclable()[place as usize], false, event);
+                if let Some(cell) = forest.recycled(forest.node(next).label) {
+                    self.block(thread, cell, false, event);
                 }
             }
             Op::Update(cell) => {
