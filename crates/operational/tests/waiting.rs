@@ -166,15 +166,15 @@ thread first = @first() thread second = @second()";
 }
 
 #[test]
-fn a_round_that_needs_another_write_is_kept() {
+fn who_fails_to_exchange_and_tries_again_has_tried_in_vain() {
     let retry = "jump b1 b1: %r := load &count plain %c := add %r, 1:i32 %r, %c := compare_exchange &count, %r, %c plain else plain branch %c, b2, b1 b2: return ";
     let text = format!(
         "global count = 0:i32 function first() {{ registers r, c b0: {retry} }} function second() {{ registers r, c b0: {retry} }}
 thread first = @first() thread second = @second()"
     );
-    // One comes after the other, or finds that it has to try again.
+    // One comes after the other. Who has read too early will not exchange, but may read again.
     for figures in explored(&text) {
-        assert_eq!(figures, (4, 0, Verdict::Holds));
+        assert_eq!(figures, (2, 2, Verdict::Holds));
     }
 }
 

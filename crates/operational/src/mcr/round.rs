@@ -11,12 +11,11 @@
 //!   round is one.
 //! - If a round in vain ends with something else, its thread stops there ([`Op::Idle`]).
 //!
-//! A round is in vain if it does nothing but read, and write what is there; if the thread ends where it began, with the same monitors
-//! and the same live registers; and if it finds the same value in a cell whenever it reads it. (A round that does not needs another thread's
-//! write. There are not more of those than writes, and what they read is left as it is, as the values that a retry found.)
+//! A round is in vain if it does nothing but read, and write what is there, and if the thread ends where it began, with the same
+//! monitors and the same live registers. Retries are: a thread that reads, computes, and fails to exchange reads once more.
 //!
 //! A thread that waits at the end of an execution may be in the middle of a round. Whether it goes round for ever then,
-//! or the whole execution is only the start of others, [`Configuration::waits_in_vain`](super::machine::Configuration::waits_in_vain) says.
+//! or the whole execution is only the start of others and cut short, [`Configuration::waits_in_vain`](super::machine::Configuration::waits_in_vain) says.
 //!
 //! Data races are another matter: an access in a round in vain may race. A race has one access of each thread, so it is enough that
 //! each thread goes round in vain once, wherever it likes, with nothing left out.
@@ -128,13 +127,11 @@ fn is_effect(kind: &InstructionKind) -> bool {
     )
 }
 
-/// What a thread did since some node, looked at from its end.
+/// What a thread did last, looked at from its end.
 #[derive(Clone, Debug)]
 struct Round {
     /// The node of the operation that comes next in this direction, what it was told, and what it wrote.
     next: (NodeId, Label, Option<u32>),
-    /// What was read, each cell once.
-    reads: Vec<(u32, u32)>,
     /// How many blocks the thread has allocated.
     allocated: u32,
     /// Where the thread stood before a read that is only tried.
@@ -143,29 +140,16 @@ struct Round {
 
 impl Round {
     fn new(parent: NodeId, label: Label, arrival: &Arrival) -> Round {
-        let next = (parent, label, arrival.written);
-        Round { next, reads: Vec::new(), allocated: arrival.allocated, before: None }
+        Round { next: (parent, label, arrival.written), allocated: arrival.allocated, before: None }
     }
+}
 
-    /// Adds an operation; whether the round may still be in vain.
-    fn add(&mut self, op: &Op, label: Label, written: Option<u32>) -> bool {
-        let value = label & !FAILED;
-        match op {
-            Op::Load(cell) => self.read(*cell, value),
-            Op::Update(cell) => written.is_none_or(|written| written == value) && self.read(*cell, value),
-            Op::Fence(_) | Op::Choose(_) | Op::Lock(_) | Op::Unlock(_) | Op::Begin | Op::Finish => true,
-            _ => false,
-        }
-    }
-
-    fn read(&mut self, cell: u32, value: u32) -> bool {
-        match self.reads.iter().find(|(other, _)| *other == cell) {
-            Some((_, known)) => *known == value,
-            None => {
-                self.reads.push((cell, value));
-                true
-            }
-        }
+/// Whether an operation that was told and wrote this may be part of a round in vain.
+fn is_in_vain(op: &Op, label: Label, written: Option<u32>) -> bool {
+    match op {
+        Op::Update(_) => written.is_none_or(|written| written == label & !FAILED),
+        Op::Load(_) | Op::Fence(_) | Op::Choose(_) | Op::Lock(_) | Op::Unlock(_) | Op::Begin | Op::Finish => true,
+        _ => false,
     }
 }
 
@@ -248,14 +232,14 @@ impl Forest<'_> {
             forest.enter(thread, state, held);
             let mut tried = Arrival { allocated: round.allocated, is_trial: true, ..Arrival::default() };
             let next = forest.perform(thread, op, label, &mut tried).and_then(|()| forest.next_op(thread, &mut tried));
-            let mut round = Round { before: Some(before.clone()), allocated: tried.allocated, ..round.clone() };
-            let may_be = round.add(op, label, tried.written);
-            let is_in_vain = next.is_ok_and(|next| may_be && forest.back_after_fences(&next, thread, &round).is_some());
-            (is_in_vain, tried.picked)
+            let round = Round { before: Some(before.clone()), allocated: tried.allocated, ..round.clone() };
+            let next = next.ok().filter(|_| is_in_vain(op, label, tried.written));
+            let back = next.and_then(|next| forest.back_after_fences(&next, thread, &round));
+            (back.is_some(), tried.picked)
         };
         let found = values.into_iter().any(|value| match ends(self, value) {
             (false, true) => ends(self, value | FAILED).0,
-            (is_in_vain, _) => is_in_vain,
+            (is_found, _) => is_found,
         });
         let (state, held) = before;
         self.enter(thread, state, held);
@@ -312,7 +296,7 @@ impl Forest<'_> {
                 return None;
             }
             let at = self.node(node);
-            if !round.add(&at.op, label, written) {
+            if !is_in_vain(&at.op, label, written) {
                 return None;
             }
             if at.returns && at.allocated == round.allocated && at.state == *here && at.held == *held {
