@@ -76,6 +76,10 @@ pub fn shared_table(program: &Verified, replayed: &Replay) -> String {
     let steps = &replayed.steps;
     let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
     let concerns_others = |step: &Step| match &step.cell {
+        Some(block) if matches!(step.kind, StepKind::Free | StepKind::Reuse) => steps.iter().any(|other| {
+            let is_used = other.cell.as_ref().is_some_and(|cell| cell.allocation == block.allocation);
+            is_used && other.thread != step.thread
+        }),
         Some(cell) => steps.iter().any(|other| other.cell.as_ref() == Some(cell) && other.thread != step.thread),
         None => has_buffers || step.kind != StepKind::Event(EventKind::Fence),
     };
@@ -137,6 +141,8 @@ fn verb(kind: StepKind) -> &'static str {
     match kind {
         StepKind::Buffer => "buffer",
         StepKind::Flush => "flush",
+        StepKind::Free => "free",
+        StepKind::Reuse => "reuse",
         StepKind::Event(EventKind::Read) => "read",
         StepKind::Event(EventKind::Write) => "write",
         StepKind::Event(EventKind::Fence) => "fence",

@@ -22,6 +22,7 @@ const PROGRAMS: &[(&str, [bool; 4], [bool; 4])] = &[
     ("double_checked", [true, true, false, true], [true, true, false, false]),
     ("hazard_pointer", [true, false, false, true], [true, false, false, false]),
     ("rcu", [true; 4], [false; 4]),
+    ("aba_stack", [true; 4], [false; 4]),
     ("spsc_ring", [true, true, false, true], [true, true, false, false]),
 ];
 

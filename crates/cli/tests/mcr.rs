@@ -29,13 +29,14 @@ fn check(engine: &str, file: &str, machine: &str, more: &[&str]) -> Output {
     palisade(&arguments)
 }
 
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 20] = [
     "java/mcr/Example1.class",
     "java/mcr/Dekker.class",
     "java/mcr/RVExample.class",
     "java/mcr/ElectronMicroscope.class",
     "c/mutex_counter.c",
     "c/mcr/stack_unsafe.c",
+    "c/aba_stack.c",
     // Threads that wait in loops.
     "java/jpr/Dekker.class",
     "java/jpr/Peterson.class",
@@ -43,6 +44,7 @@ const PROGRAMS: [&str; 18] = [
     "c/mcs_lock.c",
     "c/mcs_lock.c -D BROKEN",
     "c/peterson.c",
+    "c/rcu.c",
     "c/rw_spinlock.c",
     "c/rw_spinlock.c -D BROKEN",
     "c/spinlock.c",
@@ -68,6 +70,41 @@ fn verdicts_are_those_of_the_search_and_schedules_replay() {
                 assert_eq!(code(&replayed), 1, "{file} on {machine}: {}", stdout(&replayed));
             }
         }
+    }
+}
+
+#[test]
+fn memory_that_is_given_back_too_early_is_found_and_shown_again() {
+    let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join("free.schedule");
+    let schedule = schedule.to_str().expect("a name");
+    for file in ["c/aba_stack.c", "c/rcu.c"] {
+        for machine in ["sc", "tso", "pso"] {
+            let found = check("mcr", file, machine, &["-D", "BROKEN", "--schedule", schedule]);
+            assert_eq!(code(&found), 1, "{file} on {machine}: {}", stdout(&found));
+            assert_eq!(code(&check("operational", file, machine, &["-D", "BROKEN"])), 1, "{file} on {machine}");
+            let replayed = palisade(&["replay", file, "-D", "BROKEN", schedule]);
+            assert_eq!(code(&replayed), 1, "{file} on {machine}: {}", stdout(&replayed));
+            let failure =
+                |output: &Output| stdout(output).lines().find(|line| line.contains("fails in")).map(str::to_string);
+            assert!(failure(&found).is_some() && failure(&found) == failure(&replayed), "{}", stdout(&replayed));
+        }
+    }
+    let steps = stdout(&check("mcr", "c/aba_stack.c", "sc", &["-D", "BROKEN"]));
+    let place = |step: &str| steps.find(step).unwrap_or_else(|| panic!("no {step} in {steps}"));
+    assert!(place(" free node2 ") < place(" reuse node2 "), "{steps}");
+    let exhaustive = check("mcr", "c/aba_stack.c", "pso", &["-D", "BROKEN", "--exhaustive"]);
+    assert!(stdout(&exhaustive).contains("(0 redundant"), "{}", stdout(&exhaustive));
+}
+
+#[test]
+fn races_of_programs_that_give_memory_back_are_those_of_the_search() {
+    for (file, broken, count) in [("c/aba_stack.c", false, 0), ("c/aba_stack.c", true, 1), ("c/rcu.c", true, 1)] {
+        let of = |engine: &str| {
+            let more = if broken { &["-D", "BROKEN"][..] } else { &[] };
+            races_with(file, engine, "60", more).expect("all races")
+        };
+        assert_eq!(of("mcr"), of("operational"), "{file}");
+        assert_eq!(of("mcr").len(), count, "{file}: {:?}", of("mcr"));
     }
 }
 
@@ -122,9 +159,6 @@ fn machines_of_java_are_refused() {
     assert!(String::from_utf8_lossy(&found.stderr).contains("engine mcr"));
 }
 
-/// A program that gives memory back, which this engine does not treat.
-const FREES: &str = "c/rcu.c";
-
 /// The programs in these folders that run as a whole.
 fn whole_programs() -> Vec<String> {
     let mut programs = Vec::new();
@@ -138,14 +172,18 @@ fn whole_programs() -> Vec<String> {
             }
         }
     }
-    programs.retain(|program| program != FREES);
     programs.sort();
     programs
 }
 
 /// The races of a program, each as its two places; `None` if there may be more.
 fn races(file: &str, engine: &str, limit: &str) -> Option<std::collections::BTreeSet<String>> {
-    let output = palisade(&["races", file, "--engine", engine, "--timeout", limit, "--format", "json"]);
+    races_with(file, engine, limit, &[])
+}
+
+fn races_with(file: &str, engine: &str, limit: &str, more: &[&str]) -> Option<std::collections::BTreeSet<String>> {
+    let options = ["races", file, "--engine", engine, "--timeout", limit, "--format", "json"];
+    let output = palisade(&[&options[..], more].concat());
     let json: serde_json::Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{file}: {output:?}"));
     if !json["incomplete"].is_null() {

@@ -165,7 +165,7 @@ fn fences_and_atomic_blocks_mean_the_same_to_both() {
 
 /// Blocks that are given out again hold what was last in them; accesses to freed ones are no errors.
 #[test]
-fn blocks_that_are_given_out_again_mean_the_same_to_both() {
+fn blocks_that_are_given_out_again_mean_the_same_to_all() {
     let thread = |number: u32, code: &str| format!("function P{number}() {{ registers a, r, s b0: {code} return }}\n");
     let takes = "%a := allocate n = 0:i32 reuse";
     let pairs = [
@@ -196,6 +196,9 @@ fn blocks_that_are_given_out_again_mean_the_same_to_both() {
             let answer = operational::outcomes(&program, machine, &Options::default()).expect("supported");
             let found = answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
             assert_eq!(expected.as_ref(), Some(&found), "{text}\n{}", machine.name());
+            let by_class = mcr::outcomes(&program, machine, &Default::default()).expect("supported");
+            let by_class = by_class.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
+            assert_eq!(found, by_class, "{text}\n{}", machine.name());
             compared += found.len();
         }
     }

@@ -3,7 +3,7 @@
 //! Blocks made at run time are numbered in the order in which a walk from the globals, the threads and the monitors finds
 //! them; what the walk does not find is dropped. Nothing can tell two numberings apart: pointers are only compared for
 //! equality. A freed block that nothing points to is kept if it could be given out again, because of what it holds; if that is
-//! nothing it is dropped: whoever got it could not tell it from a fresh one.
+//! nothing it is dropped: whoever got it could not tell it from a fresh one (unless fresh ones differ in what they hold).
 
 use std::rc::Rc;
 
@@ -12,13 +12,14 @@ use crate::word::{Address, PathId, Word, Words};
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Brings a state into canonical form; the first `globals` allocations stay as they are. Gives the new number of each
+/// Brings a state into canonical form; the first `globals` allocations stay as they are. `alike` says that all fresh blocks
+/// that may be given out again hold the same. Gives the new number of each
 /// allocation, if some changed; dropped ones have a number that none has.
-pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) -> Option<Vec<u32>> {
+pub fn canonicalize(state: &mut State, globals: usize, alike: bool, words: &mut Words) -> Option<Vec<u32>> {
     if state.heap.len() <= globals {
         return None;
     }
-    let numbers = numbering(state, globals, words);
+    let numbers = numbering(state, globals, alike, words);
     let is_same = numbers.iter().enumerate().all(|(old, &new)| old as u32 == new);
     if is_same {
         return None;
@@ -51,7 +52,7 @@ pub fn canonicalize(state: &mut State, globals: usize, words: &mut Words) -> Opt
 }
 
 /// The new number of each allocation; [`UNSEEN`] for those that nothing reaches.
-fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
+fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> Vec<u32> {
     let mut numbers = vec![UNSEEN; state.heap.len()];
     let mut order: Vec<u32> = (0..globals as u32).collect();
     order.iter().for_each(|&global| numbers[global as usize] = global);
@@ -74,7 +75,7 @@ fn numbering(state: &State, globals: usize, words: &Words) -> Vec<u32> {
         walk(&mut order, &mut numbers);
     }
     for (number, block) in state.heap.iter().enumerate() {
-        if block.freed && block.reuse && !block.cells.is_empty() {
+        if block.freed && block.reuse && !(alike && block.cells.is_empty()) {
             let path = PathId(0);
             visit(Word::Pointer(Address { allocation: number as u32, path }), words, &mut order, &mut numbers);
             walk(&mut order, &mut numbers);

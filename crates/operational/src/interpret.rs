@@ -101,6 +101,8 @@ pub struct Interpreter<'a> {
     pub(crate) direct: bool,
     /// Whether the program frees memory.
     pub(crate) frees: bool,
+    /// Whether all fresh blocks that may be given out again hold the same.
+    pub(crate) alike: bool,
     /// What holds for all executions on the machine jmm_over.
     pub(crate) relaxed: Option<Relaxed>,
     names: Vec<Arc<str>>,
@@ -121,6 +123,7 @@ impl<'a> Interpreter<'a> {
             held: Vec::new(),
             direct: false,
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
+            alike: are_alike(program),
             relaxed: None,
             names: Vec::new(),
         }
@@ -265,9 +268,9 @@ impl<'a> Interpreter<'a> {
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse } => {
-                self.allocate(state, thread, *target, (default, name, *reuse), (choices, observer))?;
+                self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
-            Free { address } => self.free(state, thread, address, span)?,
+            Free { address } => self.free(state, thread, address, span, observer)?,
             Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),
             CallVirtual { table, arguments, .. } => {
                 let function = self.method(state, thread, table, arguments, span)?;
@@ -567,6 +570,17 @@ impl<'a> Interpreter<'a> {
 pub(crate) fn contains(program: &Program, sort: impl Fn(&InstructionKind) -> bool) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
+}
+
+/// Whether all blocks of the program that may be given out again hold the same when they are fresh.
+fn are_alike(program: &Program) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut defaults = blocks.flat_map(|block| &block.instructions).filter_map(|instruction| match &instruction.kind {
+        InstructionKind::Allocate { default, reuse: true, .. } => Some(default),
+        _ => None,
+    });
+    let first = defaults.next();
+    defaults.all(|default| Some(default) == first)
 }
 
 /// Goes to the next instruction of the block.

@@ -24,7 +24,8 @@
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
 //! store. A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
 //! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
-//! do the giving back of a block and the giving out of one that may have been given back.
+//! do the giving back of a block and the giving out of one that may have been given back, which count as events of atomic
+//! blocks.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -86,6 +87,9 @@ impl Machine {
         matches!(self, Machine::Tso | Machine::Pso)
     }
 }
+
+/// The path of a cell of every block that no access reaches: whether it is free.
+pub(crate) const WHETHER_FREE: PathId = PathId(u32::MAX);
 
 /// A read-modify-write.
 pub(crate) struct Modification<'a> {
@@ -357,6 +361,7 @@ impl Interpreter<'_> {
         thread: usize,
         target: RegisterId,
         (default, name, reuse): (&Value, &Arc<str>, bool),
+        span: Option<Span>,
         (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
         if reuse && !self.direct {
@@ -391,6 +396,9 @@ impl Interpreter<'_> {
                 allocation
             }
         };
+        if reuse {
+            observer.given(thread, allocation as u32, picked == 0, span);
+        }
         let pointer = Word::Pointer(Address { allocation: allocation as u32, path });
         state.thread(thread).set(target, pointer);
         Ok(())
@@ -402,6 +410,7 @@ impl Interpreter<'_> {
         thread: usize,
         address: &Operand,
         span: Option<Span>,
+        observer: &mut impl Observer,
     ) -> Result<(), Stop> {
         let pointer = self.operand(state, thread, address);
         let Word::Pointer(address) = pointer else {
@@ -419,12 +428,13 @@ impl Interpreter<'_> {
             _ => return fault("double free", span),
         }
         self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);
+        observer.freed(thread, address.allocation, span);
         Ok(())
     }
 
     /// Who gives a block back comes before who gets it next: as if the block had a monitor for that.
     fn passes_block_on(&self, kind: EventKind, state: &mut State, thread: usize, allocation: u32) {
-        let cell = Some(Address { allocation, path: PathId(u32::MAX) });
+        let cell = Some(Address { allocation, path: WHETHER_FREE });
         if let Some(history) = state.history().filter(|_| !self.direct) {
             history.deed(thread, kind, cell, &Access::plain(), Via::Memory);
         }

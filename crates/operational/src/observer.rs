@@ -71,7 +71,17 @@ pub trait Observer {
         let _ = (thread, index, state);
     }
 
-    /// A block is given out, perhaps again.
+    /// A thread gives a block back.
+    fn freed(&mut self, thread: usize, allocation: u32, span: Option<Span>) {
+        let _ = (thread, allocation, span);
+    }
+
+    /// A thread is given a block that may be given out again, a new one or one that was given back.
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
+        let _ = (thread, allocation, is_new, span);
+    }
+
+    /// A new block is given out.
     fn allocated(&mut self, allocation: u32) {
         let _ = allocation;
     }

@@ -6,8 +6,9 @@
 //! has the race. In which direction this errs: the orders of atomic accesses matter for what happens-before what, but
 //! values are those of sequential consistency, so a race that only weaker executions have is not found; if there is none
 //! here, a program without relaxed atomics has none at all (that is what both languages promise). Consume counts as
-//! acquire. Accesses in an atomic block are atomic, and order threads as seq_cst ones do. Giving memory back is not an access. Races of executions that an `assume` ends are not reported if it ends them
-//! in the same step.
+//! acquire. Accesses in an atomic block are atomic, and order threads as seq_cst ones do. Giving memory back is not an access, but who
+//! gives a block back comes before who gets it next. Races of executions that an `assume` ends are not reported if it ends
+//! them in the same step.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
-use crate::memory::Machine;
+use crate::memory::{Machine, WHETHER_FREE};
 use crate::observer::{Deed, Observer, Sync, Via};
 use crate::replay::thread_name;
 use crate::schedule::{Move, Schedule};
@@ -326,6 +327,11 @@ impl<'a> Watch<'a> {
         Watch { clocks, pairs: Vec::new(), program, in_atomic: false }
     }
 
+    fn passes_on(&mut self, kind: EventKind, thread: usize, allocation: u32) {
+        let cell = Some(Address { allocation, path: WHETHER_FREE });
+        self.clocks.deed(thread, kind, cell, &Access::plain(), Via::Memory);
+    }
+
     fn access(&mut self, deed: &Deed, address: Address, state: &State) {
         let Deed { thread, kind, access, span, via, .. } = *deed;
         let is_update = matches!(via, Via::Update | Via::Exclusive);
@@ -370,5 +376,16 @@ impl Observer for Watch<'_> {
 
     fn allocated(&mut self, allocation: u32) {
         self.clocks.allocated(allocation);
+    }
+
+    // Who gives a block back comes before who gets it next: as if the block had a monitor for that.
+    fn freed(&mut self, thread: usize, allocation: u32, _: Option<Span>) {
+        self.passes_on(EventKind::Unlock, thread, allocation);
+    }
+
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, _: Option<Span>) {
+        if !is_new {
+            self.passes_on(EventKind::Lock, thread, allocation);
+        }
     }
 }

@@ -57,6 +57,10 @@ pub enum StepKind {
     Buffer,
     /// A buffered write gets to memory.
     Flush,
+    /// A block is given back.
+    Free,
+    /// A block that was given back is given out again.
+    Reuse,
 }
 
 /// How a replayed execution ended.
@@ -544,6 +548,12 @@ impl Recorder<'_> {
         self.rf.extend(seen);
     }
 
+    /// A block changes hands.
+    fn passes_on(&mut self, kind: StepKind, thread: usize, allocation: u32, span: Option<Span>) {
+        let cell = Some(Pointer { allocation: self.number(allocation), path: Default::default() });
+        self.steps.push(Recorded { thread, kind, cell, value: None, span, foresees: false });
+    }
+
     /// Notes the type of a block.
     fn meets(&mut self, allocation: u32, state: &State) {
         let stable = self.number(allocation);
@@ -734,6 +744,16 @@ impl Observer for Recorder<'_> {
     fn atomic(&mut self, _: usize, begins: bool) {
         self.atomics += u32::from(!begins);
         self.in_atomic = begins;
+    }
+
+    fn freed(&mut self, thread: usize, allocation: u32, span: Option<Span>) {
+        self.passes_on(StepKind::Free, thread, allocation, span);
+    }
+
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
+        if !is_new {
+            self.passes_on(StepKind::Reuse, thread, allocation, span);
+        }
     }
 
     fn allocated(&mut self, allocation: u32) {

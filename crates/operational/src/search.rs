@@ -162,10 +162,9 @@ impl<'a> Runner<'a> {
         }
         // On jmm_over a block has the same number in every execution.
         let keeps_numbers = self.interpreter.machine == Machine::JmmOver;
-        if let Some(numbers) = (!keeps_numbers)
-            .then_some(())
-            .and_then(|()| canonicalize(state, program.globals.len(), &mut self.interpreter.words))
-        {
+        if let Some(numbers) = (!keeps_numbers).then_some(()).and_then(|()| {
+            canonicalize(state, program.globals.len(), self.interpreter.alike, &mut self.interpreter.words)
+        }) {
             observer.renumbered(&numbers);
         }
         Ok(())

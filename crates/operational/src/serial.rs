@@ -337,7 +337,7 @@ impl<'a> Miner<'a> {
         let program = self.interpreter.program;
         let globals = program.globals.len();
         self.forgetting.forget(state, program);
-        canonicalize(state, globals, &mut self.interpreter.words);
+        canonicalize(state, globals, self.interpreter.alike, &mut self.interpreter.words);
     }
 
     /// All ways to run the next operation of a thread.

@@ -35,7 +35,7 @@
 
 use std::rc::Rc;
 
-use program::{EventKind, InstructionKind, Operand};
+use program::{EventKind, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
@@ -44,7 +44,7 @@ use crate::mcr::history::{Order, order_of};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
-use crate::state::{State, Status};
+use crate::state::{State, Status, Thread};
 use crate::word::Words;
 
 /// A step of an execution.
@@ -174,10 +174,18 @@ impl Interpreter<'_> {
             Status::New => self.program.thread_order.iter().all(|(_, second)| second.0 as usize != thread),
             Status::Running => {
                 let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
-                next.is_none_or(|kind| is_private(kind, self.machine))
+                next.is_none_or(|kind| is_private(kind, self.machine, self.frees))
             }
             _ => false,
         }
+    }
+
+    /// Whether a thread's next step is an allocation that may be given what was given back.
+    pub(crate) fn may_recycle(&self, thread: &Thread) -> bool {
+        let next = self.next_instruction(thread).map(|next| &next.kind);
+        self.frees
+            && thread.status == Status::Running
+            && matches!(next, Some(InstructionKind::Allocate { reuse: true, .. }))
     }
 
     /// Whether a thread failed is kept in the state, if errors are held back; else it halts.
@@ -252,10 +260,12 @@ impl Interpreter<'_> {
         buffer.iter().for_each(|store| state.put(store.cell, store.value));
         let mut events = Events(0);
         self.direct = true;
-        // How the block ends does not matter here: it is run again.
-        let _ = self.block_body(&mut state, thread, &mut choices.clone(), &mut events);
+        let result = self.block_body(&mut state, thread, &mut choices.clone(), &mut events);
         self.direct = false;
-        events.0
+        // What fails has not counted yet.
+        let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
+        let waits = matches!(next, Some(InstructionKind::ReadModifyWrite { .. } | InstructionKind::Free { .. }));
+        events.0 + u32::from(waits && matches!(result, Err(Stop::Failed(_))))
     }
 
     fn block_body<O: Observer>(
@@ -324,11 +334,12 @@ impl Interpreter<'_> {
     }
 }
 
-fn is_private(kind: &InstructionKind, machine: Machine) -> bool {
+/// Whether an instruction concerns only its thread, in a program that gives memory back or does not.
+fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
     use InstructionKind::*;
     match kind {
         Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
-        Allocate { reuse, .. } => !reuse || !machine.has_buffers(),
+        Allocate { reuse, .. } => !reuse || !(frees || machine.has_buffers()),
         Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
         Fence { access } => order_of(machine, access) == Some(Order::Nothing),
         _ => false,
@@ -341,6 +352,14 @@ struct Events(u32);
 impl Observer for Events {
     fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
         self.0 += u32::from(matches!(deed.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
+    }
+
+    fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {
+        self.0 += 1;
+    }
+
+    fn given(&mut self, _: usize, _: u32, _: bool, _: Option<Span>) {
+        self.0 += 1;
     }
 }
 

@@ -138,6 +138,37 @@ thread main = @main()
 }
 
 #[test]
+fn who_gives_memory_back_comes_before_its_next_owner() {
+    let text = |gives: &str, looks: &str| {
+        format!(
+            "global p = 0:i32 global x = 0:i32
+function prepare() {{ registers a b0: %a := allocate block = 0:i32 reuse store &p, %a plain return }}
+function P0() {{ registers a b0: %a := load &p relaxed store &x, 1:i32 plain store %a, 1:i32 plain {gives} return }}
+function P1() {{ registers a, b, c, r
+  b0: %a := allocate block = 0:i32 reuse store %a, 2:i32 plain %b := load &p relaxed %c := {looks} branch %c, b1, b2
+  b1: %r := load &x plain return
+  b2: return }}
+setup @prepare()
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    let count = |gives: &str, looks: &str| {
+        let text = text(gives, looks);
+        for rules in [Rules::Jmm, Rules::C11] {
+            assert_eq!(found(&text, rules), found_by_class(&text, rules), "{rules:?} {text}");
+        }
+        found(&text, Rules::C11).len()
+    };
+    // Who has the block that was given back comes after all that came before that, and after nothing else.
+    assert_eq!(count("free %a", "eq %a, %b"), 0);
+    assert_eq!(count("free %a", "copy 1:i32"), 1);
+    assert_eq!(count("free %a store %a, 3:i32 plain", "eq %a, %b"), 1);
+    assert_eq!(count("free %a store &x, 2:i32 plain", "eq %a, %b"), 1);
+}
+
+#[test]
 fn loops_have_finitely_many_clocks() {
     let text = "global x = 0:i32 global m = 0:i32
 function P() { registers r b0: jump b1 b1: lock &m %r := load &x plain %r := sub 1:i32, %r store &x, %r plain unlock &m jump b1 }

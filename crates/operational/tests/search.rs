@@ -195,6 +195,43 @@ thread P = @P()
 }
 
 #[test]
+fn a_block_that_nobody_knows_is_given_out_with_what_it_holds() {
+    let text = |gives: &str| {
+        format!(
+            "function P0() {{ registers a b0: %a := allocate n = {gives} reuse free %a return }}
+function P1() {{ registers a, r, c b0: %a := allocate n = 0:i32 reuse
+  %r := load %a plain %c := eq %r, 0:i32 assert %c, \"zero\" return }}
+thread P0 = @P0()
+thread P1 = @P1()
+"
+        )
+    };
+    holds(&text("0:i32"));
+    assert_eq!(failure(&text("1:i32")).message, "zero");
+}
+
+#[test]
+fn what_waits_for_stores_counts_as_an_event_of_an_atomic_block() {
+    // Else it would wait for the block's own store for ever.
+    let text = |last: &str| {
+        format!(
+            "global x = 0:i32
+function P0() {{ registers a, r b0: %a := allocate n = 0:i32 reuse atomic_begin store &x, 1:i32 plain {last} atomic_end return }}
+thread P0 = @P0()
+"
+        )
+    };
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        let failure = |last: &str| ask(&text(last), machine).failure.map(|failure| failure.message);
+        assert_eq!(failure("free %a"), None);
+        assert_eq!(failure("%a := allocate n = 0:i32 reuse"), None);
+        assert_eq!(failure("free %a free %a").as_deref(), Some("double free"));
+        let undefined = failure("%r := update &x, add %r plain");
+        assert!(undefined.is_some_and(|message| message.contains("undefined")));
+    }
+}
+
+#[test]
 fn choices_are_all_taken_and_assumptions_restrict_them() {
     let text = |assume: &str| {
         format!(

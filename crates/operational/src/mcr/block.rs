@@ -1,10 +1,10 @@
-//! The ways through an atomic block: what it reads on each, and where it ends.
+//! The ways through an atomic block: what it reads on each, and where it ends. An allocation has ways, too.
 //!
 //! Which values cells can hold is known for a class, so the ways are followed in the trees of [`super::history`] with all of
 //! them.
 
-use super::history::{FAILED, Forest, NodeId, Op, Order};
-use super::project::Projection;
+use super::history::{FAILED, Forest, Label, NodeId, Op, Order};
+use super::project::{Alternatives, Projection, other_blocks};
 use super::trace::{Cell, Value};
 
 /// A way through an atomic block.
@@ -53,6 +53,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
                 }
             }
             Op::Choose(ways) => open.extend((0..ways).map(|way| walk.to(forest.child(walk.node, way)))),
+            Op::Allocate => open.extend(walk.allocated(forest, projection, more)),
             op @ (Op::Store(..) | Op::Fence(_)) => {
                 let mut next = walk.to(forest.child(walk.node, 0));
                 if let Op::Store(cell, value, _) = op {
@@ -72,6 +73,17 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
         }
     }
     Some(found)
+}
+
+/// All ways in which an allocation can go on: with a new block, or with one that was given back.
+pub fn ways_to_allocate(forest: &mut Forest, projection: &Projection, node: NodeId) -> Vec<Way> {
+    let blocks = other_blocks(forest, projection, None);
+    let Some(Alternatives::Blocks { free, listed }) = blocks else { return Vec::new() };
+    let way = |(label, cell): (Label, Option<Cell>)| {
+        let reads = cell.map(|cell| (cell, free)).into_iter().collect();
+        Way { label, reads, waits_for: Stores::All, after: Some(forest.child(node, label)) }
+    };
+    listed.into_iter().map(way).collect()
 }
 
 /// With more ways than this a block is not looked into.
@@ -144,6 +156,21 @@ impl Walk {
             next.did(Some(Op::Update(cell)), 1 + u32::from(written.is_some()))
         });
         walks.collect()
+    }
+
+    /// What an allocation can be given: a new block, or one that is free.
+    fn allocated(&self, forest: &mut Forest, projection: &Projection, more: &mut Vec<u32>) -> Vec<Walk> {
+        let [in_use, free] = forest.in_use_or_free();
+        let mut walks = vec![self.to(forest.child(self.node, 0)).did(Some(Op::Allocate), 1)];
+        for (place, cell) in forest.recyclable().to_vec().into_iter().enumerate() {
+            let found = self.with_values(forest, projection, cell, more);
+            for (_, next) in found.into_iter().filter(|(value, _)| *value == free) {
+                let mut next = next.to(forest.child(self.node, place as Label + 1));
+                next.writes.push((cell, in_use));
+                walks.push(next.did(Some(Op::Allocate), 1));
+            }
+        }
+        walks
     }
 
     fn ended(self, label: usize, after: Option<NodeId>) -> Way {

@@ -552,7 +552,8 @@ impl<'a> Exploration<'a> {
         let node = projection.trace.threads[escape.thread as usize].events[escape.event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
         // A block is tried with all choices.
-        let mut choices = Choices::given(if is_block { Vec::new() } else { given(&projection.trace, escape) });
+        let mut choices =
+            Choices::given(if is_block { Vec::new() } else { given(&self.forest, &projection.trace, escape) });
         loop {
             let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);

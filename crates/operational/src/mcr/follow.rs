@@ -102,6 +102,7 @@ impl<'p> Follower<'p> {
 pub(super) fn taken(forest: &Forest, event: &Event, after: NodeId) -> Vec<u32> {
     match &event.kind {
         _ if forest.node(event.node).op == Op::Begin => picks(forest, event.node, after),
+        _ if forest.node(event.node).op == Op::Allocate => vec![forest.node(after).label],
         Kind::Choice { picked, .. } => vec![*picked],
         Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
         Kind::Update { picked, .. } => picked.iter().copied().collect(),
@@ -117,7 +118,7 @@ fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
         let (last, parent) = (forest.node(node), forest.node(node).parent);
         match parent {
             NONE => {}
-            _ if matches!(forest.node(parent).op, Op::Choose(_)) => picked.push(last.label),
+            _ if matches!(forest.node(parent).op, Op::Choose(_) | Op::Allocate) => picked.push(last.label),
             _ if last.picked => picked.push(u32::from(last.label & FAILED != 0)),
             _ => {}
         }
@@ -128,9 +129,11 @@ fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
 }
 
 /// The choices that make the target get its label.
-pub(super) fn given(trace: &Trace, escape: &Escape) -> Vec<u32> {
+pub(super) fn given(forest: &Forest, trace: &Trace, escape: &Escape) -> Vec<u32> {
     let label = escape.label;
-    match trace.threads[escape.thread as usize].events[escape.event as usize].kind {
+    let event = &trace.threads[escape.thread as usize].events[escape.event as usize];
+    match event.kind {
+        _ if forest.node(event.node).op == Op::Allocate => vec![label],
         Kind::Choice { .. } => vec![label],
         Kind::Notify { .. } => label.checked_sub(1).into_iter().collect(),
         Kind::Update { .. } if label & FAILED != 0 => vec![1],

@@ -299,6 +299,11 @@ impl Plan<'_> {
         if let Some(label) = state[self.taken()].checked_sub(1) {
             return !wanted.contains(&label);
         }
+        if let Alternatives::Blocks { free, listed } = &self.alternatives {
+            let may_be_given = |cell: Cell| self.held(state, cell) == *free || self.may_come(state, cell, &[*free]);
+            let is_open = |label: &u32, cell: Option<Cell>| wanted.contains(label) && cell.is_none_or(may_be_given);
+            return !listed.iter().any(|(label, cell)| is_open(label, *cell));
+        }
         let kind = &self.trace.threads[thread as usize].events[event as usize].kind;
         let Some((cell, _)) = first_read(kind) else { return false };
         !wanted.contains(&self.held(state, cell)) && !self.may_come(state, cell, wanted)

@@ -9,6 +9,8 @@
 //! Names agree across executions: a thread is named by who starts it and as the how-many-th, a block by who allocates it and
 //! as the how-many-th.
 
+mod recycle;
+
 use std::rc::Rc;
 
 use program::{Access, EventKind, FunctionId, InstructionKind, Operand, Unsupported, Verified};
@@ -17,13 +19,14 @@ use rustc_hash::FxHashMap;
 use crate::choices::Choices;
 use crate::interpret::{Fault, Interpreter, Stop, contains, step_over};
 use crate::limits::Limits;
-use crate::memory::{Machine, is_locked, ordering};
+use crate::memory::{Machine, WHETHER_FREE, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::state::{Allocation, Monitor, State, Status, Thread};
 use crate::turn::setup_once;
 use crate::word::{Address, Word, Words};
 
 use super::round::{Loops, Rounds};
+use recycle::Recycling;
 
 /// Number of a node.
 pub type NodeId = u32;
@@ -75,6 +78,8 @@ pub enum Op {
     Turn(Rc<[u32]>),
     /// Chooses one of so many ways; the label says which.
     Choose(u32),
+    /// Is given a block; the label says which: see [`Forest::recyclable`].
+    Allocate,
     /// It has gone round a loop in vain, and stops here.
     Idle,
     /// The thread is over.
@@ -173,7 +178,9 @@ pub struct Forest<'a> {
     /// Of each thread, who starts it; [`NONE`] for those of the program.
     starters: Vec<u32>,
     roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
-    blocks: FxHashMap<(u32, u32, u32, Word), u32>,
+    /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
+    blocks: FxHashMap<(u32, u32, u32, Word, bool), u32>,
+    recycling: Recycling,
     faults: Vec<Fault>,
     /// What is done about rounds in vain, and the loops that may have some.
     pub(super) rounds: Rounds,
@@ -224,6 +231,8 @@ impl<'a> Forest<'a> {
         interpreter.passes_assertions = program.question.is_some();
         let start = setup_once(&mut interpreter, &mut Choices::given(setup.to_vec()))?;
         let count = start.threads.len();
+        let mut values = Numbers::new();
+        let recycling = Recycling::new(interpreter.frees, &mut values);
         let idle = Rc::new(Thread {
             status: Status::Ended,
             frames: Vec::new(),
@@ -232,7 +241,7 @@ impl<'a> Forest<'a> {
             fenced: false,
             permit: false,
         });
-        Ok(Forest {
+        let mut forest = Forest {
             program,
             machine,
             interpreter,
@@ -240,13 +249,14 @@ impl<'a> Forest<'a> {
             idle,
             nodes: Vec::new(),
             cells: Numbers::new(),
-            values: Numbers::new(),
+            values,
             initial: Vec::new(),
             start,
             threads: FxHashMap::default(),
             starters: vec![NONE; count],
             roots: FxHashMap::default(),
             blocks: FxHashMap::default(),
+            recycling,
             faults: Vec::new(),
             rounds,
             loops: Loops::of(program),
@@ -255,7 +265,9 @@ impl<'a> Forest<'a> {
             awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
             unsupported: None,
-        })
+        };
+        forest.recycle_from_setup();
+        Ok(forest)
     }
 
     /// The first nodes of the threads of the program.
@@ -309,11 +321,10 @@ impl<'a> Forest<'a> {
     pub fn cell(&mut self, address: Address) -> u32 {
         let cell = self.cells.id(address);
         if cell as usize == self.initial.len() {
-            let held = self
-                .start
-                .held(address)
-                .or_else(|| self.scratch.heap.get(address.allocation as usize).map(|b| b.default));
-            let value = self.values.id(held.unwrap_or(Word::Undefined));
+            let value = match address.path {
+                WHETHER_FREE => self.initially_free(address.allocation),
+                _ => self.initially_held(address),
+            };
             self.initial.push(value);
             self.known.push(vec![value]);
         }
@@ -326,6 +337,12 @@ impl<'a> Forest<'a> {
         if self.loops.is_some() && known.len() < MOST_KNOWN && !known.contains(&value) {
             known.push(value);
         }
+    }
+
+    fn initially_held(&mut self, address: Address) -> u32 {
+        let block = || self.scratch.heap.get(address.allocation as usize).map(|block| block.default);
+        let held = self.start.held(address).or_else(block);
+        self.values.id(held.unwrap_or(Word::Undefined))
     }
 
     /// The number of the cell that a pointer points to.
@@ -404,14 +421,19 @@ impl<'a> Forest<'a> {
                 }
             }
         }
+        let block = arrival.block;
         let child = self.arrive(node, label, thread, arrival);
+        if let Some(block) = block {
+            self.recycling.was_given(child, block);
+        }
         let at = &mut self.nodes[node as usize];
         if at.children.is_empty() {
             // Most have one only.
             at.children.reserve_exact(1);
         }
         at.children.push((label, child));
-        if !at.returns && !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..)) {
+        let goes_one_way = !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate);
+        if !at.returns && goes_one_way {
             // There is no other label: the thread will not start from here again.
             (at.state, at.held) = (self.idle.clone(), Rc::default());
         }
@@ -428,6 +450,7 @@ impl<'a> Forest<'a> {
     pub(super) fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
         let index = thread as usize;
         match op {
+            Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
             Op::Load(cell) | Op::Update(cell) => {
                 let (cell, value) = (self.address(*cell), self.value(label & !FAILED));
                 self.scratch.put(cell, value);
@@ -448,6 +471,10 @@ impl<'a> Forest<'a> {
             }
             Op::Fence(_) if self.is_allocation(index) => {
                 self.allocate(thread, arrival);
+                return Ok(());
+            }
+            Op::Allocate => {
+                self.take_block(thread, label, arrival);
                 return Ok(());
             }
             Op::Begin => arrival.in_block = true,
@@ -621,6 +648,7 @@ impl<'a> Forest<'a> {
             Unlock { monitor } => Op::Unlock(self.place(thread, monitor, span)?),
             Wait { monitor } => Op::Release(self.place(thread, monitor, span)?),
             Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
+            Allocate { reuse: true, .. } if self.recycling.frees => Op::Allocate,
             Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(Order::Full),
             // That would make a thread.
             Spawn { .. } if arrival.is_trial => Op::Cut,
@@ -637,9 +665,7 @@ impl<'a> Forest<'a> {
             }
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
-            Free { .. } => {
-                return crate::interpret::unsupported("memory that is given back, with the engine mcr", span);
-            }
+            Free { address } => self.giving_back(thread, address, span)?,
             _ => return Ok(None),
         }))
     }
@@ -708,16 +734,18 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Gives the thread a block: the same in every execution in which it allocates this one.
-    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) {
+    /// Gives the thread a new block: the same in every execution in which it allocates this one.
+    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) -> Option<u32> {
         let index = thread as usize;
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
-        let Some(InstructionKind::Allocate { target, default, name, .. }) = next.map(|next| &next.kind) else { return };
+        let Some(InstructionKind::Allocate { target, default, name, reuse }) = next.map(|next| &next.kind) else {
+            return None;
+        };
         let default = self.interpreter.words.word(default);
         let name = self.interpreter.name_id(name);
         let heap = &mut self.scratch.heap;
-        let block = *self.blocks.entry((thread, arrival.allocated, name, default)).or_insert_with(|| {
-            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: false }));
+        let block = *self.blocks.entry((thread, arrival.allocated, name, default, *reuse)).or_insert_with(|| {
+            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse }));
             heap.len() as u32 - 1
         });
         arrival.allocated += 1;
@@ -725,6 +753,7 @@ impl<'a> Forest<'a> {
         let me = self.scratch.thread(index);
         me.set(*target, Word::Pointer(Address { allocation: block, path }));
         step_over(me);
+        Some(block)
     }
 
     /// The state in which threads with these histories are, with this memory.
@@ -735,7 +764,10 @@ impl<'a> Forest<'a> {
             state.threads[thread] = self.node(*node).state.clone();
         }
         for (cell, value) in memory.iter().enumerate() {
-            state.put(self.address(cell as u32), self.value(*value));
+            let address = self.address(cell as u32);
+            if address.path != WHETHER_FREE {
+                state.put(address, self.value(*value));
+            }
         }
         (state, &self.interpreter)
     }
@@ -771,6 +803,8 @@ pub(super) struct Arrival {
     pub picked: bool,
     pub written: Option<u32>,
     pub allocated: u32,
+    /// The block that it was given last, if that is a new one that may be given out again.
+    pub block: Option<u32>,
     pub started: u32,
     pub fences: Vec<program::Order>,
 }
@@ -789,6 +823,7 @@ impl Default for Arrival {
             picked: false,
             written: None,
             allocated: 0,
+            block: None,
             started: 0,
             fences: Vec::new(),
         }

@@ -8,6 +8,29 @@ use crate::turn::Action;
 
 use super::history::{FAILED, Forest, Label, NONE, NodeId, Op, Order};
 
+/// In the choices of a step over histories: an allocation was given the block with the number beside this.
+pub const GIVEN: u32 = 1 << 31;
+
+/// The choices of a step from one node to another, with blocks instead of labels where memory was allocated.
+fn with_blocks(forest: &Forest, taken: &[u32], from: NodeId, to: NodeId) -> Vec<u32> {
+    let mut choices = taken.to_vec();
+    let (mut node, mut place) = (to, choices.len());
+    while node != from && place > 0 {
+        let parent = forest.node(node).parent;
+        match forest.node(parent).op {
+            Op::Allocate => {
+                place -= 1;
+                choices[place] = GIVEN | forest.block_given(node).unwrap_or(0);
+            }
+            Op::Choose(_) => place -= 1,
+            _ if forest.node(node).picked => place -= 1,
+            _ => {}
+        }
+        node = parent;
+    }
+    choices
+}
+
 /// Where an execution stands.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
@@ -21,7 +44,7 @@ pub struct Configuration {
     /// Whether a thread that waits was notified.
     notified: Vec<bool>,
     permits: Vec<bool>,
-    /// The steps so far. Threads are numbered as in the forest.
+    /// The steps so far. Threads are numbered as in the forest, and so are blocks, see [`GIVEN`].
     pub moves: Vec<Move>,
 }
 
@@ -117,7 +140,8 @@ impl Configuration {
         }
         let label = self.perform(forest, thread, node, choices)?;
         let action = Action::Step(thread as usize);
-        self.moves.push(Move { action, choices: choices.taken().to_vec() });
+        let choices = with_blocks(forest, choices.taken(), node, self.at[thread as usize]);
+        self.moves.push(Move { action, choices });
         Some(label)
     }
 
@@ -167,6 +191,11 @@ impl Configuration {
             Op::Turn(others) => others.iter().all(|other| self.is_over(forest, *other)).then_some(0),
             Op::Park => self.permits[thread as usize].then_some(0),
             Op::Choose(ways) => Some(choices.pick(*ways)),
+            Op::Allocate => {
+                let label = choices.pick(forest.recyclable().len() as u32 + 1);
+                let [_, free] = forest.in_use_or_free();
+                forest.recycled(label).is_none_or(|cell| self.held(forest, cell) == free).then_some(label)
+            }
             Op::Notify(monitor, all) => {
                 let waiting = self.waiting(forest, *monitor).len() as u32;
                 Some(if *all || waiting < 2 { 0 } else { 1 + choices.pick(waiting) })
@@ -227,6 +256,11 @@ impl Configuration {
             Op::Spawn(started, root) => self.begin(*started, *root),
             Op::Park => self.permits[thread as usize] = false,
             Op::Unpark(other) => self.permits[*other as usize] = true,
+            Op::Allocate => {
+                if let Some(cell) = forest.recycled(forest.node(child).label) {
+                    self.put(cell, forest.in_use_or_free()[0]);
+                }
+            }
             _ => {}
         }
     }
@@ -273,7 +307,10 @@ impl Configuration {
             if waits {
                 return None;
             }
-            self.take_effect(forest, thread, &op, node);
+            match op {
+                Op::Allocate => writes.iter().for_each(|(cell, value)| self.put(*cell, *value)),
+                _ => self.take_effect(forest, thread, &op, node),
+            }
         }
         self.at[thread as usize] = node;
         Some(())
@@ -296,6 +333,17 @@ impl Configuration {
                     if forest.node(child).picked && choices.pick(2) == 1 { value | FAILED } else { value }
                 }
                 Op::Choose(ways) => choices.pick(*ways),
+                Op::Allocate => {
+                    let label = choices.pick(forest.recyclable().len() as u32 + 1);
+                    let [in_use, free] = forest.in_use_or_free();
+                    if let Some(cell) = forest.recycled(label) {
+                        if seen(cell, &block.writes) != free {
+                            return None;
+                        }
+                        block.writes.push((cell, in_use));
+                    }
+                    label
+                }
                 Op::Waits => return None,
                 Op::Store(cell, value, _) => {
                     block.writes.push((*cell, *value));

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::history::{FAILED, Forest, NONE, NodeId, Op, Order};
+use super::history::{FAILED, Forest, Label, NONE, NodeId, Op, Order};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value};
 
 /// The trace of a class, and what its numbers stand for.
@@ -41,6 +41,13 @@ pub enum Alternatives {
     Any,
     /// Get one of these values.
     Listed(Vec<Alternative>),
+    /// Be given one of these blocks.
+    Blocks {
+        /// What the cell of a block holds that can be given out.
+        free: Value,
+        /// Each by its label, with the cell of the trace that says whether it is free; a new one has none.
+        listed: Vec<(Label, Option<Cell>)>,
+    },
     /// It depends on more than one value: every state has to be tried.
     Everything,
 }
@@ -85,6 +92,8 @@ struct Projecting<'f, 'a> {
     monitors: FxHashMap<u32, Usage>,
     made: Projection,
     monitor_count: u32,
+    /// Whether a thread is given a block that may have been given back before.
+    allocates: bool,
 }
 
 /// The trace of the class whose threads end in these nodes.
@@ -96,10 +105,12 @@ pub fn project(forest: &Forest, ends: &[NodeId], keep: Keep) -> Projection {
         monitors: FxHashMap::default(),
         made: Projection::default(),
         monitor_count: 0,
+        allocates: false,
     };
     for (thread, path) in paths.iter().enumerate() {
         projecting.look(thread as u32, path);
     }
+    projecting.look_at_blocks();
     projecting.choose_cells(keep);
     let initial = forest.program.threads.len();
     for (thread, path) in paths.iter().enumerate() {
@@ -147,6 +158,12 @@ impl Projecting<'_, '_> {
                         self.keep(*cell);
                     }
                 }
+                Op::Allocate if !is_last => {
+                    self.allocates = true;
+                    if let Some(cell) = self.forest.recycled(self.forest.node(path[place + 1]).label) {
+                        self.use_cell(thread, cell, true, true);
+                    }
+                }
                 Op::Begin if is_last => {
                     if let Some(cell) = self.awaited(*node) {
                         self.use_cell(thread, cell, true, false);
@@ -157,6 +174,18 @@ impl Projecting<'_, '_> {
                     self.monitors.entry(*monitor).or_default().user = NONE;
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Who allocates could be given any block that is free.
+    fn look_at_blocks(&mut self) {
+        let forest = self.forest;
+        let [_, free] = forest.in_use_or_free();
+        for cell in if self.allocates { forest.recyclable() } else { &[] } {
+            if self.usage[*cell as usize].user != 0 || forest.initial(*cell) == free {
+                self.keep(*cell);
+                self.usage[*cell as usize].is_read = true;
             }
         }
     }
@@ -312,9 +341,27 @@ impl Projecting<'_, '_> {
             Op::Unpark(other) => Kind::Unpark(*other),
             Op::Turn(others) => Kind::Turn(others.to_vec()),
             Op::Choose(ways) => Kind::Choice { picked: next.label, ways: *ways },
+            Op::Allocate => return self.allocation(next.label),
             Op::Fence(Order::Nothing) | Op::Begin | Op::Finish | Op::Waits => return None,
             Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Idle => return None,
         })
+    }
+
+    /// The event of an allocation with this label: it takes a block that was free, or needs none.
+    fn allocation(&mut self, label: Label) -> Option<Kind> {
+        let forest = self.forest;
+        let [in_use, free] = forest.in_use_or_free();
+        if let Some(cell) = forest.recycled(label).and_then(|cell| self.number(cell)) {
+            self.holds(cell, in_use);
+            return Some(Kind::Update { cell, value: free, written: Some(in_use), picked: None });
+        }
+        self.drain_to_allocate()
+    }
+
+    /// The event of an allocation that concerns nobody: there may be other blocks that it could be given.
+    fn drain_to_allocate(&self) -> Option<Kind> {
+        let is_kept = |cell: &u32| self.number(*cell).is_some();
+        if self.forest.recyclable().iter().any(is_kept) { Some(Kind::Drain) } else { self.drain() }
     }
 
     /// The event that an atomic block is, and how many nodes it takes.
@@ -322,7 +369,7 @@ impl Projecting<'_, '_> {
         let forest = self.forest;
         let end =
             path.iter().skip(1).position(|node| !forest.node(*node).in_block).map_or(path.len() - 1, |end| end + 1);
-        let (mut accesses, mut events, mut single) = (Vec::new(), 0, None);
+        let (mut accesses, mut events, mut single, mut allocates) = (Vec::new(), 0, None, false);
         for pair in path[1..=end].windows(2) {
             let next = forest.node(pair[1]);
             let op = &forest.node(pair[0]).op;
@@ -341,6 +388,14 @@ impl Projecting<'_, '_> {
                     accesses.push(Access::Choice { picked: next.label, ways: *ways });
                     continue;
                 }
+                Op::Allocate => {
+                    allocates = true;
+                    let [in_use, free] = forest.in_use_or_free();
+                    if let Some(cell) = forest.recycled(next.label) {
+                        accesses.extend(self.read(cell, free));
+                        accesses.extend(self.write(cell, in_use));
+                    }
+                }
                 Op::Fence(_) => {}
                 _ => continue,
             }
@@ -355,6 +410,7 @@ impl Projecting<'_, '_> {
             // A block of one event is no more than that event.
             (0, _) => choice,
             (1, Some((node, next))) => self.kind(node, next).or(choice),
+            _ if accesses.is_empty() && allocates => self.drain_to_allocate(),
             _ if accesses.is_empty() => self.drain(),
             _ => Some(Kind::Atomic(accesses)),
         };
@@ -389,6 +445,21 @@ impl Projecting<'_, '_> {
     }
 }
 
+/// The blocks that an allocation could be given instead of the one with this label; `None` if none.
+pub fn other_blocks(forest: &Forest, projection: &Projection, label: Option<Label>) -> Option<Alternatives> {
+    let [_, free] = forest.in_use_or_free();
+    let mut listed: Vec<(Label, Option<Cell>)> = vec![(0, None)];
+    for (place, cell) in forest.recyclable().iter().enumerate() {
+        if let Ok(number) = projection.cells.binary_search(cell)
+            && projection.values[number].contains(&free)
+        {
+            listed.push((place as Label + 1, Some(number as Cell)));
+        }
+    }
+    listed.retain(|(other, _)| Some(*other) != label);
+    (!listed.is_empty()).then_some(Alternatives::Blocks { free, listed })
+}
+
 /// What an atomic block could do instead, given what the cell that it reads may hold. Adds cells of the forest that it would
 /// then write and that are not in the trace to `more`.
 pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<u32>) -> Alternatives {
@@ -411,7 +482,7 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
         writes.extend(forest.node(node).written.map(|_| number as Cell));
         loop {
             match forest.node(node).op {
-                Op::Load(_) | Op::Update(_) | Op::Choose(_) => return Alternatives::Everything,
+                Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => return Alternatives::Everything,
                 Op::Waits => break,
                 Op::Store(cell, ..) => {
                     events += 1;
@@ -437,7 +508,7 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
 /// Whether a block reads or chooses something from this node on, as far as executions went.
 fn reads_on(forest: &Forest, node: NodeId) -> bool {
     match forest.node(node).op {
-        Op::Load(_) | Op::Update(_) | Op::Choose(_) => true,
+        Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => true,
         Op::Store(..) | Op::Fence(_) => forest.children(node).any(|(_, child)| reads_on(forest, child)),
         _ => false,
     }

@@ -10,7 +10,7 @@ use super::classes::{ClassId, Classes};
 use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, NONE, NodeId, Op};
 use super::precede::{Order, order};
-use super::project::{Alternatives, Keep, Projection, alternatives, project};
+use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
 
 /// A class that is looked at.
@@ -108,7 +108,12 @@ fn alternatives_of(
 ) -> Option<Alternatives> {
     let of = &projection.trace.threads[thread as usize];
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
+    let after = projection.after[thread as usize][event as usize];
     let event = &of.events[event as usize];
+    if forest.node(event.node).op == Op::Allocate {
+        let label = (after != NONE).then(|| forest.node(after).label);
+        return other_blocks(forest, projection, label);
+    }
     if forest.node(event.node).op == Op::Begin {
         let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
         let may_differ = reads || has_choices(forest, event.node);
@@ -129,7 +134,7 @@ fn alternatives_of(
 fn has_choices(forest: &Forest, begin: NodeId) -> bool {
     forest.children(begin).any(|(_, child)| {
         let node = forest.node(child);
-        node.in_block && (matches!(node.op, Op::Choose(_)) || has_choices(forest, child))
+        node.in_block && (matches!(node.op, Op::Choose(_) | Op::Allocate) || has_choices(forest, child))
     })
 }
 
@@ -162,9 +167,17 @@ fn goal(
         return None;
     }
     if let Some(wanted) = &mut wanted {
-        if let Kind::Read { cell, .. } | Kind::Update { cell, .. } = target.kind {
-            let reach = Reach { trace, sources, limits: limits.clone() };
-            wanted.retain(|value| reach.can_hold(thread, event, cell, *value));
+        let reach = Reach { trace, sources, limits: limits.clone() };
+        match (&alternatives, &target.kind) {
+            (Alternatives::Blocks { free, listed }, _) => {
+                let can_be_given =
+                    |cell: Option<Cell>| cell.is_none_or(|cell| reach.can_hold(thread, event, cell, *free));
+                wanted.retain(|label| listed.iter().any(|(other, cell)| other == label && can_be_given(*cell)));
+            }
+            (_, Kind::Read { cell, .. } | Kind::Update { cell, .. }) => {
+                wanted.retain(|value| reach.can_hold(thread, event, *cell, *value));
+            }
+            _ => {}
         }
         wanted.retain(|value| {
             let Some(child) = after(forest, target.node, &alternatives, *value) else {
@@ -188,7 +201,7 @@ fn goal(
     Some(Goal::Escape { thread, event, alternatives, wanted, bounds: bounds.collect() })
 }
 
-/// Which values a target could get instead, as far as these can be listed.
+/// Which values or blocks a target could get instead, as far as these can be listed.
 fn wanted(
     machine: Machine,
     viewed: &Viewed,
@@ -197,14 +210,19 @@ fn wanted(
 ) -> Option<Vec<Value>> {
     let Projection { trace, values, .. } = &viewed.projection;
     let kind = &trace.threads[thread as usize].events[event as usize].kind;
+    let may_find = |cell: Cell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
     let mut wanted: Vec<Value> = match (alternatives, kind) {
+        (Alternatives::Blocks { free, listed }, _) => {
+            let may_be_given = listed.iter().filter(|(_, cell)| cell.is_none_or(|cell| may_find(cell, *free)));
+            return Some(may_be_given.map(|(label, _)| *label).collect());
+        }
         (Alternatives::Listed(listed), _) => listed.iter().map(|other| other.value).collect(),
         (Alternatives::Any, Kind::Read { cell, .. }) => values[*cell as usize].clone(),
         (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => values[*cell as usize].clone(),
         _ => return None,
     };
     if let Kind::Read { cell, value: own } | Kind::Update { cell, value: own, .. } = kind {
-        wanted.retain(|value| value != own && viewed.may_find(machine, (thread, event), *cell, *value));
+        wanted.retain(|value| value != own && may_find(*cell, *value));
     }
     Some(wanted)
 }
@@ -212,7 +230,7 @@ fn wanted(
 /// Where a thread stands after an event that gets this label, if some execution went there.
 pub fn after(forest: &Forest, node: NodeId, alternatives: &Alternatives, label: u32) -> Option<NodeId> {
     match alternatives {
-        Alternatives::Any => forest.known_child(node, label),
+        Alternatives::Any | Alternatives::Blocks { .. } => forest.known_child(node, label),
         Alternatives::Listed(listed) => listed.iter().find(|other| other.value == label).map(|other| other.node),
         Alternatives::Everything => None,
     }

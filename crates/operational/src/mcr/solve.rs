@@ -4,7 +4,7 @@ use sat::Budget;
 
 use crate::memory::Machine;
 
-use super::block::{Way, ways};
+use super::block::{Way, ways, ways_to_allocate};
 use super::classes::{ClassId, Classes};
 use super::encode::{Block, Encoding, Form, Proposal, encode};
 use super::graph::EndState;
@@ -41,8 +41,12 @@ fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<u32>) -> Option<V
     let mut blocks = Vec::new();
     for (thread, of) in trace.threads.iter().enumerate() {
         for (event, what) in of.events.iter().enumerate() {
-            if forest.node(what.node).op == Op::Begin {
-                let ways = ways(forest, &viewed.projection, what.node, more)?;
+            let op = forest.node(what.node).op.clone();
+            if matches!(op, Op::Begin | Op::Allocate) {
+                let ways = match op {
+                    Op::Allocate => ways_to_allocate(forest, &viewed.projection, what.node),
+                    _ => ways(forest, &viewed.projection, what.node, more)?,
+                };
                 let is_taken = |way: &&Way| way.after == Some(after[thread][event]);
                 let taken = ways.iter().find(is_taken).map(|way| way.label);
                 blocks.push(Block { thread: thread as u32, event: event as u32, ways, taken });

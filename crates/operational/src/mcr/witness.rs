@@ -1,19 +1,23 @@
 //! From an execution over histories to a schedule that can be run again.
 //!
-//! The two differ in the numbers of threads only: here they are names, there threads are numbered as they start. So the
-//! execution happens once more, on the interpreter's states.
+//! The two differ in numbers only: here threads and blocks of memory have names, there they are numbered as they start and
+//! as they are found ([`crate::canonical`]), and a choice among free blocks is a place in a list. So the execution happens
+//! once more, on the interpreter's states.
 
+use program::Span;
 use rustc_hash::FxHashMap;
 
 use crate::choices::Choices;
 use crate::interpret::Stop;
 use crate::limits::Limits;
-use crate::observer::Nobody;
+use crate::observer::Observer;
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
+use crate::state::State;
 use crate::turn::{Action, Halt, setup_once};
 
 use super::history::Forest;
+use super::machine::GIVEN;
 
 /// The schedule of an execution, to be run operation by operation ([`Reduction::Own`]); it ends where a thread fails.
 /// `None` if the execution does not happen again.
@@ -21,8 +25,9 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
     let mut runner = Runner::new(forest.program, forest.machine, Reduction::Own, limits);
     let mut state = setup_once(&mut runner.interpreter, &mut Choices::given(setup.to_vec())).ok()?;
     let mut names = Names::new(state.threads.len());
+    let mut blocks = Blocks::new(state.heap.len());
     let mut schedule = Schedule { setup: setup.to_vec(), ..Schedule::default() };
-    match runner.advance(&mut state, None, &mut Choices::default(), &mut Nobody) {
+    match runner.advance(&mut state, None, &mut Choices::default(), &mut blocks) {
         Ok(()) => {}
         Err(Halt { stop: Stop::Failed(_), .. }) => return Some(schedule),
         Err(_) => return None,
@@ -32,9 +37,13 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
             Action::Flush(thread, place) => Action::Flush(names.number(*thread)?, *place),
             Action::Step(thread) => Action::Step(names.number(*thread)?),
         };
+        let choices = match choices.iter().any(|choice| choice & GIVEN != 0) {
+            true => blocks.choices(&mut runner, &state, action, choices)?,
+            false => choices.clone(),
+        };
         schedule.moves.push(Move { action, choices: choices.clone() });
         let before = state.threads.len();
-        match runner.advance(&mut state, Some(action), &mut Choices::given(choices.clone()), &mut Nobody) {
+        match runner.advance(&mut state, Some(action), &mut Choices::given(choices), &mut blocks) {
             Ok(()) => {}
             Err(Halt { stop: Stop::Failed(_), .. }) => return Some(schedule),
             Err(_) => return None,
@@ -44,6 +53,88 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
         }
     }
     Some(schedule)
+}
+
+/// Which block has which number.
+#[derive(Clone)]
+struct Blocks {
+    /// The number of each block of the forest that is known here.
+    numbers: FxHashMap<u32, u32>,
+    /// The blocks of the forest that the step gives out, the last one first.
+    expected: Vec<u32>,
+    /// Whether it has given out others.
+    differs: bool,
+}
+
+/// So many ways are tried in which an atomic block could be given what it is given.
+const MOST_TRIED: usize = 10_000;
+
+impl Blocks {
+    fn new(count: usize) -> Blocks {
+        let numbers = (0..count as u32).map(|block| (block, block)).collect();
+        Blocks { numbers, expected: Vec::new(), differs: false }
+    }
+
+    /// The choices with which a step is given the blocks of the forest that stand in its choices; `None` if there are none.
+    fn choices(&mut self, runner: &mut Runner, state: &State, action: Action, choices: &[u32]) -> Option<Vec<u32>> {
+        self.expected = choices.iter().rev().filter(|choice| *choice & GIVEN != 0).map(|c| c & !GIVEN).collect();
+        if let (Action::Step(thread), [choice]) = (action, choices)
+            && runner.interpreter.may_recycle(&state.threads[thread])
+        {
+            return self.place(state, choice & !GIVEN);
+        }
+        // What is free changes while an atomic block goes on: it is tried which choices are made, and with what success.
+        let mut tried = vec![Vec::new()];
+        for choice in choices {
+            let ways: Vec<Option<u32>> = match choice & GIVEN {
+                0 => vec![Some(*choice)],
+                _ => std::iter::once(None).chain((0..=state.heap.len() as u32 + 1).map(Some)).collect(),
+            };
+            let with = |before: &Vec<u32>, way: &Option<u32>| before.iter().copied().chain(*way).collect::<Vec<u32>>();
+            tried = tried.iter().flat_map(|before| ways.iter().map(|way| with(before, way))).collect();
+            if tried.len() > MOST_TRIED {
+                return None;
+            }
+        }
+        tried.into_iter().find(|choices| self.fits(runner, state, action, choices))
+    }
+
+    /// The choices with which a single allocation is given a block. One that was dropped because it held nothing is as good as
+    /// new.
+    fn place(&self, state: &State, block: u32) -> Option<Vec<u32>> {
+        let free = state.heap.iter().enumerate().filter(|(_, block)| block.freed && block.reuse);
+        let free: Vec<u32> = free.map(|(number, _)| number as u32).collect();
+        match self.numbers.get(&block) {
+            Some(number) => free.iter().position(|other| other == number).map(|place| vec![place as u32 + 1]),
+            None if free.is_empty() => Some(Vec::new()),
+            None => Some(vec![0]),
+        }
+    }
+
+    /// Whether a step makes exactly these choices, and then is given the blocks that are expected.
+    fn fits(&self, runner: &mut Runner, state: &State, action: Action, choices: &[u32]) -> bool {
+        let (mut blocks, mut taken) = (self.clone(), Choices::given(choices.to_vec()));
+        let result = runner.interpreter.act(&mut state.clone(), action, &mut taken, &mut blocks);
+        let happens = matches!(result, Ok(()) | Err(Halt { stop: Stop::Failed(_), .. }));
+        happens && taken.taken() == choices && blocks.expected.is_empty() && !blocks.differs
+    }
+}
+
+impl Observer for Blocks {
+    fn given(&mut self, _: usize, allocation: u32, is_new: bool, _: Option<Span>) {
+        let Some(block) = self.expected.pop() else { return };
+        match is_new {
+            true => self.differs |= self.numbers.insert(block, allocation).is_some(),
+            false => self.differs |= self.numbers.get(&block) != Some(&allocation),
+        }
+    }
+
+    fn renumbered(&mut self, numbers: &[u32]) {
+        self.numbers.retain(|_, number| {
+            *number = numbers.get(*number as usize).copied().unwrap_or(*number);
+            (*number as usize) < numbers.len()
+        });
+    }
 }
 
 /// Which thread has which number.

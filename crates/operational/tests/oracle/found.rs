@@ -1,15 +1,15 @@
-//! The classes that an exploration finds, in the words of the oracle, for programs that allocate nothing.
+//! The classes that an exploration finds, in the words of the oracle.
 
 use std::collections::BTreeSet;
 
 use operational::mcr::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
 use operational::mcr::history::{FAILED, Forest, NONE, Node, NodeId, Op};
 use operational::mcr::round::Rounds;
-use operational::word::Word;
+use operational::word::{Address, PathId, Word};
 use operational::{Limits, Machine};
 use program::Verified;
 
-use crate::oracle::{Class, Ending, History, Name};
+use crate::oracle::{Class, Ending, History, Name, Told};
 
 /// What was found.
 #[derive(Default)]
@@ -45,8 +45,8 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
 /// The class whose threads end in these nodes, after this setup.
 fn class(forest: &Forest, ends: &[NodeId], setup: u32) -> Class {
     let names = names(forest, setup);
-    let threads = ends.iter().zip(names).filter(|(end, _)| **end != NONE);
-    threads.map(|(end, name)| (name, (history(forest, *end), ending(forest, *end)))).collect()
+    let threads = ends.iter().zip(&names).filter(|(end, _)| **end != NONE);
+    threads.map(|(end, name)| (name.clone(), (history(forest, *end, &names), ending(forest, *end)))).collect()
 }
 
 fn names(forest: &Forest, setup: u32) -> Vec<Name> {
@@ -79,21 +79,33 @@ fn is_number(forest: &Forest, after: &Node) -> bool {
 }
 
 /// What a thread with this history read and chose; what a block chose stands after what it read.
-fn history(forest: &Forest, end: NodeId) -> History {
+fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
     let mut nodes = vec![end];
     while let Some(parent) = nodes.last().map(|node| forest.node(*node).parent).filter(|parent| *parent != NONE) {
         nodes.push(parent);
     }
     nodes.reverse();
+    let block = |block: u32| match forest.allocator(block) {
+        Some((thread, number)) => [&names[thread as usize][..], &[0, number + 1]].concat(),
+        None => vec![0, block],
+    };
+    let told = |word: Word| Told::new(word, &block);
     let (mut history, mut chosen) = (History::new(), History::new());
     for pair in nodes.windows(2) {
         let (before, after) = (forest.node(pair[0]), forest.node(pair[1]));
-        let choice = |choice: u32| Word::int(i64::from(choice), 64);
+        let choice = |choice: u32| told(Word::int(i64::from(choice), 64));
         match before.op {
             // The observer does not see what an instruction read that fails because it is no number.
             Op::Update(_) if after.written.is_none() && is_error(forest, &after.op) && !is_number(forest, after) => {}
-            Op::Load(_) => history.push(forest.value(after.label)),
-            Op::Update(_) => history.push(forest.value(after.label & !FAILED)),
+            Op::Update(cell) if forest.is_whether_free(cell) => {
+                history.extend(after.written.map(|_| told(Word::int(1, 1))));
+            }
+            Op::Allocate => {
+                let allocation = forest.block_given(pair[1]).expect("a block");
+                chosen.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
+            }
+            Op::Load(_) => history.push(told(forest.value(after.label))),
+            Op::Update(_) => history.push(told(forest.value(after.label & !FAILED))),
             Op::Choose(_) => chosen.push(choice(after.label)),
             Op::Notify(..) if after.label > 0 => chosen.push(choice(after.label - 1)),
             _ => {}

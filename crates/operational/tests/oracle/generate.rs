@@ -70,6 +70,81 @@ fn piece(random: &mut Random) -> String {
     }
 }
 
+/// The text of a program whose threads give blocks of memory back and get them again. Two are there before all threads, and
+/// perhaps a third that was given back.
+pub fn recycling(random: &mut Random, size: Size) -> String {
+    let names = &["first", "second", "third", "fourth"][..size.threads];
+    let mut text = "global p = 0:i32 global q = 0:i32 global x = 0:i32 global m = 0:i32\n".to_string();
+    let freed = ["", "%c := allocate block = 0:i32 reuse store %c, 3:i32 plain free %c "][random.below(2) as usize];
+    text += &format!(
+        "function prepare() {{ registers a, b, c b0: %a := allocate block = 0:i32 reuse %b := allocate block = 0:i32 reuse
+ store %a, 1:i32 plain store &p, %a plain store &q, %b plain {freed} return }}
+setup @prepare()\n"
+    );
+    // The first one starts the others, or all run from the start.
+    let is_main = random.below(3) == 0;
+    for (number, name) in names.iter().enumerate() {
+        let starts = if is_main && number == 0 { &names[1..] } else { &[] };
+        let registers: String = starts.iter().map(|name| format!(", {name}")).collect();
+        let spawns: String = starts.iter().map(|name| format!("%{name} := spawn @{name}() ")).collect();
+        let joins: String = starts.iter().map(|name| format!("join %{name} ")).collect();
+        let joins = if random.below(2) == 0 { joins + "%r := load &x plain " } else { String::new() };
+        let mut own: String = (0..1 + random.below(size.pieces)).map(|_| recycling_piece(random)).collect();
+        if number + 1 == names.len() && !text.contains("free") {
+            own += "free %b ";
+        }
+        let start = ["%a := load &p plain ", "%a := allocate block = 0:i32 reuse "][random.below(2) as usize];
+        let check = ["", "%c := eq %r, 1:i32 assert %c, \"one\" "][random.below(4) as usize / 3];
+        text += &format!(
+            "function {name}() {{ registers a, b, r, s, c{registers}
+ b0: {START} {spawns}{start}%b := copy %a {own} {joins} {check} return }}\n"
+        );
+    }
+    let threads = if is_main { &names[..1] } else { names };
+    threads.iter().for_each(|name| text += &format!("thread {name} = @{name}()\n"));
+    if random.below(4) == 0 {
+        let registers: String = (0..threads.len()).map(|number| format!("{number}:%r, ")).collect();
+        text += &format!("exists true observed {registers}x\n");
+    }
+    text
+}
+
+fn recycling_piece(random: &mut Random) -> String {
+    let root = ["p", "q"][random.below(2) as usize];
+    let (own, other) = [("a", "b"), ("b", "a")][random.below(2) as usize];
+    let value = random.below(3);
+    match random.below(18) {
+        15..=17 => recycling_block(random, root, own),
+        0 | 1 => format!("free %{own} "),
+        2 | 3 => format!("%{own} := allocate block = 0:i32 reuse "),
+        4 => format!("%{own} := load &{root} plain "),
+        5 => format!("store &{root}, %{own} plain "),
+        6 => format!("store %{own}, {value}:i32 plain "),
+        7 => format!("%r := load %{own} plain "),
+        8 | 9 => format!("%s, %c := compare_exchange &{root}, %{own}, %{other} plain else plain "),
+        10 => format!("%{own} := exchange &{root}, %{other} plain free %{own} "),
+        11 => format!("lock &m %{own} := load &{root} plain free %{own} unlock &m "),
+        12 => format!("store &x, {value}:i32 plain "),
+        13 => "%r := load &x plain ".into(),
+        _ => format!("%r := update %{own}, add 1:i32 plain "),
+    }
+}
+
+/// An atomic block that gives memory back, or gets some.
+fn recycling_block(random: &mut Random, root: &str, own: &str) -> String {
+    let parts: String = (0..1 + random.below(3))
+        .map(|_| match random.below(8) {
+            0 | 1 => format!("free %{own} "),
+            2 | 3 => format!("%{own} := allocate block = 0:i32 reuse "),
+            4 => format!("%{own} := load &{root} plain "),
+            5 => format!("store &{root}, %{own} plain "),
+            6 => format!("%r := load %{own} plain "),
+            _ => "%r := load &x plain await %r ".into(),
+        })
+        .collect();
+    format!("atomic_begin {parts}atomic_end ")
+}
+
 /// An atomic block of two or three parts.
 fn block(random: &mut Random, cell: &str, other: &str, value: u64) -> String {
     let parts: String = (0..1 + random.below(3))

@@ -1,7 +1,8 @@
 //! The execution classes of a program, by brute force: every interleaving of the machine, with what the threads read as a
 //! part of the state. Shares nothing with the engine but the interpreter of single instructions.
 //!
-//! A class says for each thread what its reads and choices gave, and how it ended. Threads and blocks of memory have names that do
+//! A class says for each thread what its reads and choices gave, which blocks of memory it was given where one given back
+//! before could be had, and how it ended. Threads and blocks of memory have names that do
 //! not depend on the interleaving: who started or allocated it, and as the how-many-th.
 
 // Each test program uses its own part of this.
@@ -16,11 +17,30 @@ use operational::interpret::{Interpreter, Stop};
 use operational::observer::{Deed, Observer};
 use operational::state::{State, Status};
 use operational::turn::{Action, Halt, run_setup};
-use operational::word::{Address, Word, Words};
-use program::{Access, EventKind, InstructionKind, Order, Verified};
+use operational::word::{Address, PathId, Word, Words};
+use program::{Access, EventKind, InstructionKind, Order, Span, Verified};
 
 /// What a thread read and chose, in order.
-pub type History = Vec<Word>;
+pub type History = Vec<Told>;
+
+/// A value that a thread got.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    /// A pointer into a block.
+    Pointer(Name, PathId),
+    /// Anything else.
+    Word(Word),
+}
+
+impl Told {
+    /// A value; `name` gives the name of a block.
+    pub fn new(word: Word, name: &dyn Fn(u32) -> Name) -> Told {
+        match word {
+            Word::Pointer(Address { allocation, path }) => Told::Pointer(name(allocation), path),
+            word => Told::Word(word),
+        }
+    }
+}
 
 /// How a thread ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +74,7 @@ pub fn classes(program: &Verified, machine: Machine, steps: Steps, most: usize) 
     let mut walk = Walk {
         interpreter,
         steps,
+        frees: frees(program),
         names: Numbers::default(),
         histories: Numbers::default(),
         words: Numbers::default(),
@@ -118,6 +139,8 @@ struct Node {
 struct Walk<'a> {
     interpreter: Interpreter<'a>,
     steps: Steps,
+    /// Whether the program gives memory back.
+    frees: bool,
     names: Numbers<Name>,
     /// The history before, and what came last.
     histories: Numbers<(u32, Word)>,
@@ -130,6 +153,7 @@ struct Walk<'a> {
 struct Watch {
     reads: Vec<Word>,
     allocated: Vec<u32>,
+    given: Vec<u32>,
 }
 
 impl Observer for Watch {
@@ -141,6 +165,15 @@ impl Observer for Watch {
 
     fn allocated(&mut self, allocation: u32) {
         self.allocated.push(allocation);
+    }
+
+    /// That it was possible is something to be told.
+    fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {
+        self.reads.push(Word::int(1, 1));
+    }
+
+    fn given(&mut self, _: usize, allocation: u32, _: bool, _: Option<Span>) {
+        self.given.push(allocation);
     }
 }
 
@@ -206,8 +239,15 @@ impl Walk<'_> {
             let name = self.child(node.locals[thread].name, 1, node.locals[thread].started);
             node.locals.push(Local { name, history: 0, steps: 0, allocated: 0, started: 0 });
         }
-        let taken = choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64));
-        for value in watch.reads.into_iter().chain(taken) {
+        let mut told = watch.reads;
+        let path = self.interpreter.words.path(&[]);
+        // Which blocks they are, and not their places among those that are free. (Who chooses something else in the same step
+        // is not told apart.)
+        match self.frees && !watch.given.is_empty() {
+            true => told.extend(watch.given.iter().map(|block| Word::Pointer(Address { allocation: *block, path }))),
+            false => told.extend(choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64))),
+        }
+        for value in told {
             let value = self.canonical(node, value);
             let history = &mut node.locals[thread].history;
             *history = self.histories.id((*history, value)) + 1;
@@ -317,7 +357,8 @@ impl Walk<'_> {
             let mut at = local.history;
             while let Some(place) = at.checked_sub(1) {
                 let (before, value) = self.histories.things[place as usize];
-                history.push(value);
+                let name = |block: u32| self.names.things[block as usize].clone();
+                history.push(Told::new(value, &name));
                 at = before;
             }
             history.reverse();
@@ -325,6 +366,12 @@ impl Walk<'_> {
         }
         class
     }
+}
+
+fn frees(program: &Verified) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut instructions = blocks.flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }))
 }
 
 fn is_volatile(access: &Access) -> bool {

@@ -1,26 +1,41 @@
 //! Random programs whose threads wait in loops.
 
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
 use crate::random::Random;
 
 const CELLS: [&str; 3] = ["x", "y", "z"];
 
 /// The text of a program of two or three threads; its question observes all registers and cells, or it has none.
 pub fn waiting(random: &mut Random, pieces: u64, has_question: bool) -> String {
+    with_blocks(random, pieces, has_question, false)
+}
+
+/// The same; threads also give memory back and get it again, if `recycles`.
+pub fn with_blocks(random: &mut Random, pieces: u64, has_question: bool, recycles: bool) -> String {
     let mut text = "global x = 0:i32 global y = 0:i32 global z = 0:i32 global m = 0:i32
 function get_x() -> 1 { registers v b0: %v := load &x plain return %v }
 function is_one() -> 1 { registers v b0: %v := load &y plain %v := eq %v, 1:i32 return %v }
 "
     .to_string();
+    if recycles {
+        text += "global p = 0:i32
+function prepare() { registers a b0: %a := allocate block = 0:i32 reuse store &p, %a plain return }
+setup @prepare()
+";
+    }
     let threads = 2 + usize::from(random.below(3) == 0);
     for thread in 0..threads {
         let mut blocks = Blocks { text: String::new(), next: 1 };
         for _ in 0..1 + random.below(pieces) {
-            blocks.piece(random);
+            if recycles && random.below(2) == 0 { blocks.recycling(random) } else { blocks.piece(random) }
         }
         let check = ["", "%c := ne %r, 1:i32 assert %c, \"not 1\" "][random.below(2) as usize];
         let check = if has_question { "" } else { check };
+        let start = if recycles { "%a := allocate block = 0:i32 reuse " } else { "" };
         text += &format!(
-            "function P{thread}() {{ registers r, s, c, n\n b0: %r := copy 0:i32 %s := copy 0:i32 %n := copy 0:i32 %c := copy 0:i32 {} {check}return }}\n",
+            "function P{thread}() {{ registers r, s, c, n, a, b\n b0: %r := copy 0:i32 %s := copy 0:i32 %n := copy 0:i32 %c := copy 0:i32 {start}{} {check}return }}\n",
             blocks.text
         );
     }
@@ -57,6 +72,26 @@ impl Blocks {
             7 => self.text += &format!("lock &m store &{cell}, {value}:i32 plain unlock &m "),
             _ => self.waiting_loop(random),
         }
+    }
+
+    fn recycling(&mut self, random: &mut Random) {
+        let value = random.below(3);
+        let text = match random.below(7) {
+            0 => "free %a %a := load &p plain ".into(),
+            1 => format!("%a := allocate block = 0:i32 reuse store %a, {value}:i32 plain "),
+            2 => "%r := load %a plain ".into(),
+            3 => "%a := exchange &p, %a plain free %a %a := allocate block = 0:i32 reuse ".into(),
+            4 => "store &p, %a plain ".into(),
+            _ => {
+                // Waits until there is another block, or the same again.
+                let (head, after) = (self.block(), self.block());
+                let test = ["eq", "ne"][random.below(2) as usize];
+                format!(
+                    "jump b{head} b{head}: %b := load &p plain %c := {test} %a, %b branch %c, b{after}, b{head} b{after}: "
+                )
+            }
+        };
+        self.text += &text;
     }
 
     fn waiting_loop(&mut self, random: &mut Random) {

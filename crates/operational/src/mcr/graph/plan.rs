@@ -145,6 +145,10 @@ impl<'t> Plan<'t> {
             let place = count as u32 + 1;
             (0..self.cells).for_each(|cell| self.note_read(thread, place, cell as Cell));
         }
+        if let (true, Alternatives::Blocks { listed, .. }) = (has_target, self.alternatives.clone()) {
+            let place = count as u32 + 1;
+            listed.iter().filter_map(|(_, cell)| *cell).for_each(|cell| self.note_read(thread, place, cell));
+        }
     }
 
     pub(super) fn note_touched(&mut self) {
@@ -155,6 +159,10 @@ impl<'t> Plan<'t> {
             (Alternatives::Listed(listed), _) => {
                 let writes = listed.iter().flat_map(|other| &other.writes);
                 writes.for_each(|cell| self.touched[*cell as usize] = true);
+            }
+            (Alternatives::Blocks { listed, .. }, _) => {
+                let cells = listed.iter().filter_map(|(_, cell)| *cell);
+                cells.for_each(|cell| self.touched[cell as usize] = true);
             }
             (Alternatives::Any, Some(Kind::Update { cell, .. })) => self.touched[*cell as usize] = true,
             _ => {}

@@ -306,6 +306,10 @@ impl<'t> Plan<'t> {
         if !self.is_free(state, thread, kind) {
             return Vec::new();
         }
+        if let Alternatives::Blocks { free, listed } = &self.alternatives {
+            let is_free = |cell: Option<Cell>| cell.is_none_or(|cell| self.held(state, cell) == *free);
+            return listed.iter().filter(|(_, cell)| is_free(*cell)).map(|(label, _)| *label).collect();
+        }
         match kind {
             _ if is_blocked => vec![0],
             Kind::Read { cell, value } => {

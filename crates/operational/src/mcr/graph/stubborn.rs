@@ -82,6 +82,7 @@ impl Plan<'_> {
             own |= self.write_dependents(state, thread, cell as Cell) | self.writers(state, thread, cell as Cell);
         }
         match kind {
+            _ if matches!(self.alternatives, Alternatives::Blocks { .. }) => own,
             Kind::Read { cell, .. } | Kind::Update { cell, .. } => own | self.writers(state, thread, *cell),
             Kind::Atomic(accesses) => accesses.iter().fold(own, |mask, access| match access {
                 Access::Read { cell, .. } => mask | self.writers(state, thread, *cell),

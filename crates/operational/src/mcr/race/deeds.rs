@@ -63,6 +63,8 @@ enum Sync {
     End(usize, u32),
     /// A section of a monitor: its first point, its last point if it was left, and the events of both.
     Section { monitor: u32, thread: u32, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
+    /// A block is given back, or given out again: the cell that says so, and the point and event.
+    Block { cell: u32, thread: u32, is_given_back: bool, at: (usize, NodeId) },
 }
 
 /// From which points on a thread's clock is which, ascending.
@@ -157,6 +159,12 @@ impl Walk<'_, '_> {
         match &forest.node(node).op {
             Op::Load(cell) => self.access(thread, (node, event), *cell, Sort::Read, going),
             Op::Store(cell, ..) => self.access(thread, (node, event), *cell, Sort::Write, going),
+            Op::Update(cell) if forest.is_whether_free(*cell) => self.block(thread, *cell, true, event),
+            Op::Allocate => {
+                if let Some(cell) = forest.recycled(forest.node(next).label) {
+                    self.block(thread, cell, false, event);
+                }
+            }
             Op::Update(cell) => {
                 let succeeds = forest.node(next).written.is_some();
                 self.access(
@@ -183,6 +191,11 @@ impl Walk<'_, '_> {
             Op::Turn(others) => others.iter().for_each(|other| self.end_of(*other)),
             _ => {}
         }
+    }
+
+    fn block(&mut self, thread: u32, cell: u32, is_given_back: bool, event: NodeId) {
+        let at = (self.point(), event);
+        self.deeds.syncs.push(Sync::Block { cell, thread, is_given_back, at });
     }
 
     fn end_of(&mut self, other: u32) {
@@ -292,7 +305,7 @@ impl Deeds {
         // The changes of each thread's clock, by point.
         let mut changes: Vec<Changes> = vec![Vec::new(); count];
         let mut order: Vec<usize> = (0..self.syncs.len()).collect();
-        order.retain(|sync| !matches!(self.syncs[*sync], Sync::Section { .. }));
+        order.retain(|sync| !matches!(self.syncs[*sync], Sync::Section { .. } | Sync::Block { .. }));
         let start: Rc<[usize]> = self.first.clone().into();
         changes.iter_mut().zip(&self.first).for_each(|(changes, first)| changes.push((*first, start.clone())));
         // Each round passes something on; a chain of threads is as long as there are threads.
@@ -343,7 +356,10 @@ impl Deeds {
                 Sync::Section { monitor, thread, given_back: Some((from, event)), .. } => {
                     self.next_sections(*monitor, *thread, (*from, *event), events, &mut passing);
                 }
-                Sync::Section { .. } => {}
+                Sync::Block { cell, thread, is_given_back: true, at } => {
+                    self.next_owners(*cell, *thread, *at, events, &mut passing);
+                }
+                Sync::Section { .. } | Sync::Block { .. } => {}
             }
         }
         self.accesses(rules, events, &mut passing);
@@ -362,6 +378,27 @@ impl Deeds {
         for sync in &self.syncs {
             if let Sync::Section { monitor: other, thread: by, taken: (to, event), .. } = sync
                 && *other == monitor
+                && *by != thread
+                && let Some(second) = events.get(event)
+            {
+                passing.push(Passing::Ordered(from, *to, *first, *second));
+            }
+        }
+    }
+
+    /// Who gives a block back comes before all who get it after that.
+    fn next_owners(
+        &self,
+        cell: u32,
+        thread: u32,
+        (from, event): (usize, NodeId),
+        events: &Events,
+        passing: &mut Vec<Passing>,
+    ) {
+        let Some(first) = events.get(&event) else { return };
+        for sync in &self.syncs {
+            if let Sync::Block { cell: other, thread: by, is_given_back: false, at: (to, event) } = sync
+                && *other == cell
                 && *by != thread
                 && let Some(second) = events.get(event)
             {

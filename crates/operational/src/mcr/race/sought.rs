@@ -95,4 +95,12 @@ impl Observer for Sought<'_> {
     fn allocated(&mut self, allocation: u32) {
         self.watch.allocated(allocation);
     }
+
+    fn freed(&mut self, thread: usize, allocation: u32, span: Option<Span>) {
+        self.watch.freed(thread, allocation, span);
+    }
+
+    fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
+        self.watch.given(thread, allocation, is_new, span);
+    }
 }
