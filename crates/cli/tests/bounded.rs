@@ -62,6 +62,15 @@ fn wrong_data_types_fail_with_every_engine() {
     assert_eq!(same("lazylist.c", "(a|c)", &["-D", "PUBLISHED"]), ["violated", "violated", "violated"]);
 }
 
+#[test]
+fn memory_that_comes_back_breaks_data_types_with_every_engine() {
+    let reuse = ["-D", "REUSE"];
+    assert_eq!(same("treiber.c", "p(po|op)", &reuse), HOLD);
+    assert_eq!(same("treiber.c", "pp(oo|op)", &reuse), HOLD);
+    assert_eq!(same("treiber.c", "pp(oo|oop)", &reuse), ["violated", "violated", "violated"]);
+    assert_eq!(same("msn.c", "e(d|ded)", &reuse), ["violated", "violated", "violated"]);
+}
+
 /// A copy of a data type, beside the files that it includes, without the fences of a kind.
 fn without_fences(file: &str, kind: &str) -> PathBuf {
     let text = std::fs::read_to_string(suites().join(file)).expect("the file");
