@@ -3,12 +3,12 @@
 //! What an instruction does is said in `program::ir`; [`crate::memory`] says how accesses meet memory on each machine,
 //! [`crate::synchronize`] how threads wait for each other. What the representation leaves to engines:
 //!
-//! - **Errors** end a run: a failed or undefined assertion; an access through what is no pointer, or into freed memory; an
+//! - **Errors** end a run: a failed or undefined assertion; an access through what is no pointer; an
 //!   operator outside of its domain or on an undefined operand; a branch on what has no truth value; the comparison of a
 //!   pointer with a number other than 0. Undefined values may be carried: by `copy`, `make`, `set`, `get` and `select`, by
 //!   loads and stores, calls and returns.
-//! - **Freed blocks** that may be given out again keep their content, also when they are, and may still be accessed: the
-//!   program may guard against that itself (CheckFence thesis, section 4.6). Access to any other freed block is an error.
+//! - **Freed blocks** keep their content, also when they are given out again, and may still be accessed: the program may
+//!   guard against that itself (CheckFence thesis, section 4.6). To free any other block is an error.
 //! - **`choose`**, a weak compare-exchange, which freed block is given out again and which waiting thread is notified are
 //!   picked from [`Choices`].
 
@@ -501,7 +501,6 @@ impl<'a> Interpreter<'a> {
     pub(crate) fn cell(&self, state: &State, word: Word, span: Option<Span>) -> Result<Address, Stop> {
         match word {
             Word::Pointer(address) => match state.heap.get(address.allocation as usize) {
-                Some(allocation) if allocation.freed && !allocation.reuse => fault("an access to freed memory", span),
                 Some(_) => Ok(address),
                 None => fault("an access to memory that does not exist", span),
             },

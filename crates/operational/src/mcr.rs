@@ -48,13 +48,14 @@ use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::replay::{End, Failure, final_state, observe, replay};
-use crate::schedule::{Move, Schedule};
+use crate::schedule::Schedule;
 use crate::search::Reduction;
 use crate::shorten::shorten;
 use crate::{Assertions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
+use machine::Configuration;
 use round::Rounds;
 
 /// How to explore.
@@ -187,15 +188,15 @@ impl<'a> Asked<'a> {
     }
 
     fn look(&mut self, setup: &[u32], forest: &Forest, executed: &Executed) -> Next {
-        let moves = &executed.configuration.moves;
+        let last = &executed.configuration;
         match executed.ending {
             Ending::Finished if self.program.question.is_some() => self.finish(setup, forest, executed),
             Ending::Finished => {
                 self.finished += 1;
                 let wanted = self.options.assertions == Assertions::Possible;
-                if wanted { self.find(setup, forest, moves) } else { Next::Continue }
+                if wanted { self.find(setup, forest, last) } else { Next::Continue }
             }
-            Ending::Failed | Ending::Stuck if self.asks_about_errors() => self.find(setup, forest, moves),
+            Ending::Failed | Ending::Stuck if self.asks_about_errors() => self.find(setup, forest, last),
             Ending::Failed => {
                 self.went_wrong(forest, executed);
                 Next::Continue
@@ -208,9 +209,9 @@ impl<'a> Asked<'a> {
         self.program.question.is_none() && self.options.assertions == Assertions::Always
     }
 
-    fn find(&mut self, setup: &[u32], forest: &Forest, moves: &[Move]) -> Next {
+    fn find(&mut self, setup: &[u32], forest: &Forest, last: &Configuration) -> Next {
         if self.found.is_none() {
-            let found = witness::schedule(forest, setup, moves, &self.options.limits);
+            let found = witness::schedule_to_failure(forest, setup, last, &self.options.limits);
             let (program, limits) = (self.program, &self.options.limits);
             self.found = Some(match self.options.shorten {
                 true => found.map(|found| shorten(program, self.machine, &found, limits)),
@@ -259,7 +260,7 @@ impl<'a> Asked<'a> {
             }
             let wanted = question.quantifier != Quantifier::Forall;
             let holds = question.proposition.holds(&value);
-            if holds == wanted && self.find(setup, forest, &configuration.moves) == Next::Finish {
+            if holds == wanted && self.find(setup, forest, configuration) == Next::Finish {
                 return Next::Finish;
             }
         }

@@ -420,6 +420,9 @@ impl Interpreter<'_> {
         if address.path != self.words.path(&[]) || address.allocation < globals {
             return fault("a pointer is freed that is not the start of an allocated block", span);
         }
+        if state.heap.get(address.allocation as usize).is_some_and(|allocation| !allocation.reuse) {
+            return fault("a block is freed that was not made to be given back", span);
+        }
         if !self.direct {
             self.drained(state, thread)?;
         }

@@ -27,9 +27,6 @@
 //! end of one that is not: nobody sees when it gets to memory, and who starts a thread waits for its buffer. It is a step of
 //! its own (`lone_flush`).
 //!
-//! In a program that frees memory, what has a pointer among its operands is not unseen: another thread might free the block
-//! first, which would be an error.
-//!
 //! A thread that never comes to another instruction would keep all others from running; such a stretch is cut at
 //! [`Interpreter::longest`] instructions and makes the answer unknown.
 
@@ -305,7 +302,6 @@ impl Interpreter<'_> {
         use InstructionKind::*;
         let is_drained = state.threads[thread].buffer.is_empty();
         match kind {
-            _ if self.frees && self.follows_pointer(kind) => false,
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Allocate { reuse: false, .. } => true,
             Store { access, .. } => self.machine.has_buffers() && !is_locked(access),
@@ -319,12 +315,6 @@ impl Interpreter<'_> {
             ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
             Park | Unpark { .. } | Await { .. } | AtomicBegin | AtomicEnd => false,
         }
-    }
-
-    /// Whether the instruction would be an error on a freed block.
-    fn follows_pointer(&self, kind: &InstructionKind) -> bool {
-        use InstructionKind::*;
-        matches!(kind, CallVirtual { .. } | Store { .. } | Unlock { .. } | Wait { .. } | Notify { .. })
     }
 
     fn is_over(&mut self, handle: &Operand, state: &State, thread: usize) -> bool {

@@ -158,8 +158,8 @@ thread P = @P()
     assert_eq!(error("%r := add %q, 5:i32"), "the operator `add` is applied to an undefined operand");
     assert_eq!(error("%r := sdiv 5:i32, 0:i32"), "the operator `sdiv` is applied to operands outside of its domain");
     assert_eq!(error("unlock &x"), "the thread does not hold the monitor");
-    assert_eq!(error("%q := allocate n = 0:i32 free %q free %q"), "double free");
-    assert_eq!(error("%q := allocate n = 0:i32 free %q %r := load %q plain"), "an access to freed memory");
+    assert_eq!(error("%q := allocate n = 0:i32 reuse free %q free %q"), "double free");
+    assert_eq!(error("%q := allocate n = 0:i32 free %q"), "a block is freed that was not made to be given back");
     assert_eq!(error("free &x"), "a pointer is freed that is not the start of an allocated block");
     assert_eq!(error("assume %q"), "an assumption about an undefined value");
 }

@@ -207,12 +207,12 @@ pub enum InstructionKind {
         default: Value,
         /// Shown to the user: the type or class.
         name: Arc<str>,
-        /// Whether freed blocks may be given out again.
+        /// Whether it may be given back, and freed blocks may be given out again.
         reuse: bool,
     },
     /// Gives a block back.
     Free {
-        /// A pointer to its start.
+        /// A pointer to the start of one that was allocated with `reuse`.
         address: Operand,
     },
     /// Calls a function.

@@ -665,7 +665,7 @@ impl<'a> Forest<'a> {
             }
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
-            Free { address } => self.giving_back(thread, address, span)?,
+            Free { address } => self.giving_back(thread, address)?,
             _ => return Ok(None),
         }))
     }

@@ -13,46 +13,84 @@ use crate::limits::Limits;
 use crate::observer::Observer;
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
-use crate::state::State;
+use crate::state::{State, Status};
 use crate::turn::{Action, Halt, setup_once};
 
-use super::history::Forest;
-use super::machine::GIVEN;
+use super::history::{Forest, NONE, NodeId, Op};
+use super::machine::{Configuration, GIVEN};
 
 /// The schedule of an execution, to be run operation by operation ([`Reduction::Own`]); it ends where a thread fails.
 /// `None` if the execution does not happen again.
 pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits) -> Option<Schedule> {
-    let mut runner = Runner::new(forest.program, forest.machine, Reduction::Own, limits);
-    let mut state = setup_once(&mut runner.interpreter, &mut Choices::given(setup.to_vec())).ok()?;
-    let mut names = Names::new(state.threads.len());
-    let mut blocks = Blocks::new(state.heap.len());
-    let mut schedule = Schedule { setup: setup.to_vec(), ..Schedule::default() };
-    match runner.advance(&mut state, None, &mut Choices::default(), &mut blocks) {
-        Ok(()) => {}
-        Err(Halt { stop: Stop::Failed(_), .. }) => return Some(schedule),
-        Err(_) => return None,
+    Some(Running::along(forest, setup, moves, limits)?.schedule)
+}
+
+/// The same for an execution in which a thread fails, if one does: also where that is an operation that cannot be done.
+pub fn schedule_to_failure(forest: &Forest, setup: &[u32], last: &Configuration, limits: &Limits) -> Option<Schedule> {
+    let mut running = Running::along(forest, setup, &last.moves, limits)?;
+    let is_failed = |node: &NodeId| *node != NONE && matches!(forest.node(*node).op, Op::Failed(_));
+    if let (false, Some(thread)) = (running.has_failed, last.at.iter().position(is_failed)) {
+        let thread = running.names.number(thread)?;
+        // Errors may be held back until it is known that the execution counts.
+        if running.state.threads[thread].status != Status::Failed {
+            running.go(Action::Step(thread), Vec::new())?;
+        }
     }
-    for Move { action, choices } in moves {
-        let action = match action {
-            Action::Flush(thread, place) => Action::Flush(names.number(*thread)?, *place),
-            Action::Step(thread) => Action::Step(names.number(*thread)?),
-        };
-        let choices = match choices.iter().any(|choice| choice & GIVEN != 0) {
-            true => blocks.choices(&mut runner, &state, action, choices)?,
-            false => choices.clone(),
-        };
-        schedule.moves.push(Move { action, choices: choices.clone() });
-        let before = state.threads.len();
-        match runner.advance(&mut state, Some(action), &mut Choices::given(choices), &mut blocks) {
+    Some(running.schedule)
+}
+
+/// An execution that happens once more.
+struct Running<'a> {
+    runner: Runner<'a>,
+    state: State,
+    names: Names,
+    blocks: Blocks,
+    schedule: Schedule,
+    has_failed: bool,
+}
+
+impl<'a> Running<'a> {
+    fn along(forest: &Forest<'a>, setup: &[u32], moves: &[Move], limits: &Limits) -> Option<Running<'a>> {
+        let mut runner = Runner::new(forest.program, forest.machine, Reduction::Own, limits);
+        let state = setup_once(&mut runner.interpreter, &mut Choices::given(setup.to_vec())).ok()?;
+        let (names, blocks) = (Names::new(state.threads.len()), Blocks::new(state.heap.len()));
+        let schedule = Schedule { setup: setup.to_vec(), ..Schedule::default() };
+        let mut running = Running { runner, state, names, blocks, schedule, has_failed: false };
+        running.advance(None, Vec::new())?;
+        for Move { action, choices } in moves {
+            if running.has_failed {
+                break;
+            }
+            let action = match action {
+                Action::Flush(thread, place) => Action::Flush(running.names.number(*thread)?, *place),
+                Action::Step(thread) => Action::Step(running.names.number(*thread)?),
+            };
+            let choices = match choices.iter().any(|choice| choice & GIVEN != 0) {
+                true => running.blocks.choices(&mut running.runner, &running.state, action, choices)?,
+                false => choices.clone(),
+            };
+            let before = running.state.threads.len();
+            running.go(action, choices)?;
+            if let (true, Action::Step(starter)) = (running.state.threads.len() > before, action) {
+                running.names.start(forest, starter)?;
+            }
+        }
+        Some(running)
+    }
+
+    fn go(&mut self, action: Action, choices: Vec<u32>) -> Option<()> {
+        self.schedule.moves.push(Move { action, choices: choices.clone() });
+        self.advance(Some(action), choices)
+    }
+
+    fn advance(&mut self, action: Option<Action>, choices: Vec<u32>) -> Option<()> {
+        match self.runner.advance(&mut self.state, action, &mut Choices::given(choices), &mut self.blocks) {
             Ok(()) => {}
-            Err(Halt { stop: Stop::Failed(_), .. }) => return Some(schedule),
+            Err(Halt { stop: Stop::Failed(_), .. }) => self.has_failed = true,
             Err(_) => return None,
         }
-        if let (true, Action::Step(starter)) = (state.threads.len() > before, action) {
-            names.start(forest, starter)?;
-        }
+        Some(())
     }
-    Some(schedule)
 }
 
 /// Which block has which number.

@@ -7,11 +7,11 @@
 
 use std::rc::Rc;
 
-use program::{InstructionKind, Operand, Span};
+use program::{InstructionKind, Operand};
 use rustc_hash::FxHashMap;
 
 use crate::choices::Choices;
-use crate::interpret::{Stop, step_over, unsupported};
+use crate::interpret::{Stop, step_over};
 use crate::memory::WHETHER_FREE;
 use crate::observer::Nobody;
 use crate::state::Allocation;
@@ -106,23 +106,20 @@ impl Forest<'_> {
     }
 
     /// The operation that a `free` is; an error if there is nothing to give back.
-    pub(super) fn giving_back(&mut self, thread: u32, address: &Operand, span: Option<Span>) -> Result<Op, Stop> {
+    pub(super) fn giving_back(&mut self, thread: u32, address: &Operand) -> Result<Op, Stop> {
         let (index, globals) = (thread as usize, self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
         let given = match self.interpreter.operand(&self.scratch, index, address) {
             Word::Pointer(Address { allocation, path }) if path == start && allocation >= globals => {
-                self.scratch.heap.get(allocation as usize).map(|block| (allocation, block.reuse, block.freed))
+                let block = self.scratch.heap.get(allocation as usize);
+                block.filter(|block| block.reuse).map(|_| allocation)
             }
             _ => None,
         };
         match given {
-            Some((block, true, _)) => Ok(Op::Update(self.recyclable_cell(block))),
-            Some((_, false, false)) => {
-                let what = "memory that is given back and not given out again, with the engine mcr";
-                unsupported(what, span)
-            }
+            Some(block) => Ok(Op::Update(self.recyclable_cell(block))),
             // Nothing can be given back here, whatever others do: the instruction says what is wrong.
-            Some((_, false, true)) | None => {
+            None => {
                 self.interpreter.instruction(&mut self.scratch, index, &mut Choices::default(), &mut Nobody)?;
                 Err(Stop::Limit("memory is given back in a way that is not understood".into()))
             }
