@@ -18,12 +18,16 @@ mod waiting;
 use found::{Found, found};
 use generate::{Size, recycling, synchronizing};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use operational::mcr;
 use operational::mcr::encode::Form;
-use operational::mcr::explore::{self, Alone, Budget, Executed, Exploration, Next, setups};
+use operational::mcr::explore::{self, Alone, Budget, Executed, Exploration, Next, Workers, setups};
+use operational::mcr::graph::{self, Goal};
 use operational::mcr::history::Forest;
 use operational::mcr::round::Rounds;
+use operational::mcr::trace::Trace;
 use operational::mcr::witness;
 use operational::shorten::{shorten, switches};
 use operational::{Limits, Machine, Reduction, Rules, Schedule, replay, schedule};
@@ -225,6 +229,37 @@ thread first = @first() thread second = @second()"
     };
     assert!(matches!(verdict(&text("")), Verdict::Unknown(reason) if reason.contains("steps")));
     assert_eq!(verdict(&text("assert %r, \"set\"")), Verdict::Violated);
+}
+
+/// Stops an exploration when it asks for work.
+struct Stopping {
+    alone: Alone,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Workers for Stopping {
+    fn at_once(&self) -> usize {
+        self.interrupt.store(true, Ordering::Relaxed);
+        1
+    }
+
+    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<graph::Found>> {
+        self.alone.answer(questions, machine, most)
+    }
+}
+
+#[test]
+fn an_exploration_that_is_stopped_decides_nothing() {
+    let text = "global x = 0:i32 global y = 0:i32
+function first() { registers r b0: store &x, 1:i32 plain %r := load &y plain return }
+function second() { registers r b0: store &y, 1:i32 plain %r := load &x plain return }
+thread first = @first() thread second = @second()";
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let options =
+        mcr::Options { limits: Limits { interrupt: interrupt.clone(), ..Limits::default() }, ..Default::default() };
+    let workers = Stopping { alone: Alone::default(), interrupt };
+    let answer = mcr::answer(&program(text), Machine::Sc, &options, false, &workers).expect("supported");
+    assert!(matches!(answer.outcome.verdict, Verdict::Unknown(_)), "{:?}", answer.outcome.verdict);
 }
 
 #[test]

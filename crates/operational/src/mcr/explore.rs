@@ -254,6 +254,8 @@ impl<'a> Exploration<'a> {
             }
             let questions = self.questions(workers.at_once());
             if questions.is_empty() {
+                // There may be more to ask, but no time.
+                self.is_exhausted();
                 break;
             }
             let answers = self.ask(&questions, workers);
