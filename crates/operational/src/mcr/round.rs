@@ -6,19 +6,22 @@
 //! same end as one without rounds in vain, and only those are explored:
 //!
 //! - A read that may end a round in vain is a *waiting read*: it happens only with a value that leads on. In the trees of
-//!   [`super::history`] it is an atomic block of one access that waits. Whether a read is one is decided when its node is made,
-//!   by trying what the cell is known to hold. If that misses a value then the thread goes round once, and the read of the next
-//!   round is one.
+//!   [`super::history`] it is an atomic block of one access that waits. Whether a read is one is decided when its node is
+//!   made, by trying what the cell is known to hold. If that misses a value then the thread goes round once, and the read
+//!   of the next round is one.
 //! - If a round in vain ends with something else, its thread stops there ([`Op::Idle`]).
 //!
-//! A round is in vain if it does nothing but read, and write what is there, and if the thread ends where it began, with the same
-//! monitors and the same live registers. Retries are: a thread that reads, computes, and fails to exchange reads once more.
+//! A round is in vain if it does nothing but read, and write what is there, and if the thread ends where it began, with the
+//! same monitors and the same live registers. Retries are: a thread that reads, computes, and fails to exchange reads once
+//! more.
 //!
-//! A thread that waits at the end of an execution may be in the middle of a round. Whether it goes round for ever then,
-//! or the whole execution is only the start of others and cut short, [`Configuration::waits_in_vain`](super::machine::Configuration::waits_in_vain) says.
+//! A thread that waits at the end of an execution may be in the middle of a round. Whether it goes round for ever then, or
+//! the whole execution is only the start of others and cut short, [`waits_in_vain`] says.
 //!
-//! Data races are another matter: an access in a round in vain may race. A race has one access of each thread, so it is enough that
-//! each thread goes round in vain once, wherever it likes, with nothing left out.
+//! Data races are another matter: an access in a round in vain may race. A race has one access of each thread, so it is
+//! enough that each thread goes round in vain once, wherever it likes, with nothing left out.
+//!
+//! [`waits_in_vain`]: super::machine::Configuration::waits_in_vain
 
 use std::rc::Rc;
 
@@ -41,7 +44,8 @@ pub enum Rounds {
 
 /// The loops of a program that threads may go round in vain.
 pub(super) struct Loops {
-    /// By function and block: whether a path leads from the block back to it without a lasting effect. Calls are taken to have none.
+    /// By function and block: whether a path leads from the block back to it without a lasting effect. Calls are taken to
+    /// have none.
     returns: Vec<Vec<bool>>,
     /// Numbers that stand in the program, and that cells may hold one day.
     numbers: Vec<Value>,
@@ -154,7 +158,8 @@ fn is_in_vain(op: &Op, label: Label, written: Option<u32>) -> bool {
 }
 
 impl Forest<'_> {
-    /// What a thread does that has arrived at an operation, if rounds in vain are left out. It was told the label at the parent.
+    /// What a thread does that has arrived at an operation, if rounds in vain are left out. It was told the label at the
+    /// parent.
     pub(super) fn without_rounds(
         &mut self,
         (parent, label): (NodeId, Label),
