@@ -350,3 +350,16 @@ fn any_number_is_chosen_by_models_and_refused_by_machines() {
         assert!(refused.span.is_some());
     }
 }
+
+#[test]
+fn memory_from_calloc_is_zero_also_if_it_was_used_before() {
+    let used = |again: &str, test: &str| {
+        format!(
+            "int main(void) {{ int *p = malloc(2 * sizeof(int)); p[0] = p[1] = 7; free(p); int *q = {again}; assert({test}); return 0; }}"
+        )
+    };
+    check(&used("calloc(2, sizeof(int))", "q[0] == 0 && q[1] == 0"), true);
+    // Without that it may be what it was.
+    check(&used("malloc(2 * sizeof(int)); q[0] = 0", "q[0] == 0"), true);
+    check(&used("calloc(2, sizeof(int))", "q[1] == 7"), false);
+}

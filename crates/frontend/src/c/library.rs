@@ -158,7 +158,9 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse }, self.here);
         let operand = self.offset(Operand::Register(target), 0);
         let block = Typed { operand, of: of.clone().pointer() };
-        if zero.is_none() {
+        // A block that was given back before still holds what it held.
+        let may_be_used = calloc && ["free", "lsl_free"].iter().any(|name| self.uses.called.contains(*name));
+        if zero.is_none() || may_be_used {
             let bytes = sizes.iter().map(|size| size.known().map(|size| size.unsigned()));
             let bytes = bytes.reduce(|a, b| a?.checked_mul(b?)).flatten();
             let each = self.records.size(&of).map_or(0, |(each, _)| each);
