@@ -26,6 +26,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("sigma", include_str!("../../../../suites/c/mcr/sigma.c")),
     ("fib", include_str!("../../../../suites/c/mcr/fib.c")),
     ("ainc", include_str!("../../../../suites/c/mcr/ainc.c")),
+    ("lock", include_str!("../../../../suites/c/mcr/lock.c")),
 ];
 
 /// More executions than this are not run for a row.
