@@ -10,8 +10,8 @@ mod generate;
 mod shrink;
 
 use operational::mcr;
-use operational::mcr::explore::Budget;
-use operational::{Limits, Machine, Reduction, replay};
+use operational::mcr::explore::{Alone, Budget};
+use operational::{Limits, Machine, Reduction, Rules, replay};
 use program::{Verdict, Verified, verify};
 use random::Random;
 
@@ -187,6 +187,60 @@ thread first = @first() thread second = @second()";
     for figures in explored(text) {
         assert_eq!(figures, (1, 1, Verdict::Holds));
     }
+}
+
+#[test]
+fn a_round_after_which_a_monitor_is_held_once_more_is_not_in_vain() {
+    // Who went round twice gives the monitor back once, and keeps it.
+    let text = "global x = 0:i32 global m = 0:i32
+function first() { registers r b0: jump b1 b1: lock &m %r := load &x plain branch %r, b2, b1 b2: unlock &m return }
+function second() { b0: store &x, 1:i32 plain lock &m unlock &m return }
+thread second = @second() thread first = @first()";
+    let options = mcr::Options { budget: Budget { executions: 50, ..Budget::default() }, ..Default::default() };
+    let found = mcr::check(&program(text), Machine::Sc, &options).expect("supported");
+    assert_eq!(found.outcome.verdict, Verdict::Violated);
+}
+
+#[test]
+fn who_gives_a_monitor_back_while_it_waits_lets_others_in() {
+    let text = |set: &str| {
+        format!(
+            "global x = 0:i32 global m = 0:i32
+function first() {{ registers r b0: lock &m jump b1
+ b1: %r := load &x plain branch %r, b3, b2 b2: unlock &m lock &m jump b1 b3: unlock &m return }}
+function second() {{ b0: lock &m store &x, {set}:i32 plain unlock &m return }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    for (classes, _, verdict) in explored(&text("1")) {
+        assert_eq!((classes, verdict), (2, Verdict::Holds));
+    }
+    for (_, _, verdict) in explored(&text("0")) {
+        assert_eq!(verdict, Verdict::Violated);
+    }
+}
+
+#[test]
+fn who_keeps_a_monitor_while_it_waits_keeps_others_out() {
+    // It takes the monitor again in each round, and gives that back.
+    let text = "global x = 0:i32 global m = 0:i32
+function first() { registers r b0: lock &m jump b1 b1: lock &m %r := load &x plain unlock &m branch %r, b2, b1 b2: unlock &m return }
+function second() { b0: lock &m store &x, 1:i32 plain unlock &m return }
+thread first = @first() thread second = @second()";
+    for (_, _, verdict) in explored(text) {
+        assert_eq!(verdict, Verdict::Violated);
+    }
+}
+
+#[test]
+fn the_search_for_races_ends_where_threads_poll_with_a_monitor() {
+    let text = "global x = 0:i32 global y = 0:i32 global m = 0:i32
+function first() { registers r b0: jump b1 b1: lock &m %r := load &x plain unlock &m branch %r, b2, b1 b2: store &y, 1:i32 plain return }
+function second() { b0: lock &m store &x, 1:i32 plain unlock &m store &y, 2:i32 plain return }
+thread first = @first() thread second = @second()";
+    let options = mcr::Options { budget: Budget { executions: 50, ..Budget::default() }, ..Default::default() };
+    let found = mcr::race::races(&program(text), Rules::Jmm, &options, &Alone::default()).expect("supported").races;
+    assert_eq!((found.incomplete, found.races.len()), (None, 1));
 }
 
 /// For the night: `SEED=7 SEEDS=10 cargo test -p operational --test waiting -- --ignored`.

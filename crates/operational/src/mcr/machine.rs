@@ -466,23 +466,34 @@ impl Configuration {
 
     /// Whether a thread that stands at this node does nothing but go round in vain with what memory holds.
     fn goes_round(&self, forest: &mut Forest, thread: u32, node: NodeId) -> bool {
-        let mut open = vec![node];
+        // Each history with the monitors that were taken on the way to it.
+        let mut open = vec![(node, Vec::new())];
         let mut seen = open.clone();
-        while let Some(node) = open.pop() {
+        while let Some((node, mut taken)) = open.pop() {
             let op = forest.node(node).op.clone();
             let labels = match &op {
                 Op::Load(cell) | Op::Update(cell) => vec![self.held(forest, *cell)],
                 Op::Choose(ways) => (0..*ways).collect(),
                 Op::Lock(monitor) if !self.is_free(*monitor, thread) => continue,
                 Op::Waits | Op::Idle => {
-                    let back = forest.node(node).back;
-                    if back != NONE && !seen.contains(&back) {
-                        seen.push(back);
+                    let back = (forest.node(node).back, taken);
+                    if back.0 != NONE && !seen.contains(&back) {
+                        seen.push(back.clone());
                         open.push(back);
                     }
                     continue;
                 }
-                Op::Lock(_) | Op::Unlock(_) | Op::Fence(_) | Op::Begin | Op::Finish => vec![0],
+                Op::Lock(monitor) => {
+                    taken.push(*monitor);
+                    vec![0]
+                }
+                Op::Unlock(monitor) => {
+                    // Others may take what the thread held before.
+                    let Some(place) = taken.iter().rposition(|other| other == monitor) else { return false };
+                    taken.remove(place);
+                    vec![0]
+                }
+                Op::Fence(_) | Op::Begin | Op::Finish => vec![0],
                 _ => return false,
             };
             for label in labels {
@@ -492,9 +503,11 @@ impl Configuration {
                     return false;
                 }
                 let fails = forest.node(child).picked.then(|| forest.child(node, label | FAILED));
-                for next in fails.into_iter().chain([child]).filter(|next| !seen.contains(next)).collect::<Vec<_>>() {
-                    seen.push(next);
-                    open.push(next);
+                for next in fails.into_iter().chain([child]).map(|next| (next, taken.clone())).collect::<Vec<_>>() {
+                    if !seen.contains(&next) {
+                        seen.push(next.clone());
+                        open.push(next);
+                    }
                 }
             }
         }

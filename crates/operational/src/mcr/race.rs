@@ -27,7 +27,7 @@ use crate::races::{Places, Races};
 
 use super::classes::{ClassId, Classes};
 use super::encode::{Candidate, Form, Question, encode_prefixes};
-use super::explore::{Executed, Exploration, Figures, Next, Workers, setups};
+use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use super::follow::taken;
 use super::history::{Forest, NONE, NodeId, Op};
 use super::machine::Configuration;
@@ -41,6 +41,9 @@ use deeds::{Deeds, Touch, deeds};
 
 /// Every two accesses of a variable are compared: if there are more, races of the execution are not looked for.
 const MOST_ACCESSES: usize = 5_000;
+
+/// An execution without an end in sight that is longer than this is not looked at: not all races will be found anyway.
+const MOST_EVENTS_OF_CUT: usize = 300;
 
 /// The races of a program, and what was explored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +107,8 @@ impl<'a> Hunt<'a> {
         let roots = exploration.roots().to_vec();
         self.classes = Classes::new();
         let look = &mut |forest: &mut Forest, executed: &Executed| {
-            self.look(setup, &roots, forest, &executed.configuration.at);
+            let is_cut = executed.ending == Ending::Cut;
+            self.look(setup, &roots, forest, (&executed.configuration.at, is_cut));
             Next::Continue
         };
         exploration.run(look, workers);
@@ -117,7 +121,7 @@ impl<'a> Hunt<'a> {
     }
 
     /// Looks for races that are not known in a class.
-    fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, ends: &[NodeId]) {
+    fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, (ends, is_cut): (&[NodeId], bool)) {
         let Some(class) = self.classes.insert(ends, forest) else { return };
         let deeds = deeds(forest, ends);
         let Some(pairs) = self.pairs(&deeds) else {
@@ -132,6 +136,10 @@ impl<'a> Hunt<'a> {
         cells.sort_unstable();
         cells.dedup();
         let projection = project(forest, ends, Keep::Also(&cells));
+        let events: usize = projection.trace.threads.iter().map(|thread| thread.events.len()).sum();
+        if is_cut && events > MOST_EVENTS_OF_CUT {
+            return;
+        }
         let Some((question, asked)) = self.question(forest, &deeds, &pairs, &projection, (class, ends)) else {
             return;
         };

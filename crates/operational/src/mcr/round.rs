@@ -11,9 +11,9 @@
 //!   of the next round is one.
 //! - If a round in vain ends with something else, its thread stops there ([`Op::Idle`]).
 //!
-//! A round is in vain if it does nothing but read, and write what is there, and if the thread ends where it began, with the
-//! same monitors and the same live registers. Retries are: a thread that reads, computes, and fails to exchange reads once
-//! more.
+//! A round is in vain if it does nothing but read, write what is there, and take monitors and give them back, and if the
+//! thread ends where it began, with the same live registers and the same monitors, none of which it did without meanwhile.
+//! Retries are in vain: a thread that reads, computes, and fails to exchange reads once more.
 //!
 //! A thread that waits at the end of an execution may be in the middle of a round. Whether it goes round for ever then, or
 //! the whole execution is only the start of others and cut short, [`waits_in_vain`] says.
@@ -138,22 +138,34 @@ struct Round {
     next: (NodeId, Label, Option<u32>),
     /// How many blocks the thread has allocated.
     allocated: u32,
+    /// The monitors that were given back, and are still to be taken in this direction.
+    given_back: Vec<u32>,
     /// Where the thread stood before a read that is only tried.
     before: Option<(Rc<Thread>, Rc<Vec<Monitor>>)>,
 }
 
 impl Round {
     fn new(parent: NodeId, label: Label, arrival: &Arrival) -> Round {
-        Round { next: (parent, label, arrival.written), allocated: arrival.allocated, before: None }
+        let (next, allocated) = ((parent, label, arrival.written), arrival.allocated);
+        Round { next, allocated, given_back: Vec::new(), before: None }
     }
-}
 
-/// Whether an operation that was told and wrote this may be part of a round in vain.
-fn is_in_vain(op: &Op, label: Label, written: Option<u32>) -> bool {
-    match op {
-        Op::Update(_) => written.is_none_or(|written| written == label & !FAILED),
-        Op::Load(_) | Op::Fence(_) | Op::Choose(_) | Op::Lock(_) | Op::Unlock(_) | Op::Begin | Op::Finish => true,
-        _ => false,
+    /// Adds an operation that was told and wrote this; whether the round may still be in vain. While the thread does without a
+    /// monitor that it holds before and after, others can take it.
+    fn add(&mut self, op: &Op, label: Label, written: Option<u32>) -> bool {
+        match op {
+            Op::Update(_) => written.is_none_or(|written| written == label & !FAILED),
+            Op::Load(_) | Op::Fence(_) | Op::Choose(_) | Op::Begin | Op::Finish => true,
+            Op::Unlock(monitor) => {
+                self.given_back.push(*monitor);
+                true
+            }
+            Op::Lock(monitor) => {
+                let place = self.given_back.iter().position(|other| other == monitor);
+                place.map(|place| self.given_back.swap_remove(place)).is_some()
+            }
+            _ => false,
+        }
     }
 }
 
@@ -237,8 +249,8 @@ impl Forest<'_> {
             forest.enter(thread, state, held);
             let mut tried = Arrival { allocated: round.allocated, is_trial: true, ..Arrival::default() };
             let next = forest.perform(thread, op, label, &mut tried).and_then(|()| forest.next_op(thread, &mut tried));
-            let round = Round { before: Some(before.clone()), allocated: tried.allocated, ..round.clone() };
-            let next = next.ok().filter(|_| is_in_vain(op, label, tried.written));
+            let mut round = Round { before: Some(before.clone()), allocated: tried.allocated, ..round.clone() };
+            let next = next.ok().filter(|_| round.add(op, label, tried.written));
             let back = next.and_then(|next| forest.back_after_fences(&next, thread, &round));
             (back.is_some(), tried.picked)
         };
@@ -301,7 +313,7 @@ impl Forest<'_> {
                 return None;
             }
             let at = self.node(node);
-            if !is_in_vain(&at.op, label, written) {
+            if !round.add(&at.op, label, written) {
                 return None;
             }
             if at.returns && at.allocated == round.allocated && at.state == *here && at.held == *held {

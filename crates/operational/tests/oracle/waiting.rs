@@ -111,7 +111,8 @@ impl Blocks {
             "%s := copy 0:i32 ",
             "%r := load &z plain ",
             "%n := choose 0..1:i32 ",
-        ][random.below(9) as usize];
+            "lock &m unlock &m ",
+        ][random.below(10) as usize];
         self.block();
         let body = match random.below(9) {
             0..=2 => format!("%{register} := load &{cell} plain %c := {test} %{register}, {value}:i32 "),
@@ -127,6 +128,12 @@ impl Blocks {
                 "atomic_begin %{register} := load &{cell} plain %s := load &{other} plain atomic_end %c := {test} %{register}, {value}:i32 "
             ),
         };
+        // Some hold a monitor all the while, or but for the time between two rounds.
+        let holds = random.below(5);
+        let between = if holds == 1 { format!("{between}unlock &m lock &m ") } else { between.to_string() };
+        if holds < 2 {
+            self.text += "lock &m ";
+        }
         self.text += &format!("jump b{head} b{head}: {body}");
         self.block();
         self.block();
@@ -144,5 +151,8 @@ impl Blocks {
             }
         };
         self.text += &rest;
+        if holds < 2 {
+            self.text += "unlock &m ";
+        }
     }
 }
