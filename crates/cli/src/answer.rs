@@ -13,6 +13,7 @@ use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Mcr, Outcomes, 
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::models::NamedModel;
 use crate::progress::{Progress, with_spinner};
 use crate::{c, mcr, models, operational};
 
@@ -133,7 +134,7 @@ fn run(asked: &Asked, separator: &str, task: Task) -> Result<Exit, Failure> {
 fn answer(
     asked: &Asked,
     path: &Path,
-    model: &mut Option<(String, Model)>,
+    model: &mut Option<(String, NamedModel)>,
     task: Task,
 ) -> Result<(String, Exit), Failure> {
     if asked.engine == Engine::Mcr {
@@ -203,7 +204,7 @@ fn test(
     asked: &Asked,
     path: &Path,
     notation: &str,
-    model: &mut Option<(String, Model)>,
+    model: &mut Option<(String, NamedModel)>,
     task: Task,
 ) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
@@ -238,7 +239,7 @@ fn whole(
     asked: &Asked,
     path: &Path,
     program: &Verified,
-    model: &mut Option<(String, Model)>,
+    model: &mut Option<(String, NamedModel)>,
     task: Task,
 ) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
@@ -276,17 +277,20 @@ fn not_modelled(program: &Verified, unsupported: Unsupported) -> Failure {
 fn model_for<'m>(
     asked: &Asked,
     program: &Verified,
-    loaded: &'m mut Option<(String, Model)>,
+    loaded: &'m mut Option<(String, NamedModel)>,
 ) -> Result<(&'m str, &'m Model), Failure> {
     let name = match &asked.model {
         Some(name) => name.as_str(),
         None => models::default_name(&program.language)?,
     };
     if loaded.as_ref().is_none_or(|(known, _)| known != name) {
-        *loaded = Some((name.to_string(), models::find(name)?));
+        *loaded = Some((
+            name.to_string(),
+            models::find_or_default(asked.model.as_deref(), &program.language, &asked.c.include)?,
+        ));
     }
     match loaded {
-        Some((name, model)) => Ok((models::display_name(name), model)),
+        Some((_, found)) => Ok((&found.shown, &found.model)),
         None => Err(Failure::Message(format!("the model {name} is not loaded"))),
     }
 }

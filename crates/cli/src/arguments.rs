@@ -69,7 +69,7 @@ pub struct Asked {
     /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: tso for X86, rc11 for C,
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its name [default: tso for X86, rc11 for C,
     /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over, for mcr sc, tso or
     /// pso [default: tso for X86, else sc]
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
@@ -243,7 +243,7 @@ pub struct CSource {
     /// Define a macro in C files
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Look for included files in this folder, too
+    /// Look for what C files and models include in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
 }
@@ -294,6 +294,9 @@ pub struct Suite {
     /// Only this model; a file stands for the model of its name
     #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
+    /// Look for what a model file includes in this folder, too
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
     /// How many tests to run at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -323,6 +326,9 @@ pub struct Compare {
     /// Litmus tests and Java programs, or folders of them, as for `suite`
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Look for what a model file includes in this folder, too
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
     /// How often loops are unrolled
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
@@ -353,7 +359,7 @@ pub struct Fences {
     /// once [default: no assertion of the program that starts at main may fail]
     #[arg(long = "test", value_name = "TEST")]
     pub tests: Vec<String>,
-    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file [default: rc11]
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its name [default: rc11]
     #[arg(short, long, value_name = "MODEL")]
     pub model: Option<String>,
     /// C file with the same operations, whose serial executions say what the tests may show [default: those of the file
@@ -363,7 +369,7 @@ pub struct Fences {
     /// Define a macro in C files
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Look for included files in this folder, too
+    /// Look for what C files and models include in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
     /// Take out the fences that the file has and look for the whole set; fences of locks stay

@@ -27,7 +27,7 @@ type Pair = [(String, Model); 2];
 pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
     on_ctrl_c();
     let _guard = Guard::start(arguments.limits, None)?;
-    let model = |name: &str| Ok::<_, Failure>((models::display_name(name).to_string(), models::find(name)?));
+    let model = |name: &str| models::find(name, &arguments.include).map(|found| (found.shown, found.model));
     let pair: Pair = [model(&arguments.first)?, model(&arguments.second)?];
     let files = expectation::files(&arguments.files)?;
     if files.is_empty() {

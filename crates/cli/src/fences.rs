@@ -31,15 +31,12 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
     }
     let costs = costs(&arguments.costs)?;
     let programs = Programs::read(arguments)?;
-    let name = match &arguments.model {
-        Some(name) => name.as_str(),
-        None => models::default_name("C")?,
-    };
-    let model = models::find(name)?;
+    let found = models::find_or_default(arguments.model.as_deref(), "C", &arguments.include)?;
+    let models::NamedModel { model, shown, .. } = found;
     let _guard = Guard::start(arguments.limits, None)?;
     let found = watched(|watch| search(arguments, &programs, &model, &costs, watch));
     let found = found.map_err(|unsupported| Failure::unsupported(&programs.tests[0].program, unsupported))?;
-    let report = programs.report(arguments, models::display_name(name), &found);
+    let report = programs.report(arguments, &shown, &found);
     let exit = match (&report.end, report.sets.is_empty()) {
         (_, false) => Exit::Validated,
         (End::Hopeless(..), _) => Exit::Refuted,

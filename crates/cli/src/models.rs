@@ -1,6 +1,6 @@
 //! Finding the model that is meant, and the command `models`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf, is_separator};
 
 use axiomatic::model::{Model, header, load, shipped};
 use axiomatic::vocabulary;
@@ -9,26 +9,87 @@ use crate::arguments::Models;
 use crate::failure::{Exit, Failure, write};
 use crate::input;
 
-/// Loads a model by the name of a shipped one (`sc`, or `sc.mm` to be exact) or by the path of a `.cat` or `.mm` file.
+/// A model that was asked for.
+pub struct NamedModel {
+    /// The model.
+    pub model: Model,
+    /// The name under which its answers are shown: that of a shipped model, or the path of a file. A file that is called
+    /// like a shipped model is told from it by its folder.
+    pub shown: String,
+    /// The name under which answers are expected: a path stands for its file's stem.
+    pub expected: String,
+}
+
+/// Loads a model: the file of that name if there is one, else the shipped model (`sc`, or `sc.mm` to be exact).
 ///
-/// What a file includes is looked for beside it and then among the shipped models.
-pub fn find(name: &str) -> Result<Model, Failure> {
-    if let Some((file, text)) = find_shipped(name) {
-        return Ok(load(file, text, &include_shipped)?);
-    }
+/// What a file includes is looked for beside it, then in these folders, then among the shipped models.
+pub fn find(name: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
     let path = Path::new(name);
-    let is_path = name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".cat") || name.ends_with(".mm");
-    if !is_path && !path.is_file() {
-        let names = shipped_names().join(", ");
-        return Err(Failure::Message(format!(
-            "there is no model `{name}`: give one of {names}, or the path of a .cat or .mm file"
-        )));
+    match (names_file(name), find_shipped(name)) {
+        (true, _) => Ok(of_file(name, load_file(path, folders)?)),
+        (false, Some((file, text))) => match load_bare(path, folders) {
+            Some(model) => Ok(of_file(name, model)),
+            None => of_shipped(name, (file, text)),
+        },
+        (false, None) if path.is_file() => Ok(of_file(name, load_file(path, folders)?)),
+        (false, None) => {
+            let names = shipped_names().join(", ");
+            Err(Failure::Message(format!(
+                "there is no model `{name}`: give one of {names}, or the path of a .cat or .mm file"
+            )))
+        }
     }
+}
+
+/// The model that is given, else the shipped one for programs of the language.
+pub fn find_or_default(given: Option<&str>, language: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
+    match given {
+        Some(name) => find(name, folders),
+        None => find_shipped_first(default_name(language)?, folders),
+    }
+}
+
+/// The shipped model of that name, whatever files there are; a model of another name as [`find`] finds it.
+pub fn find_shipped_first(name: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
+    match find_shipped(name) {
+        Some(shipped) => of_shipped(name, shipped),
+        None => find(name, folders),
+    }
+}
+
+fn of_shipped(name: &str, (file, text): (&str, &str)) -> Result<NamedModel, Failure> {
+    let model = load(file, text, &include_shipped)?;
+    Ok(NamedModel { model, shown: name.into(), expected: name.into() })
+}
+
+fn of_file(name: &str, model: Model) -> NamedModel {
+    let path = Path::new(name);
+    let shown = if find_shipped(name).is_some() { Path::new(".").join(path) } else { path.into() };
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+    NamedModel { model, shown: shown.display().to_string(), expected: stem.into() }
+}
+
+/// Whether a name means a file, whatever the shipped models are called: one with a folder, or with the ending of a model
+/// if there is such a file or no shipped model of that name.
+fn names_file(name: &str) -> bool {
+    let ends = name.ends_with(".cat") || name.ends_with(".mm");
+    name.contains(is_separator) || ends && (Path::new(name).is_file() || find_shipped(name).is_none())
+}
+
+/// The model in a file that is called like a shipped model, without any ending. Programs and folders are called so, too: what
+/// holds no model is not meant.
+fn load_bare(path: &Path, folders: &[PathBuf]) -> Option<Model> {
+    let model = path.is_file().then(|| load_file(path, folders).ok()).flatten()?;
+    (!model.axioms.is_empty()).then_some(model)
+}
+
+fn load_file(path: &Path, folders: &[PathBuf]) -> Result<Model, Failure> {
     let text = input::read(path)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let include = |included: &str| {
-        let beside = std::fs::read_to_string(folder.join(included)).ok();
-        beside.or_else(|| include_shipped(included))
+        let mut places = std::iter::once(&beside).chain(folders).map(|folder| folder.join(included));
+        let found = places.find(|place| place.is_file()).and_then(|place| input::read(&place).ok());
+        found.map(|text| text.text).or_else(|| include_shipped(included))
     };
     Ok(load(&text.name, &text.text, &include)?)
 }
@@ -43,14 +104,6 @@ pub fn default_name(language: &str) -> Result<&'static str, Failure> {
             Err(Failure::Message(format!("there is no model that programs in {other} are meant for: give --model")))
         }
     }
-}
-
-/// The name under which a model's answers are shown and expected: a path stands for its file's stem.
-pub fn display_name(name: &str) -> &str {
-    if find_shipped(name).is_some() {
-        return name;
-    }
-    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
 }
 
 /// A shipped model by its file name, or by its stem: then the first of that stem.

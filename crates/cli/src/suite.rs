@@ -6,9 +6,9 @@ pub mod expectation;
 mod run;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
-use axiomatic::model::Model;
 use report::suite::{Grade, Suite, json, junit, text};
 
 use crate::arguments::{self, SuiteFormat};
@@ -16,21 +16,23 @@ use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, on_ctrl_c};
 use crate::{models, parallel};
 use expectation::Expectation;
+use models::NamedModel;
 use run::{Done, run};
 
-/// Models by the name that rows use, each loaded once; those that cannot be, with the reason.
-type Models = BTreeMap<String, Result<Model, String>>;
+/// Models by the name that expectations use, each loaded once; those that cannot be, with the reason.
+type Models = BTreeMap<String, Result<NamedModel, String>>;
 
 /// The command `suite`. Exit code 0 only if no answer is wrong; what is unsupported or unknown is counted and shown.
 pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
     on_ctrl_c();
     let _guard = Guard::start(arguments.limits, None)?;
     let start = Instant::now();
-    let expectations = expectation::collect(arguments)?;
+    let own = arguments.model.as_ref().map(|name| models::find(name, &arguments.include)).transpose()?;
+    let expectations = expectation::collect(arguments, own.as_ref().map(|found| found.expected.as_str()))?;
     if expectations.is_empty() {
         return Err(Failure::Message("there is no test to run".into()));
     }
-    let models = load_models(arguments, &expectations)?;
+    let models = load_models(own, &expectations, &arguments.include)?;
     let done = run_all(arguments, &expectations, &models)?;
     let herd: String = done.iter().filter_map(|done| done.herd.as_deref()).collect();
     let suite = Suite {
@@ -54,22 +56,22 @@ pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
 
 /// Loads each model that a row needs. A model that the user gave must load; one that a row names and that is not there
 /// makes the row unsupported.
-fn load_models(arguments: &arguments::Suite, expectations: &[Expectation]) -> Result<Models, Failure> {
+fn load_models(own: Option<NamedModel>, expectations: &[Expectation], folders: &[PathBuf]) -> Result<Models, Failure> {
+    let find = |name: &str| models::find_shipped_first(name, folders).map_err(|failure| failure.summary());
     let mut loaded = Models::new();
-    if let Some(name) = &arguments.model {
-        loaded.insert(models::display_name(name).to_string(), Ok(models::find(name)?));
+    if let Some(found) = own {
+        loaded.insert(found.expected.clone(), Ok(found));
     }
     for expectation in expectations {
         let Some(name) = &expectation.model else { continue };
         if !loaded.contains_key(name) {
-            let model = models::find(name).map_err(|failure| failure.summary());
-            loaded.insert(name.clone(), model);
+            loaded.insert(name.clone(), find(name));
         }
     }
     for language in ["X86", "C", "Java"] {
         let name = models::default_name(language)?;
         if !loaded.contains_key(name) && expectations.iter().any(|expectation| expectation.model.is_none()) {
-            loaded.insert(name.to_string(), models::find(name).map_err(|failure| failure.summary()));
+            loaded.insert(name.to_string(), find(name));
         }
     }
     Ok(loaded)

@@ -124,7 +124,7 @@ fn models_of(entries: &[Entry]) -> Result<BTreeMap<String, Model>, Failure> {
     for entry in entries {
         let name = &entry.paper.model;
         if !loaded.contains_key(name) {
-            loaded.insert(name.clone(), models::find(name)?);
+            loaded.insert(name.clone(), models::find_shipped_first(name, &[])?.model);
         }
     }
     Ok(loaded)

@@ -11,7 +11,7 @@ use report::Property;
 
 use crate::arguments::Suite;
 use crate::failure::Failure;
-use crate::{input, models};
+use crate::input;
 
 /// One test under one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,18 +71,17 @@ impl Expected {
     }
 }
 
-/// All that is to be run, in order.
-pub fn collect(arguments: &Suite) -> Result<Vec<Expectation>, Failure> {
+/// All that is to be run, in order; under this model only, if one is given.
+pub fn collect(arguments: &Suite, model: Option<&str>) -> Result<Vec<Expectation>, Failure> {
     let mut expectations = match &arguments.expect {
         Some(table) => from_table(table, &arguments.paths)?,
         None => from_files(&arguments.paths)?,
     };
-    if let Some(name) = &arguments.model {
-        let name = models::display_name(name).to_string();
+    if let Some(name) = model {
         if arguments.expect.is_some() {
-            expectations.retain(|expectation| expectation.model.as_deref() == Some(&name));
+            expectations.retain(|expectation| expectation.model.as_deref() == Some(name));
         } else {
-            restrict(&mut expectations, &name);
+            restrict(&mut expectations, name);
         }
     }
     if let Some(part) = &arguments.only {

@@ -95,8 +95,8 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
         Some(name) => name.as_str(),
         None => models::default_name(&program.language).map_err(rejected)?,
     };
-    let model = match models.get(name) {
-        Some(Ok(model)) => model,
+    let (name, model) = match models.get(name) {
+        Some(Ok(found)) => (found.shown.as_str(), &found.model),
         Some(Err(reason)) => return Err(Missing::Unsupported(reason.clone())),
         None => return Err(Missing::Unsupported(format!("the model {name} is not loaded"))),
     };

@@ -1,0 +1,142 @@
+//! Which model a name means: a file that is there wins over a shipped model of its name, and answers name its path.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const SB: &str = "X86 SB
+(* expect tso allowed *)
+{ x=0; y=0; }
+ P0          | P1          ;
+ MOV [x],$1  | MOV [y],$1  ;
+ MOV EAX,[y] | MOV EAX,[x] ;
+exists (0:EAX=0 /\\ 1:EAX=0)
+";
+
+const SB_IN_C: &str = "C SB
+{ x=0; y=0; }
+P0 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+  int r = atomic_load_explicit(y, memory_order_relaxed);
+}
+P1 (atomic_int* x, atomic_int* y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+  int r = atomic_load_explicit(x, memory_order_relaxed);
+}
+exists (0:r=0 /\\ 1:r=0)
+";
+
+const SB_IN_WHOLE_C: &str = "#include <pthread.h>
+#include <assert.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int a, b;
+void *first(void *p) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  a = atomic_load_explicit(&y, memory_order_relaxed);
+  return 0;
+}
+void *second(void *p) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  b = atomic_load_explicit(&x, memory_order_relaxed);
+  return 0;
+}
+int main() {
+  pthread_t s, t;
+  pthread_create(&s, 0, first, 0);
+  pthread_create(&t, 0, second, 0);
+  pthread_join(s, 0);
+  pthread_join(t, 0);
+  assert(a + b > 0);
+  return 0;
+}
+";
+
+/// Stronger than the shipped models that it is called like: it forbids SB.
+const STRONG: &str = "strong\nacyclic po | rf | co | fr as all\n";
+/// Weaker than the shipped models that it is called like: it allows SB.
+const WEAK: &str = "weak\nacyclic po-loc | rf | co | fr as each\n";
+/// Where only seq_cst fences keep accesses in order.
+const FENCED: &str =
+    "fenced\nacyclic po-loc | rf | co | fr as each\nacyclic po; [F & SC]; po | rf | co | fr as fenced\n";
+
+/// A folder of its own for each test, with the files given.
+fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model_files").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    for (file, text) in [("SB.litmus", SB), ("SBc.litmus", SB_IN_C), ("sb.c", SB_IN_WHOLE_C)].iter().chain(files) {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        std::fs::write(path, text).expect("the file can be written");
+    }
+    folder
+}
+
+fn palisade(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command.output().expect("the binary runs")
+}
+
+/// What the command prints has all these parts.
+fn says(folder: &Path, arguments: &[&str], parts: &[&str]) {
+    let output = palisade(folder, arguments);
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for part in parts {
+        assert!(text.contains(part), "{arguments:?}: `{part}` is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_file_wins_over_the_shipped_model_of_its_name() {
+    let folder =
+        folder("wins", &[("tso.cat", STRONG), ("rc11.cat", STRONG), ("sc.cat", WEAK), ("models/tso.cat", STRONG)]);
+    says(
+        &folder,
+        &["check", "SB.litmus", "--model", "tso.cat"],
+        &["under ./tso.cat?", "Forbidden", "all (tso.cat:2:1)"],
+    );
+    says(&folder, &["check", "SB.litmus", "--model", "sc.cat"], &["under ./sc.cat?", "Allowed"]);
+    says(&folder, &["check", "SB.litmus", "--model", "models/tso.cat"], &["under models/tso.cat?", "Forbidden"]);
+    says(&folder, &["check", "SBc.litmus", "--model", "rc11.cat"], &["under ./rc11.cat?", "Forbidden"]);
+    says(&folder, &["check", "sb.c", "--model", "rc11.cat"], &["under ./rc11.cat", "Holds"]);
+    says(&folder, &["outcomes", "SB.litmus", "-m", "tso.cat"], &["./tso.cat"]);
+    says(&folder, &["check", "SB.litmus", "-m", "tso.cat", "--format", "json"], &["\"model\":\"./tso.cat\""]);
+    // The stem alone means the shipped model, as does no model at all.
+    says(&folder, &["check", "SB.litmus", "--model", "tso"], &["under tso?", "Allowed"]);
+    says(&folder, &["check", "SB.litmus"], &["under tso?", "Allowed"]);
+}
+
+#[test]
+fn a_shipped_model_is_found_by_its_file_name_where_there_is_no_such_file() {
+    let folder = folder("shipped", &[]);
+    says(&folder, &["check", "SB.litmus", "--model", "tso.cat"], &["under tso.cat?", "Allowed"]);
+    says(&folder, &["check", "SB.litmus", "--model", "sc.mm"], &["under sc.mm?", "Forbidden"]);
+    says(&folder, &["check", "SB.litmus", "--model", "./tso.cat"], &["./tso.cat: cannot be read"]);
+}
+
+#[test]
+fn a_name_without_ending_is_a_file_only_if_that_holds_a_model() {
+    let folder = folder("bare", &[("tso", STRONG), ("sc", "to do: buy milk\n"), ("pso/readme", ""), ("own", STRONG)]);
+    says(&folder, &["check", "SB.litmus", "--model", "tso"], &["under ./tso?", "Forbidden"]);
+    says(&folder, &["check", "SB.litmus", "--model", "sc"], &["under sc?", "Forbidden"]);
+    says(&folder, &["check", "SB.litmus", "--model", "pso"], &["under pso?", "Allowed"]);
+    says(&folder, &["check", "SB.litmus", "--model", "own"], &["under own?", "Forbidden"]);
+    // What is meant without --model does not depend on the folder.
+    says(&folder, &["check", "SB.litmus"], &["under tso?", "Allowed"]);
+    says(&folder, &["suite", "SB.litmus", "--format", "json"], &["\"grade\":\"right\""]);
+}
+
+#[test]
+fn compare_suite_and_fences_take_the_file_too() {
+    let folder = folder("commands", &[("tso.cat", STRONG), ("rc11.cat", FENCED)]);
+    says(&folder, &["compare", "tso.cat", "tso", "SB.litmus"], &["./tso.cat", "forbidden", "allowed"]);
+    says(&folder, &["compare", "tso", "tso.cat", "SB.litmus", "--format", "json"], &["\"./tso.cat\"", "\"tso\""]);
+    let wrong = &["\"model\":\"./tso.cat\"", "\"grade\":\"wrong\""];
+    says(&folder, &["suite", "SB.litmus", "-m", "tso.cat", "--format", "json"], wrong);
+    says(
+        &folder,
+        &["suite", "SB.litmus", "-m", "tso", "--format", "json"],
+        &["\"model\":\"tso\"", "\"grade\":\"right\""],
+    );
+    says(&folder, &["fences", "sb.c", "-m", "rc11.cat"], &["./rc11.cat", "atomic_thread_fence"]);
+}
