@@ -15,7 +15,7 @@ use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, on_ctrl_c, watched};
 use crate::models::NamedModel;
 use crate::progress::{Progress, with_spinner};
-use crate::{c, mcr, models, operational};
+use crate::{c, engines, mcr, models, operational};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -281,7 +281,7 @@ fn model_for<'m>(
 ) -> Result<(&'m str, &'m Model), Failure> {
     let name = match &asked.model {
         Some(name) => name.as_str(),
-        None => models::default_name(&program.language)?,
+        None => engines::default_model(&program.language)?,
     };
     if loaded.as_ref().is_none_or(|(known, _)| known != name) {
         *loaded = Some((

@@ -69,9 +69,9 @@ pub struct Asked {
     /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its name [default: tso for X86, rc11 for C,
-    /// jmm-revised for Java]; for the operational engine a machine: sc, tso, pso, jmm_under or jmm_over, for mcr sc, tso or
-    /// pso [default: tso for X86, else sc]
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its
+    /// name [default, whatever the engine: tso for X86 and X86_64, rc11 for C, jmm-revised for Java]; the engine operational
+    /// has sc, tso, pso, jmm_under and jmm_over, mcr has sc, tso and pso
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers

@@ -13,6 +13,7 @@ mod arguments;
 mod bounded;
 mod c;
 mod compare;
+mod engines;
 mod failure;
 mod fences;
 mod input;
@@ -27,6 +28,7 @@ mod progress;
 mod races;
 mod replay;
 mod repro;
+mod spelling;
 mod suite;
 mod workers;
 

@@ -11,14 +11,13 @@ use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
-use crate::arguments::{Asked, WaysOut};
+use crate::arguments::{Asked, Engine, WaysOut};
 use crate::bounded;
+use crate::engines;
 use crate::failure::{Exit, Failure};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, watched};
-use crate::operational::{
-    How, Ran, assertions, failure, limits, machine_of, program, refuse_other_options, write_schedule,
-};
+use crate::operational::{How, Ran, assertions, failure, limits, program, refuse_other_options, write_schedule};
 use crate::replay;
 use crate::workers::Processors;
 
@@ -91,7 +90,7 @@ fn run(asked: &Asked, program: &Verified, machine: Machine, how: How, watch: &Wa
 }
 
 fn machine(asked: &Asked, program: &Verified) -> Result<Machine, Failure> {
-    machine_of(ENGINE, asked, program, &[Machine::Sc, Machine::Tso, Machine::Pso])
+    engines::machine(Engine::Mcr, asked.model.as_deref(), &program.language)
 }
 
 /// The steps of the execution found as a table; then its relations are not wanted.

@@ -6,8 +6,10 @@ use axiomatic::model::{Model, header, load, shipped};
 use axiomatic::vocabulary;
 
 use crate::arguments::Models;
+use crate::engines::{default_model, engines_with};
 use crate::failure::{Exit, Failure, write};
 use crate::input;
+use crate::spelling::nearest;
 
 /// A model that was asked for.
 pub struct NamedModel {
@@ -32,12 +34,7 @@ pub fn find(name: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
             None => of_shipped(name, (file, text)),
         },
         (false, None) if path.is_file() => Ok(of_file(name, load_file(path, folders)?)),
-        (false, None) => {
-            let names = shipped_names().join(", ");
-            Err(Failure::Message(format!(
-                "there is no model `{name}`: give one of {names}, or the path of a .cat or .mm file"
-            )))
-        }
+        (false, None) => Err(Failure::Message(unknown(name))),
     }
 }
 
@@ -45,7 +42,7 @@ pub fn find(name: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
 pub fn find_or_default(given: Option<&str>, language: &str, folders: &[PathBuf]) -> Result<NamedModel, Failure> {
     match given {
         Some(name) => find(name, folders),
-        None => find_shipped_first(default_name(language)?, folders),
+        None => find_shipped_first(default_model(language)?, folders),
     }
 }
 
@@ -94,16 +91,19 @@ fn load_file(path: &Path, folders: &[PathBuf]) -> Result<Model, Failure> {
     Ok(load(&text.name, &text.text, &include)?)
 }
 
-/// The model that a program is meant for when none is given.
-pub fn default_name(language: &str) -> Result<&'static str, Failure> {
-    match language {
-        "X86" | "X86_64" => Ok("tso"),
-        "C" => Ok("rc11"),
-        "Java" => Ok("jmm-revised"),
-        other => {
-            Err(Failure::Message(format!("there is no model that programs in {other} are meant for: give --model")))
-        }
+/// That there is no model of this name, and what could be meant.
+fn unknown(name: &str) -> String {
+    let engines = engines_with(name);
+    if !engines.is_empty() {
+        let engines: Vec<String> = engines.iter().map(|engine| format!("--engine {engine}")).collect();
+        return format!(
+            "the engine axiomatic does not have the model {name}: it is answered by {}",
+            engines.join(" and ")
+        );
     }
+    let names = shipped_names();
+    let meant = nearest(name, names.iter().copied()).map_or(String::new(), |meant| format!("did you mean {meant}? "));
+    format!("there is no model `{name}`: {meant}give one of {}, or the path of a .cat or .mm file", names.join(", "))
 }
 
 /// A shipped model by its file name, or by its stem: then the first of that stem.
@@ -113,7 +113,7 @@ pub fn find_shipped(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// The shortest name of each shipped model.
-fn shipped_names() -> Vec<&'static str> {
+pub fn shipped_names() -> Vec<&'static str> {
     let name = |&(file, _): &(&'static str, &'static str)| {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         if find_shipped(stem).is_some_and(|(found, _)| found == file) { stem } else { file }

@@ -10,8 +10,9 @@ use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, with_reason};
-use crate::arguments::{self, Asked, CSource};
+use crate::arguments::{self, Asked, CSource, Engine};
 use crate::bounded;
+use crate::engines;
 use crate::failure::{Exit, Failure, show, write};
 use crate::input::{self, Ask};
 use crate::java;
@@ -144,18 +145,7 @@ pub fn program_of(path: &Path, c: &CSource) -> Result<Verified, Failure> {
 
 /// The machine that is meant.
 fn machine(asked: &Asked, program: &Verified) -> Result<Machine, Failure> {
-    machine_of(ENGINE, asked, program, &Machine::ALL)
-}
-
-/// The machine that is meant, among those of an engine; without a name that of the program's language.
-pub fn machine_of(engine: &str, asked: &Asked, program: &Verified, all: &[Machine]) -> Result<Machine, Failure> {
-    let Some(name) = asked.model.as_deref() else {
-        return Ok(if program.language == "X86" { Machine::Tso } else { Machine::Sc });
-    };
-    all.iter().copied().find(|machine| machine.name() == name).ok_or_else(|| {
-        let all: Vec<&str> = all.iter().map(|machine| machine.name()).collect();
-        Failure::Message(format!("`{name}` is no machine of the engine {engine}; these are: {}", all.join(", ")))
-    })
+    engines::machine(Engine::Operational, asked.model.as_deref(), &program.language)
 }
 
 /// What a search may spend: it ends when the watch says so.

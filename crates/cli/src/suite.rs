@@ -12,6 +12,7 @@ use std::time::Instant;
 use report::suite::{Grade, Suite, json, junit, text};
 
 use crate::arguments::{self, SuiteFormat};
+use crate::engines::DEFAULT_MODELS;
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, on_ctrl_c};
 use crate::{models, parallel};
@@ -68,9 +69,8 @@ fn load_models(own: Option<NamedModel>, expectations: &[Expectation], folders: &
             loaded.insert(name.clone(), find(name));
         }
     }
-    for language in ["X86", "C", "Java"] {
-        let name = models::default_name(language)?;
-        if !loaded.contains_key(name) && expectations.iter().any(|expectation| expectation.model.is_none()) {
+    for (_, name) in DEFAULT_MODELS {
+        if !loaded.contains_key(*name) && expectations.iter().any(|expectation| expectation.model.is_none()) {
             loaded.insert(name.to_string(), find(name));
         }
     }

@@ -290,7 +290,7 @@ fn machines_have_names_and_others_are_refused() {
     assert!(text(&output).contains("sc, tso, pso, jmm_under, jmm_over"), "{}", text(&output));
     let output = palisade(&["check", "suites/tour/SB.litmus", "--engine", "operational", "--machine", "sc"]);
     assert!(text(&output).contains("Forbidden"), "{}", text(&output));
-    let output = palisade(&["check", "suites/c/dekker.c", "--engine", "operational"]);
+    let output = palisade(&["check", "suites/c/dekker.c", "--engine", "operational", "--model", "sc"]);
     assert!(text(&output).contains("Holds") || text(&output).contains("Violated"), "{}", text(&output));
 }
 

@@ -17,7 +17,7 @@ use crate::answer::{ENGINE, assertions, budget, with_reason};
 use crate::arguments::{self, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
-use crate::{c, input, models};
+use crate::{c, engines, input};
 
 /// A finished test.
 pub struct Done {
@@ -93,7 +93,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
     let program = input::quiet_program(&expectation.path).map_err(rejected)?;
     let name = match &expectation.model {
         Some(name) => name.as_str(),
-        None => models::default_name(&program.language).map_err(rejected)?,
+        None => engines::default_model(&program.language).map_err(rejected)?,
     };
     let (name, model) = match models.get(name) {
         Some(Ok(found)) => (found.shown.as_str(), &found.model),
