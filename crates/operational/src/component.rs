@@ -84,13 +84,18 @@ impl Link {
     }
 }
 
-/// Whether two states differ only in where threads are and which monitors they hold.
+/// Whether two states differ only in where threads are and which monitors they hold: also what reads may see that happens-before
+/// does not hide is the same.
 pub fn same_memory(a: &State, b: &State) -> bool {
+    let same_writes = || match (&a.history, &b.history) {
+        (Some(a), Some(b)) => a.shows_the_same(b),
+        _ => true,
+    };
     let same_threads = || a.threads.iter().zip(&b.threads).all(|(a, b)| a.buffer == b.buffer && a.permit == b.permit);
-    a.threads.len() == b.threads.len() && a.heap == b.heap && same_threads()
+    a.threads.len() == b.threads.len() && a.heap == b.heap && same_threads() && same_writes()
 }
 
-/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong, and memory is all that they see.
+/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong.
 pub fn can_wait(state: &State) -> bool {
-    state.history.is_none() && state.threads.iter().all(|thread| thread.status != Status::Failed)
+    state.threads.iter().all(|thread| thread.status != Status::Failed)
 }

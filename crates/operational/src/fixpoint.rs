@@ -1,20 +1,17 @@
 //! The passes of the machine jmm_over: one search after the other, until no write is new. See [`crate::relax`].
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use program::{Execution, Outcome, State as FinalState, Unsupported, Verdict, Verified};
 
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::relax::{KnownWrite, Relaxed, refuse};
+use crate::relax::{Relaxed, refuse};
 use crate::replay::{End, Failure, Mismatch, Replay, failure, rerun, thread_name};
 use crate::schedule::{Relaxation, Schedule};
 use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::run_setup;
-use crate::word::Address;
-use crate::{Answer, Asked, FailureKind, Options, statistics, verdict};
+use crate::{Answer, Asked, FailureKind, Options, UNCONFIRMED, statistics, verdict};
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
@@ -22,9 +19,6 @@ const MOST_PASSES: u64 = 64;
 const FEWEST_WRITES: u32 = 4;
 /// or until there are so many.
 const MOST_WRITES: u32 = 64;
-
-/// What may be written to each cell.
-type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
 
 /// Answers the program's question on the machine jmm_over.
 pub(crate) fn answer(program: &Verified, options: &Options, all: bool) -> Result<Answer, Unsupported> {
@@ -58,7 +52,7 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         let is_first = passes == 0;
         total.found = !is_first && collect.asked.found.is_some();
         collect.relaxation = Some(Relaxation { passes, writes: most_writes });
-        let is_new = adds(&runner.interpreter, &collect.written);
+        let is_new = runner.interpreter.relaxed.as_ref().is_some_and(Relaxed::has_new_writes);
         passes += 1;
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
         let ended = pass.incomplete.or(endless);
@@ -66,11 +60,12 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         // Executions are run again before more is known: that would change what there is to choose from.
         let evidence = if is_last { collect.evidence(&mut runner, options, total.found) } else { Evidence::default() };
         let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
-        absorb(relaxed, &collect.written);
+        relaxed.absorb();
         if is_last {
             let is_cut = relaxed.cut && ended.is_none() && (all || !total.found);
             let cut = "in some execution a thread writes more often to the same cell than is tried";
-            total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)")));
+            let unconfirmed = (total.unconfirmed > 0).then(|| UNCONFIRMED.to_string());
+            total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)"))).or(unconfirmed);
             total.passes = passes + 1;
             total.writes = relaxed.size();
             return Ok(Ended { answer: conclude(collect, evidence, total), is_cut });
@@ -102,7 +97,7 @@ pub(crate) fn replay(
         if let Some(reason) = pass.incomplete {
             return Err(Mismatch::Move(0, reason));
         }
-        runner.interpreter.relaxed.iter_mut().for_each(|relaxed| absorb(relaxed, &collect.written));
+        runner.interpreter.relaxed.iter_mut().for_each(Relaxed::absorb);
     }
     rerun(program, &mut runner, schedule)
 }
@@ -148,26 +143,10 @@ fn add(total: &mut Explored, pass: &Explored) {
     total.steps += pass.steps;
     total.instructions = pass.instructions;
     total.dropped += pass.dropped;
+    total.unconfirmed += pass.unconfirmed;
     total.depth = total.depth.max(pass.depth);
     total.state_bytes = total.state_bytes.max(pass.state_bytes);
     total.shared_bytes = total.shared_bytes.max(pass.shared_bytes);
-}
-
-/// Whether something was written that was not known.
-fn adds(interpreter: &Interpreter, written: &Writes) -> bool {
-    let known = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.known);
-    let is_known = |cell: &Address, write: &KnownWrite| {
-        known.and_then(|known| known.get(cell)).is_some_and(|known| known.contains(write))
-    };
-    written.iter().any(|(cell, writes)| writes.iter().any(|write| !is_known(cell, write)))
-}
-
-/// What was written is known to the next pass, in which reads may see it.
-fn absorb(relaxed: &mut Relaxed, written: &Writes) {
-    for (cell, writes) in written {
-        relaxed.known.entry(*cell).or_default().extend(writes.iter().copied());
-    }
-    relaxed.sequential = false;
 }
 
 fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer {
@@ -221,10 +200,9 @@ fn in_words(fault: Option<usize>, interpreter: &Interpreter) -> Failure {
     }
 }
 
-/// Looks for an execution as asked, and collects what executions write.
+/// Looks for an execution as asked.
 struct Collect<'a> {
     asked: Asked<'a>,
-    written: Writes,
     /// Whether the pass ends when an execution as asked was found.
     finishes: bool,
     /// How the first execution that does goes wrong.
@@ -236,13 +214,12 @@ struct Collect<'a> {
 impl<'a> Collect<'a> {
     fn new(program: &'a Verified, options: &Options, all: bool, finishes: bool) -> Collect<'a> {
         let asked = Asked::new(program, options.assertions, all);
-        Collect { asked, written: Writes::new(), finishes, fault: None, relaxation: None }
+        Collect { asked, finishes, fault: None, relaxation: None }
     }
 
     /// Forgets what the pass has found: it is run again.
     fn clear(&mut self) {
         self.asked = Asked::new(self.asked.program, self.asked.assertions, self.asked.all);
-        self.written.clear();
         self.fault = None;
     }
 
@@ -255,12 +232,6 @@ impl<'a> Collect<'a> {
         });
         let states = states.collect();
         Evidence { states, found: self.asked.found.as_ref().filter(|_| found).and_then(run_again) }
-    }
-
-    fn collect(&mut self, state: &State) {
-        for (cell, write) in state.history.iter().flat_map(|history| history.written_so_far()) {
-            self.written.entry(cell).or_default().insert(write);
-        }
     }
 
     /// An execution that ends in an error has no final state: nothing follows from not finding one, unless errors are what
@@ -282,7 +253,6 @@ impl<'a> Collect<'a> {
 
 impl Visitor for Collect<'_> {
     fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next {
-        self.collect(state);
         let next = self.asked.finished(state, interpreter, schedule);
         self.next(next)
     }
@@ -297,7 +267,6 @@ impl Visitor for Collect<'_> {
         let fault = state.history.as_ref().and_then(|history| history.fault());
         let is_refused = matches!(&trouble, Trouble::Halt(halt) if matches!(halt.stop, Stop::Unsupported(_)));
         if !is_refused {
-            self.collect(state);
             self.fault.get_or_insert_with(|| in_words(fault, interpreter));
         }
         self.note_error(fault, interpreter);

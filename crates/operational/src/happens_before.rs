@@ -345,6 +345,18 @@ impl Clocks {
         writes.sort_unstable();
     }
 
+    /// Whether the same writes were made that reads may see, and the same are still to come.
+    pub(crate) fn shows_the_same(&self, other: &Clocks) -> bool {
+        let shown = |clocks: &Clocks| -> Vec<(Address, Option<usize>, Word)> {
+            let cells = clocks.cells.iter();
+            cells
+                .flat_map(|(cell, known)| known.writes.iter().map(|write| (*cell, write.thread, write.value)))
+                .collect()
+        };
+        let foreseen = |clocks: &Clocks| clocks.path.as_ref().map_or(0, Path::foreseen);
+        foreseen(self) == foreseen(other) && shown(self) == shown(other)
+    }
+
     /// Every word that a write may still show.
     pub fn words(&self) -> impl Iterator<Item = Word> {
         let cells = self.cells.iter().filter(|(_, cell)| !cell.writes.is_empty());

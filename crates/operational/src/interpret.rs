@@ -239,6 +239,22 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// What becomes of an execution in which an assumption does not hold. One that ends a thread after an error is held back
+    /// as that error is.
+    fn given_up(&self, state: &State, thread: usize) -> Stop {
+        let held = state.history.as_ref().and_then(|history| history.fault());
+        let held = held.and_then(|number| self.relaxed.as_ref()?.faults.get(number));
+        let frame = state.threads[thread].frames.last();
+        let is_end = frame.is_some_and(|frame| {
+            let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+            !is_assumption(&block.instructions, frame.next as usize)
+        });
+        match held.filter(|_| is_end) {
+            Some((_, fault)) => Stop::Failed(fault.clone()),
+            None => Stop::Dropped,
+        }
+    }
+
     /// Takes the next instruction or terminator of a running thread. When it stops the state may be half changed, unless it
     /// waits.
     pub fn instruction<O: Observer>(
@@ -296,7 +312,7 @@ impl<'a> Interpreter<'a> {
             }
             Assume { condition } => match self.operand(state, thread, condition).truth() {
                 Some(true) => {}
-                Some(false) => return Err(Stop::Dropped),
+                Some(false) => return Err(self.given_up(state, thread)),
                 None => return fault("an assumption about an undefined value", span),
             },
             Await { condition } => match self.operand(state, thread, condition).truth() {
@@ -569,6 +585,18 @@ impl<'a> Interpreter<'a> {
 pub(crate) fn contains(program: &Program, sort: impl Fn(&InstructionKind) -> bool) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
+}
+
+/// Whether the program leaves executions out. What follows an assertion that always fails only ends its thread.
+pub(crate) fn has_assumptions(program: &Program) -> bool {
+    let mut blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    blocks.any(|block| (0..block.instructions.len()).any(|at| is_assumption(&block.instructions, at)))
+}
+
+fn is_assumption(instructions: &[Instruction], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| &instructions[before].kind);
+    let is_end = matches!(before, Some(InstructionKind::Assert { condition: Operand::Constant(value), .. }) if value.truth() == Some(false));
+    matches!(instructions[at].kind, InstructionKind::Assume { .. }) && !is_end
 }
 
 /// Whether all blocks of the program that may be given out again hold the same when they are fresh.

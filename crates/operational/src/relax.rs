@@ -1,23 +1,25 @@
 //! The machine jmm_over: Java's memory model from above.
 //!
 //! JPR (Jin, Yavuz-Kahveci, Sanders, "Java Path Relaxer: extending JPF for JMM-aware model checking"). Every execution that
-//! Java's model allows and that comes to its end is found, and some more: so this machine can show that a behaviour is
+//! Java's model allows is found, and some more: so this machine can show that a behaviour is
 //! forbidden, never that it is allowed.
 //!
 //! The search is run again and again. Each pass knows which values each write may write, from the passes before it; the first
 //! pass is sequentially consistent and only collects them. In a pass a plain read sees a write of the past that
 //! happens-before does not hide, or one of the *future*: then that write must come, and write that value, and not come after
-//! the read (an *imposition*). An execution counts if it comes to its end with every imposition met; what it wrote is known
-//! to the next pass. The passes end when nothing new was written.
+//! the read (an *imposition*). What an execution has written up to a moment when every imposition is met is known to the
+//! next pass: it can go on without new impositions. The passes end when nothing new was written.
 //!
 //! - **Names.** What a pass knows must mean the same in every execution. A write is named by its thread, its cell and how many
 //!   writes of that thread to that cell came before. A thread is named by who started it and as its how-manieth, an object by
 //!   the thread that makes it, the place in the program and how often it made one there. Objects have the same number in all
 //!   executions; one that is seen before it is made has its initial content.
-//! - **Errors** are held back until the execution has come to its end, and counts. After a failed assertion its thread goes on.
-//! - **Deviations.** Only executions that count add to what is known (their figure 7 has the line in front of the test). A
-//!   read of a future write is left out where one of the past shows the same value: it could only be worse. An execution is
-//!   given up as soon as the thread of an imposed write is over.
+//! - **Errors** are held back until every imposition is met. After a failed assertion its thread goes on.
+//! - **Deviations.** Only executions that count add to what is known (their figure 7 has the line in front of the test), but
+//!   these need not come to their end: a thread that runs for ever hides nothing. A read may see a past write that no
+//!   pass before knows if that comes before it, or if every imposition is met (theirs sees only known ones, so that a cell
+//!   that is first written behind a weak read and read back ended the execution). A read of a future write is left out where one of the past shows the same value: it could
+//!   only be worse. An execution is given up as soon as the thread of an imposed write is over.
 //! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields mean nothing more than other fields, and
 //!   fences nothing: that can only add executions. Other orders of access are refused, and so is a variable that is accessed
 //!   both as volatile and as plain.
@@ -37,14 +39,19 @@ use crate::word::{Address, Word};
 /// A write that some execution has: the thread's name, how many writes of that thread to the cell came before, the value.
 pub type KnownWrite = (u32, u32, Word);
 
+/// What may be written to each cell.
+pub type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
+
 /// Where an object is made: function, block, instruction.
 type Site = (u32, u32, u32);
 
 /// What holds for all executions.
 #[derive(Debug, Default)]
 pub struct Relaxed {
-    /// What may be written to each cell, as far as is known.
-    pub known: BTreeMap<Address, BTreeSet<KnownWrite>>,
+    /// What may be written to each cell, as far as earlier passes know.
+    pub known: Writes,
+    /// What executions of this pass have written where every imposition was met.
+    pub written: Writes,
     /// Whether reads see the last write: in the first pass.
     pub sequential: bool,
     /// How many writes a thread may make to a cell.
@@ -108,6 +115,11 @@ impl Path {
         Path { names: names.into(), started: vec![0; threads].into(), ..Path::default() }
     }
 
+    /// How many writes must still come.
+    pub(crate) fn foreseen(&self) -> usize {
+        self.impositions.len()
+    }
+
     /// Every period that is spoken of.
     pub(crate) fn periods(&mut self) -> impl Iterator<Item = (usize, &mut u32)> {
         let readers = self.impositions.iter_mut().flat_map(|imposition| &mut imposition.readers);
@@ -125,6 +137,25 @@ impl Relaxed {
     pub fn size(&self) -> u64 {
         let written: usize = self.known.values().map(BTreeSet::len).sum();
         (written + self.plain.len()) as u64
+    }
+
+    fn note(&mut self, cell: Address, write: KnownWrite) {
+        self.written.entry(cell).or_default().insert(write);
+    }
+
+    /// Whether this pass has written something that was not known before it.
+    pub fn has_new_writes(&self) -> bool {
+        let is_known =
+            |cell: &Address, write: &KnownWrite| self.known.get(cell).is_some_and(|known| known.contains(write));
+        self.written.iter().any(|(cell, writes)| writes.iter().any(|write| !is_known(cell, write)))
+    }
+
+    /// What this pass has written is known to the next one, in which reads may see it.
+    pub fn absorb(&mut self) {
+        for (cell, writes) in std::mem::take(&mut self.written) {
+            self.known.entry(cell).or_default().extend(writes);
+        }
+        self.sequential = false;
     }
 
     /// Whether the first pass must be run again, since reads were taken out of turn that could have seen something else.
@@ -205,28 +236,32 @@ impl Clocks {
         self.writes(cell).iter().all(|write| write.is_before(now))
     }
 
-    /// The values of past writes that a read may see, of those that are known.
-    fn past(&self, thread: usize, address: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
+    /// The values of past writes that a read may see. While writes are imposed that have not come, one that no earlier pass
+    /// knows must come before the read: else what is imposed could be made to come by what follows from it alone.
+    fn past(&self, thread: usize, cell: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
         let now = &self.threads[thread].now;
-        let writes = self.writes(address);
+        let writes = self.writes(cell);
         if writes.is_empty() {
             return vec![held];
         }
-        let number =
-            |place: usize| writes[..place].iter().filter(|write| write.thread == writes[place].thread).count() as u32;
-        let is_known = |place: &usize| {
-            writes[*place].thread.is_none_or(|thread| {
-                let (name, number) = (self.name(thread), number(*place));
-                known.is_some_and(|known| {
-                    known.range((name, number, Word::Undefined)..).next().is_some_and(|w| (w.0, w.1) == (name, number))
-                })
-            })
+        let may_be_new = self.is_justified();
+        let is_seen = |(place, write): &(usize, &Write)| {
+            let is_allowed = may_be_new || write.is_before(now) || self.is_known(writes, *place, known);
+            is_allowed && !write.is_masked(now, writes)
         };
-        let visible = (0..writes.len()).filter(|place| !writes[*place].is_masked(now, writes));
-        let mut values: Vec<Word> = visible.filter(is_known).map(|place| writes[place].value).collect();
+        let seen = writes.iter().enumerate().filter(is_seen);
+        let mut values: Vec<Word> = seen.map(|(_, write)| write.value).collect();
         values.sort_unstable();
         values.dedup();
         values
+    }
+
+    /// Whether an earlier pass knows one of these writes, perhaps with another value.
+    fn is_known(&self, writes: &[Write], place: usize, known: Option<&BTreeSet<KnownWrite>>) -> bool {
+        let Some(thread) = writes[place].thread else { return true };
+        let (name, number) = (self.name(thread), number_of_writes(&writes[..place], thread));
+        let mut known = known.into_iter().flat_map(|known| known.range((name, number, Word::Undefined)..));
+        known.next().is_some_and(|write| (write.0, write.1) == (name, number))
     }
 
     /// The future writes that a read may see.
@@ -379,9 +414,6 @@ impl Interpreter<'_> {
         let future = history.future(thread, cell, known);
         let future: Vec<KnownWrite> = future.filter(|(_, _, value)| !past.contains(value)).collect();
         let ways = past.len() + future.len();
-        if ways == 0 {
-            return Err(Stop::Dropped);
-        }
         let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
         if let Some(value) = past.get(picked) {
             return Ok((*value, None));
@@ -412,10 +444,16 @@ impl Interpreter<'_> {
             relaxed.cut = true;
             return Err(Stop::Dropped);
         }
+        let was_justified = history.is_justified();
         if !history.meets(thread, cell, number, value) {
             return Err(Stop::Dropped);
         }
         history.written(thread, cell, held, value);
+        match (history.is_justified(), was_justified) {
+            (true, true) => relaxed.note(cell, (history.name(thread), number, value)),
+            (true, false) => history.written_so_far().into_iter().for_each(|(cell, write)| relaxed.note(cell, write)),
+            (false, _) => {}
+        }
         Ok(())
     }
 

@@ -11,7 +11,8 @@ use crate::canonical::canonicalize;
 use crate::choices::Choices;
 use crate::component::{Components, Link, can_wait};
 use crate::forget::Forgetting;
-use crate::interpret::{Interpreter, Stop, contains};
+use crate::happens_before::Clocks;
+use crate::interpret::{Interpreter, Stop, has_assumptions};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
@@ -124,8 +125,7 @@ impl<'a> Runner<'a> {
         let mut interpreter = Interpreter::new(program, machine);
         interpreter.longest = limits.stretch;
         interpreter.passes_assertions = program.question.is_some();
-        let has_assumptions = contains(program, |kind| matches!(kind, program::InstructionKind::Assume { .. }));
-        interpreter.holds_errors = has_assumptions && program.question.is_none();
+        interpreter.holds_errors = has_assumptions(program) && program.question.is_none();
         Runner { interpreter, forgetting: Forgetting::of(program), reduction }
     }
 
@@ -314,7 +314,9 @@ impl Search<'_, '_> {
         let (id, is_new) = self.store.insert_after(&state, before);
         let is_met_earlier = self.is_met_earlier(id);
         if !is_new && !is_met_earlier {
-            let has_failed = state.threads.iter().any(|thread| thread.status == Status::Failed);
+            let holds_errors = self.runner.interpreter.holds_errors;
+            let holds_error = holds_errors && state.history.as_ref().is_some_and(|history| history.fault().is_some());
+            let has_failed = holds_error || state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(goes_round);
             if let Some(level) = self.stack.last_mut() {
@@ -326,6 +328,9 @@ impl Search<'_, '_> {
         if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
             self.leave();
             return self.finished(&state);
+        }
+        if self.has_confirmed_error(&state) && self.trouble(Trouble::Stuck, &state) == Next::Finish {
+            return Next::Finish;
         }
         if self.stack.len() >= self.limits.depth {
             self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
@@ -375,6 +380,13 @@ impl Search<'_, '_> {
         }
         let schedule = || schedule(&self.setup, &self.start, &self.stack);
         self.visitor.finished(state, &self.runner.interpreter, &schedule)
+    }
+
+    /// On the machine jmm_over: whether an execution that goes wrong counts whatever comes next, so that it need not come to
+    /// its end, which others may delay for ever.
+    fn has_confirmed_error(&self, state: &State) -> bool {
+        let is_confirmed = |history: &Clocks| history.fault().is_some() && history.is_justified();
+        !self.runner.interpreter.holds_errors && state.history.as_deref().is_some_and(is_confirmed)
     }
 
     /// Whether the execution that ends here is one.

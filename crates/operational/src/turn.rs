@@ -44,6 +44,9 @@ use crate::relax::Path;
 use crate::state::{State, Status, Thread};
 use crate::word::Words;
 
+/// On the machine jmm_over a thread runs on unseen for about so many instructions, then others may go.
+const LONG: u64 = 1000;
+
 /// A step of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -128,7 +131,7 @@ impl Interpreter<'_> {
         let mut thread = 0;
         while thread < state.threads.len() {
             let before = self.instructions;
-            while self.is_unseen(state, thread) {
+            while self.is_unseen(state, thread) && !self.reads_for_long(before) {
                 let result = self.turn(state, thread, choices, observer);
                 self.or_hold(result, state, thread)?;
                 if self.instructions > limit {
@@ -141,6 +144,12 @@ impl Interpreter<'_> {
             thread = if has_ended { 0 } else { thread + 1 };
         }
         Ok(())
+    }
+
+    /// Whether a thread that has run since `before` may be reading what nobody writes, again and again. Nothing is lost if it
+    /// does not run on at once.
+    fn reads_for_long(&self, before: u64) -> bool {
+        self.relaxed.is_some() && self.instructions - before > LONG
     }
 
     /// Lets all threads run on while what they do is private.

@@ -14,10 +14,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use program::{InstructionKind, Observable, Unsupported, Verified};
+use program::{Observable, Unsupported, Verified};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop, contains};
+use crate::interpret::{Interpreter, Stop, has_assumptions};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::turn::{Halt, run_setup};
@@ -228,7 +228,7 @@ impl<'a> Exploration<'a> {
             solved: None,
             open: VecDeque::new(),
             cut: 0,
-            has_assumptions: contains(program, |kind| matches!(kind, InstructionKind::Assume { .. })),
+            has_assumptions: has_assumptions(program),
             incomplete: None,
         })
     }
