@@ -6,16 +6,17 @@ use std::time::Instant;
 use axiomatic::unroll::Rounds;
 use axiomatic::whole::Checked;
 use axiomatic::{Assertions, Model, Options};
-use program::{InstructionKind, Outcome, Unsupported, Verdict, Verified};
+use program::{InstructionKind, Outcome, Program, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
 use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Mcr, Outcomes, OutcomesFormat, WaysOut};
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, Ask};
-use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::limits::{Guard, Watch, watched};
 use crate::models::NamedModel;
 use crate::progress::{Progress, with_spinner};
-use crate::{c, engines, mcr, models, operational};
+use crate::supervise::{self, Role};
+use crate::{c, mcr, models, operational};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -63,12 +64,7 @@ pub fn check(arguments: &Check) -> Result<Exit, Failure> {
     };
     let wanted = if format == AnswerFormat::Herd { Wanted::VerdictAndStates } else { Wanted::Verdict };
     let explain = !arguments.asked.no_explain;
-    let separator = if format == AnswerFormat::Text { "\n" } else { "" };
-    run(
-        &arguments.asked,
-        separator,
-        Task { wanted, explain, print, exit: Exit::of, is_text: format == AnswerFormat::Text },
-    )
+    run(&arguments.asked, Task { wanted, explain, print, exit: Exit::of, is_text: format == AnswerFormat::Text })
 }
 
 /// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
@@ -93,50 +89,61 @@ pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
         _ => Exit::Validated,
     };
     let explain = !arguments.asked.no_explain;
-    let separator = if format == OutcomesFormat::Text { "\n" } else { "" };
     run(
         &arguments.asked,
-        separator,
         Task { wanted: Wanted::States, explain, print, exit, is_text: format == OutcomesFormat::Text },
     )
 }
 
-/// Answers for each file in turn. A file that cannot be used does not keep the others from being answered.
-fn run(asked: &Asked, separator: &str, task: Task) -> Result<Exit, Failure> {
-    on_ctrl_c();
-    let mut model = None;
-    let (mut printed, mut worst) = (String::new(), Exit::Validated);
-    for path in &asked.files {
-        match answer(asked, path, &mut model, task) {
-            Ok((text, exit)) => {
-                let separator = if printed.is_empty() { "" } else { separator };
-                let text = format!("{separator}{text}");
-                // Answers appear as they are found, unless they go to a file.
-                if asked.output.is_none() {
-                    write(None, &text)?;
-                }
-                printed.push_str(&text);
-                worst = worst.max(exit);
-            }
-            Err(failure) => {
-                failure.show();
-                worst = Exit::WrongInput;
-            }
+/// Answers for the file that this process is for; see [`crate::supervise`].
+fn run(asked: &Asked, task: Task) -> Result<Exit, Failure> {
+    let number = match supervise::role() {
+        Some(Role::Unit(number)) => number,
+        _ => 0,
+    };
+    let Some(path) = asked.files.get(number) else { return Ok(Exit::Validated) };
+    offer_nothing_read(asked, path, task)?;
+    match answer(asked, path, task) {
+        Ok((text, exit)) => {
+            write(None, &text)?;
+            Ok(exit)
+        }
+        Err(failure) => {
+            failure.show();
+            Ok(Exit::WrongInput)
         }
     }
-    if let Some(output) = asked.output.as_deref().filter(|_| !printed.is_empty()) {
-        write(Some(output), &printed)?;
-    }
-    Ok(worst)
 }
 
-/// The answer for one file, printed, with its exit code. `model` keeps the model for the next file.
-fn answer(
+/// Leaves the answer that is given if the program cannot even be read within the limits.
+fn offer_nothing_read(asked: &Asked, path: &Path, task: Task) -> Result<(), Failure> {
+    let (file, program) = (input::name(path), input::nothing_read(path)?);
+    let engine = match asked.engine {
+        Engine::Axiomatic => ENGINE,
+        Engine::Operational => operational::ENGINE,
+        Engine::Mcr => mcr::ENGINE,
+    };
+    offer(asked, (&file, &program), None, (asked.model.as_deref().unwrap_or_default(), engine), task);
+    Ok(())
+}
+
+/// Leaves the answer "unknown" for the case that this process has to be ended.
+pub fn offer(
     asked: &Asked,
-    path: &Path,
-    model: &mut Option<(String, NamedModel)>,
+    (file, program): (&str, &Program),
+    test: Option<&report::Test>,
+    (model, engine): (&str, &str),
     task: Task,
-) -> Result<(String, Exit), Failure> {
+) {
+    let property = asked.question.map(Property::from).unwrap_or_default();
+    supervise::offer(|reason| {
+        let outcome = &Outcome { verdict: Verdict::Unknown(reason.into()), ..Outcome::default() };
+        (task.print)(&Answer { file, program, model, engine, property, test, outcome }, 0.0)
+    });
+}
+
+/// The answer for one file, printed, with its exit code.
+fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
     if asked.engine == Engine::Mcr {
         return mcr::answer(asked, path, task);
     }
@@ -155,18 +162,19 @@ fn answer(
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question.map(Property::from), c: Some(&asked.c) };
     let property = ask.property.unwrap_or_default();
     if let Some(notation) = &asked.c.test {
-        return test(asked, path, notation, model, task);
+        return test(asked, path, notation, task);
     }
     let mut program = input::program(path, ask)?;
     if input::is_c(path) {
-        return whole(asked, path, &program, model, task);
+        return whole(asked, path, &program, task);
     }
     if task.wanted == Wanted::States {
         program = input::ask_for_states(program)?;
     }
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
-    let (name, model) = model_for(asked, &program, model)?;
-    let _guard = guard(asked, &file, &program, None, name, task)?;
+    let (name, model) = &model_for(asked, &program)?;
+    let _guard = Guard::start(asked.limits)?;
+    offer(asked, (&file, &program), None, (name, ENGINE), task);
     let outcome = watched(|watch| {
         let options = Options {
             rounds: Rounds::of_each(asked.unroll),
@@ -200,13 +208,7 @@ fn refuse_options_of_mcr(asked: &Asked) -> Result<(), Failure> {
 }
 
 /// The answer for a bounded test of the operations of a C file.
-fn test(
-    asked: &Asked,
-    path: &Path,
-    notation: &str,
-    model: &mut Option<(String, NamedModel)>,
-    task: Task,
-) -> Result<(String, Exit), Failure> {
+fn test(asked: &Asked, path: &Path, notation: &str, task: Task) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
     let file = input::name(path);
     if !input::is_c(path) {
@@ -216,10 +218,11 @@ fn test(
         return Err(Failure::file(path, "a bounded test has a verdict, no final states"));
     }
     let test = c::Test::read(path, notation, &asked.c)?;
-    let (name, model) = model_for(asked, &test.program, model)?;
+    let (name, model) = &model_for(asked, &test.program)?;
     let reference = asked.c.reference.as_deref().map(input::name);
     let mut shown = report::Test { notation: notation.into(), observations: None, reference, is_whole: false };
-    let _guard = guard(asked, &file, &test.program, Some(shown.clone()), name, task)?;
+    let _guard = Guard::start(asked.limits)?;
+    offer(asked, (&file, &test.program), Some(&shown), (name, ENGINE), task);
     let outcome = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
         let outcome = with_spinner(|| c::check(&test, model, &options, watch));
@@ -235,22 +238,17 @@ fn test(
 }
 
 /// The answer for the program that starts at `main` of a C file.
-fn whole(
-    asked: &Asked,
-    path: &Path,
-    program: &Verified,
-    model: &mut Option<(String, NamedModel)>,
-    task: Task,
-) -> Result<(String, Exit), Failure> {
+fn whole(asked: &Asked, path: &Path, program: &Verified, task: Task) -> Result<(String, Exit), Failure> {
     let start = Instant::now();
     let file = input::name(path);
     if task.wanted != Wanted::Verdict || asked.question == Some(arguments::Question::Possible) {
         let what = "a C program is asked whether all its assertions hold; other questions are for --engine operational";
         return Err(Failure::file(path, what));
     }
-    let (name, model) = model_for(asked, program, model)?;
+    let (name, model) = &model_for(asked, program)?;
     let test = report::Test::whole();
-    let _guard = guard(asked, &file, program, Some(test.clone()), name, task)?;
+    let _guard = Guard::start(asked.limits)?;
+    offer(asked, (&file, program), Some(&test), (name, ENGINE), task);
     let checked = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
         let checked = with_spinner(|| c::check_whole(program, model, &options));
@@ -274,25 +272,10 @@ fn not_modelled(program: &Verified, unsupported: Unsupported) -> Failure {
     Failure::diagnostics(program, vec![message])
 }
 
-fn model_for<'m>(
-    asked: &Asked,
-    program: &Verified,
-    loaded: &'m mut Option<(String, NamedModel)>,
-) -> Result<(&'m str, &'m Model), Failure> {
-    let name = match &asked.model {
-        Some(name) => name.as_str(),
-        None => engines::default_model(&program.language)?,
-    };
-    if loaded.as_ref().is_none_or(|(known, _)| known != name) {
-        *loaded = Some((
-            name.to_string(),
-            models::find_or_default(asked.model.as_deref(), &program.language, &asked.c.include)?,
-        ));
-    }
-    match loaded {
-        Some((_, found)) => Ok((&found.shown, &found.model)),
-        None => Err(Failure::Message(format!("the model {name} is not loaded"))),
-    }
+fn model_for(asked: &Asked, program: &Verified) -> Result<(String, Model), Failure> {
+    let found = models::find_or_default(asked.model.as_deref(), &program.language, &asked.c.include)?;
+    let NamedModel { model, shown, .. } = found;
+    Ok((shown, model))
 }
 
 /// The same question in the engine's words.
@@ -323,39 +306,4 @@ pub fn with_reason(mut outcome: Outcome, watch: &Watch) -> Outcome {
         *own = reason;
     }
     outcome
-}
-
-/// Keeps to the limits. If the search does not end when told to, the process does, with the answer "unknown".
-fn guard(
-    asked: &Asked,
-    file: &str,
-    program: &Verified,
-    test: Option<report::Test>,
-    model: &str,
-    task: Task,
-) -> Result<Guard, Failure> {
-    if asked.limits.timeout.is_none() && asked.limits.memory.is_none() {
-        return Guard::start(asked.limits, None);
-    }
-    let (file, program, model, output) = (file.to_string(), program.clone(), model.to_string(), asked.output.clone());
-    let property = asked.question.map(Property::from).unwrap_or_default();
-    let overrun = move |reason: String| {
-        let outcome = unknown(reason);
-        let (file, model, program) = (&file, &model, &program);
-        let test = test.as_ref();
-        let answer = Answer { file, program, model, engine: ENGINE, property, test, outcome: &outcome };
-        let exit = match write(output.as_deref(), &(task.print)(&answer, 0.0)) {
-            Ok(()) => Exit::Unknown,
-            Err(failure) => {
-                failure.show();
-                Exit::WrongInput
-            }
-        };
-        std::process::exit(exit.code().into());
-    };
-    Guard::start(asked.limits, Some(Box::new(overrun)))
-}
-
-fn unknown(reason: String) -> Outcome {
-    Outcome { verdict: Verdict::Unknown(reason), ..Outcome::default() }
 }

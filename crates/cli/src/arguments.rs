@@ -40,6 +40,53 @@ pub enum Command {
     Models(Models),
 }
 
+impl Command {
+    /// How many answers are to be given, each in a process of its own: one for each file that is asked about.
+    pub fn units(&self) -> usize {
+        match self {
+            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => asked.files.len(),
+            _ => 1,
+        }
+    }
+
+    /// Takes out the file that is to be written instead of standard output.
+    pub fn take_output(&mut self) -> Option<PathBuf> {
+        match self {
+            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => asked.output.take(),
+            Command::Replay(Replay { output, .. })
+            | Command::Races(Races { output, .. })
+            | Command::Compare(Compare { output, .. })
+            | Command::Suite(Suite { output, .. })
+            | Command::Fences(Fences { output, .. })
+            | Command::Repro(Repro { output, .. }) => output.take(),
+            Command::Models(_) => None,
+        }
+    }
+
+    /// What stands between the answers for two files.
+    pub fn separator(&self) -> &'static str {
+        match self {
+            Command::Check(Check { format: AnswerFormat::Text, .. })
+            | Command::Outcomes(Outcomes { format: OutcomesFormat::Text, .. }) => "\n",
+            _ => "",
+        }
+    }
+
+    /// The limits of a process that answers. Those of `repro` are for each search, so its time is not limited.
+    pub fn limits(&self) -> Limits {
+        match self {
+            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => asked.limits,
+            Command::Replay(Replay { limits, .. })
+            | Command::Races(Races { limits, .. })
+            | Command::Compare(Compare { limits, .. })
+            | Command::Suite(Suite { limits, .. })
+            | Command::Fences(Fences { limits, .. }) => *limits,
+            Command::Repro(Repro { limits, .. }) => Limits { timeout: None, ..*limits },
+            Command::Models(_) => Limits::default(),
+        }
+    }
+}
+
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct Check {
@@ -171,6 +218,9 @@ pub struct Replay {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// Arguments of `races`.
@@ -269,10 +319,10 @@ impl From<Question> for Property {
 /// When to give up with the answer "unknown".
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Limits {
-    /// Give up after this time (for `suite`, `compare` and `repro`: on each search)
+    /// Give up after this time: on each file, for `repro` on each search
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Give up when the process uses more memory than this
+    /// Give up when more memory than this is in use [default: three quarters of the machine's]
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
 }

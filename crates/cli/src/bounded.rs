@@ -13,7 +13,7 @@ use program::{
 use report::cells::Cells;
 use report::{Answer, Property};
 
-use crate::answer::{Task, Wanted, with_reason};
+use crate::answer::{Task, Wanted, offer, with_reason};
 use crate::arguments::{Asked, CSource};
 use crate::c::{Expected, SERIAL_OBSERVATIONS, Test, expected};
 use crate::failure::{Exit, Failure};
@@ -85,7 +85,10 @@ pub fn answer(
     }
     let (test, recorded) = read(path, notation, &asked.c)?;
     let machine = (engine.machine)(asked, &test.program)?;
-    let _guard = Guard::start(asked.limits, None)?;
+    let _guard = Guard::start(asked.limits)?;
+    let reference = asked.c.reference.as_deref().map(input::name);
+    let mut shown = report::Test { notation: notation.into(), observations: None, reference, is_whole: false };
+    offer(asked, (&file, &recorded.program), Some(&shown), (machine.name(), engine.name), task);
     let checking = Checking { asked, test: &test, recorded: &recorded, machine, engine };
     let ran = watched(|watch| checking.check(watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&recorded.program, unsupported))?;
@@ -94,9 +97,7 @@ pub fn answer(
     let has_steps = task.is_text && ran.wrong.is_some();
     let steps = if has_steps { steps(&recorded.program, machine, &mut ran) } else { String::new() };
     let serial = ran.outcome.statistics.figures.iter().find(|(name, _)| name == SERIAL_OBSERVATIONS);
-    let observations = serial.map(|&(_, count)| count as usize);
-    let reference = asked.c.reference.as_deref().map(input::name);
-    let shown = report::Test { notation: notation.into(), observations, reference, is_whole: false };
+    shown.observations = serial.map(|&(_, count)| count as usize);
     let answer = Answer {
         file: &file,
         program: &recorded.program,

@@ -3,63 +3,113 @@
 //! A litmus test tells them apart if its verdict differs or if one model allows a final state that the other does not; a
 //! program with assertions if the verdict on one of the two questions about them differs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use axiomatic::model::Model;
 use axiomatic::unroll::Rounds;
 use axiomatic::{Options, check, outcomes};
 use program::{Execution, Outcome, State, Unsupported, Verdict, Verified};
 use report::answer::verdict_word;
-use report::compare::{Comparison, Difference, Row, json, text};
+use report::compare::{self, Comparison, Difference, Row};
 use report::{Property, words};
+use serde_json::{Value as Json, json};
 
 use crate::answer::{assertions, budget, with_reason};
 use crate::arguments::{Compare, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::limits::{Guard, on_ctrl_c, watched};
+use crate::limits::{Guard, INTERRUPTION, is_interrupted, watched};
 use crate::suite::expectation;
-use crate::{input, models, parallel};
+use crate::supervise::units::{self, Reply};
+use crate::{input, models};
 
 /// Both models, each with the name under which it is shown.
 type Pair = [(String, Model); 2];
 
-/// The command `compare`. Exit code 0 if no program tells the models apart, 1 if one does.
+/// The command `compare`. Exit code 0 if no program tells the models apart, 1 if one does; 3 if it was interrupted.
 pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
-    on_ctrl_c();
-    let _guard = Guard::start(arguments.limits, None)?;
-    let model = |name: &str| models::find(name, &arguments.include).map(|found| (found.shown, found.model));
-    let pair: Pair = [model(&arguments.first)?, model(&arguments.second)?];
     let files = expectation::files(&arguments.files)?;
     if files.is_empty() {
         return Err(Failure::Message("there is no program to compare with".into()));
     }
-    let work = |path: &PathBuf| difference(arguments, path, &pair);
-    let results = parallel::map(&files, arguments.jobs, "programs", work)?;
+    let models = shown_models(arguments)?;
+    let paths: Vec<Json> = files.iter().map(|path| input::path_to_json(path)).collect();
+    let replies = units::map(&paths, arguments.jobs, arguments.limits, "programs")?;
     let (mut rows, mut exit) = (Vec::new(), Exit::Validated);
-    for (path, result) in files.iter().zip(results) {
-        let Some(result) = result else {
-            exit = exit.max(Exit::Unknown);
-            continue;
+    for (path, reply) in files.iter().zip(replies) {
+        let (row, own) = match reply {
+            None => continue,
+            Some(Reply::Done(reply)) => {
+                read(&reply).unwrap_or_else(|| (unknown(path, "no answer", &models), Exit::Unknown))
+            }
+            Some(Reply::Stopped(reason)) => (unknown(path, &reason, &models), Exit::Unknown),
         };
-        if let Err(failure) = &result {
-            failure.show();
-        }
-        exit = exit.max(match result.as_ref().map(Difference::differs) {
-            Ok(Some(false)) => Exit::Validated,
-            Ok(None) => Exit::Unknown,
-            Ok(Some(true)) => Exit::Refuted,
-            Err(_) => Exit::WrongInput,
-        });
-        rows.push(Row { file: input::name(path), result: result.map_err(|failure| failure.summary()) });
+        exit = exit.max(own);
+        rows.push(row);
     }
-    let [(first, _), (second, _)] = pair;
-    let comparison = Comparison { models: [first, second], rows };
+    let interrupted = is_interrupted().then(|| INTERRUPTION.to_string());
+    let exit = if interrupted.is_some() { Exit::Unknown } else { exit };
+    let comparison = Comparison { models, rows, interrupted };
     let output = match arguments.format {
-        TableFormat::Text => text(&comparison),
-        TableFormat::Json => json(&comparison),
+        TableFormat::Text => compare::text(&comparison),
+        TableFormat::Json => compare::json(&comparison),
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(exit)
+}
+
+fn unknown(path: &Path, reason: &str, models: &[String; 2]) -> Row {
+    Row::unknown(&input::name(path), reason, models)
+}
+
+/// What a worker answered about a program. What is wrong with the program is printed.
+fn read(reply: &Json) -> Option<(Row, Exit)> {
+    let row = Row::from_json(&reply["row"])?;
+    let exit = match (reply["failure"].as_str(), row.differs) {
+        (Some(failure), _) => {
+            Failure::Shown(failure.to_string()).show();
+            Exit::WrongInput
+        }
+        (None, Some(false)) => Exit::Validated,
+        (None, None) => Exit::Unknown,
+        (None, Some(true)) => Exit::Refuted,
+    };
+    Some((row, exit))
+}
+
+/// Has a worker load both models, so that what is wrong with them is said once; the names under which they are shown.
+fn shown_models(arguments: &Compare) -> Result<[String; 2], Failure> {
+    match units::map(&[Json::Null], Some(1), arguments.limits, "models")?.pop().flatten() {
+        Some(Reply::Done(Json::String(message))) => Err(Failure::Shown(message)),
+        Some(Reply::Stopped(reason)) => Err(Failure::Message(format!("the models cannot be loaded: {reason}"))),
+        Some(Reply::Done(names)) => {
+            Ok([0, 1].map(|index: usize| names[index].as_str().unwrap_or_default().to_string()))
+        }
+        None => Ok([arguments.first.clone(), arguments.second.clone()]),
+    }
+}
+
+/// As a worker, compares the programs that come. Whatever comes first, both models must load.
+pub fn work(arguments: &Compare) -> Result<Exit, Failure> {
+    let _guard = Guard::start(arguments.limits)?;
+    let mut loaded: Option<Result<Pair, Failure>> = None;
+    units::serve(|unit| {
+        let pair = match loaded.get_or_insert_with(|| pair(arguments)) {
+            Ok(pair) => pair,
+            Err(failure) => return json!(failure.rendered()),
+        };
+        let models = [pair[0].0.clone(), pair[1].0.clone()];
+        let Some(path) = input::path_from_json(unit) else { return json!(models) };
+        let result = difference(arguments, &path, pair);
+        let failure = result.as_ref().err().map(Failure::rendered);
+        let row = Row::new(&input::name(&path), &result.map_err(|failure| failure.summary()), &models);
+        json!({ "row": row.to_json(), "failure": failure })
+    });
+    Ok(Exit::Validated)
+}
+
+fn pair(arguments: &Compare) -> Result<Pair, Failure> {
+    let model = |name: &str| models::find(name, &arguments.include).map(|found| (found.shown, found.model));
+    Ok([model(&arguments.first)?, model(&arguments.second)?])
 }
 
 /// How one program behaves under both models.

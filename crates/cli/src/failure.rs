@@ -55,6 +55,8 @@ pub enum Failure {
     Message(String),
     /// Messages with places.
     Diagnostics(Diagnostics),
+    /// What another process of ours has made of one of these, as it is printed.
+    Shown(String),
 }
 
 impl Failure {
@@ -75,9 +77,15 @@ impl Failure {
 
     /// Prints it on standard error.
     pub fn show(&self) {
+        eprint!("{}", self.rendered());
+    }
+
+    /// As it is printed on standard error.
+    pub fn rendered(&self) -> String {
         match self {
-            Failure::Message(message) => eprintln!("error: {message}"),
-            Failure::Diagnostics(diagnostics) => show(diagnostics),
+            Failure::Message(message) => format!("error: {message}\n"),
+            Failure::Diagnostics(diagnostics) => rendered(diagnostics),
+            Failure::Shown(text) => text.clone(),
         }
     }
 
@@ -85,6 +93,7 @@ impl Failure {
     pub fn summary(&self) -> String {
         match self {
             Failure::Message(message) => message.clone(),
+            Failure::Shown(text) => text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string(),
             Failure::Diagnostics(diagnostics) => diagnostics.to_string().lines().next().unwrap_or_default().to_string(),
         }
     }
@@ -98,8 +107,13 @@ impl From<Diagnostics> for Failure {
 
 /// Prints messages with their source lines on standard error.
 pub fn show(diagnostics: &Diagnostics) {
+    eprint!("{}", rendered(diagnostics));
+}
+
+/// Messages with their source lines as standard error takes them.
+fn rendered(diagnostics: &Diagnostics) -> String {
     let is_coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    eprint!("{}", render(diagnostics, if is_coloured { Style::Coloured } else { Style::Plain }));
+    render(diagnostics, if is_coloured { Style::Coloured } else { Style::Plain })
 }
 
 /// Writes to a file, or to standard output. That a reader of standard output has gone away is not an error.

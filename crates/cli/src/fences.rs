@@ -17,23 +17,26 @@ use report::{Answer, Property, text};
 use crate::answer::{ENGINE, budget};
 use crate::arguments::{CSource, Fences, TableFormat};
 use crate::c::{self, MOST_ROUNDS, serial_trouble};
+use crate::engines::default_model;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, verified};
-use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::limits::{Guard, Watch, watched};
 use crate::models;
 use crate::progress::Progress as Bar;
+use crate::supervise;
 
 /// The command `fences`.
 pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
-    on_ctrl_c();
     if !input::is_c(&arguments.file) {
         return Err(Failure::file(&arguments.file, "`fences` is for C files"));
     }
     let costs = costs(&arguments.costs)?;
+    let name = arguments.model.as_deref().unwrap_or(default_model("C")?);
+    supervise::offer(|reason| print(arguments, &nothing_found(arguments, name, reason)));
     let programs = Programs::read(arguments)?;
     let found = models::find_or_default(arguments.model.as_deref(), "C", &arguments.include)?;
     let models::NamedModel { model, shown, .. } = found;
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let found = watched(|watch| search(arguments, &programs, &model, &costs, watch));
     let found = found.map_err(|unsupported| Failure::unsupported(&programs.tests[0].program, unsupported))?;
     let report = programs.report(arguments, &shown, &found);
@@ -42,12 +45,30 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
         (End::Hopeless(..), _) => Exit::Refuted,
         _ => Exit::Unknown,
     };
-    let printed = match arguments.format {
-        TableFormat::Text => report::fences::text(&report),
-        TableFormat::Json => report::fences::json(&report),
-    };
-    write(arguments.output.as_deref(), &printed)?;
+    write(arguments.output.as_deref(), &print(arguments, &report))?;
     Ok(exit)
+}
+
+fn print(arguments: &Fences, report: &report::fences::Placement) -> String {
+    match arguments.format {
+        TableFormat::Text => report::fences::text(report),
+        TableFormat::Json => report::fences::json(report),
+    }
+}
+
+/// What is said if the search ends before it has anything to say.
+fn nothing_found(arguments: &Fences, model: &str, reason: &str) -> report::fences::Placement {
+    report::fences::Placement {
+        file: input::name(&arguments.file),
+        model: model.into(),
+        orders: arguments.orders,
+        tests: arguments.tests.clone(),
+        candidates: 0,
+        sets: Vec::new(),
+        end: End::Unknown(reason.into()),
+        bounded: false,
+        figures: Vec::new(),
+    }
 }
 
 /// How calls of fences begin.

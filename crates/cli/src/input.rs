@@ -1,16 +1,19 @@
 //! Reading programs: litmus tests, and Java programs by way of [`crate::java`].
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use frontend::litmus::Parsed;
 use program::{Diagnostics, Observable, Program, Proposition, Quantifier, Question, ThreadId, Verified, verify};
 use report::Property;
+use serde_json::Value as Json;
 
 use crate::arguments::CSource;
 use crate::c;
 use crate::failure::{Failure, show};
 use crate::java::{self, Source};
+use crate::limits::{TICK, is_interrupted};
 
 /// A file's text, and the name by which messages speak of it.
 pub struct Text {
@@ -22,6 +25,8 @@ pub struct Text {
 
 /// Larger files are refused: they are not tests.
 const LARGEST: u64 = 64 << 20;
+/// So long a pipe may be silent.
+const LONGEST_SILENCE: Duration = Duration::from_secs(5);
 
 /// Reads a file as text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Failure> {
@@ -33,25 +38,89 @@ pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() }
 }
 
+/// A path as another process of ours gets it: its bytes, which need not be UTF-8.
+pub fn path_to_json(path: &Path) -> Json {
+    Json::from(path.as_os_str().as_encoded_bytes())
+}
+
+/// A path that another process of ours gave.
+pub fn path_from_json(bytes: &Json) -> Option<PathBuf> {
+    let bytes = bytes.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok());
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    #[cfg(unix)]
+    let path: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let path = std::ffi::OsString::from(String::from_utf8(bytes).ok()?);
+    Some(PathBuf::from(path))
+}
+
+/// A program of which no more is known than its file.
+pub fn nothing_read(path: &Path) -> Result<Verified, Failure> {
+    let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = if path == Path::new("-") { name(path) } else { stem() };
+    verified(Program { name, ..Program::default() })
+}
+
 /// Reads a file; `-` is standard input.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let cannot = |error: std::io::Error| Failure::file(path, format!("cannot be read: {error}"));
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let read = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
         read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
+    } else if path.is_dir() {
+        return Err(Failure::file(path, "is a folder, not a file (`palisade suite` takes folders)"));
+    } else if is_pipe(path) {
+        bytes = from_pipe(path)?;
     } else {
-        if path.is_dir() {
-            return Err(Failure::file(path, "is a folder, not a file (`palisade suite` takes folders)"));
-        }
-        let file =
-            std::fs::File::open(path).map_err(|error| Failure::file(path, format!("cannot be read: {error}")))?;
-        let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-        read.map_err(|error| Failure::file(path, format!("cannot be read: {error}")))?;
+        let file = std::fs::File::open(path).map_err(cannot)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
     }
     if bytes.len() as u64 > LARGEST {
         return Err(Failure::file(path, format!("is longer than {} MB", LARGEST >> 20)));
     }
     Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+/// Reads a pipe until nobody writes to it any more; if nothing comes for a while, that is an error, not a reason to wait for
+/// ever.
+#[cfg(unix)]
+fn from_pipe(path: &Path) -> Result<Vec<u8>, Failure> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let cannot = |error: std::io::Error| Failure::file(path, format!("cannot be read: {error}"));
+    let mut options = std::fs::OpenOptions::new();
+    let mut pipe = options.read(true).custom_flags(nix::libc::O_NONBLOCK).open(path).map_err(cannot)?;
+    let (mut bytes, mut silent, mut part) = (Vec::new(), Instant::now(), [0; 1 << 16]);
+    while (bytes.len() as u64) <= LARGEST {
+        match pipe.read(&mut part) {
+            // Before anybody has written, nobody may have opened it yet.
+            Ok(0) if !bytes.is_empty() => break,
+            Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => return Err(cannot(error)),
+            Ok(0) | Err(_) if silent.elapsed() < LONGEST_SILENCE && !is_interrupted() => std::thread::sleep(TICK),
+            Ok(0) | Err(_) => return Err(Failure::file(path, "is a pipe to which nobody writes")),
+            Ok(count) => {
+                bytes.extend_from_slice(&part[..count]);
+                silent = Instant::now();
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+#[cfg(not(unix))]
+fn from_pipe(path: &Path) -> Result<Vec<u8>, Failure> {
+    Err(Failure::file(path, "is a pipe"))
 }
 
 /// What is asked of a program on the command line.

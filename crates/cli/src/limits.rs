@@ -1,7 +1,8 @@
-//! Ending what takes too long: time limits, a memory limit, and the first Ctrl-C.
+//! Ending what takes too long: time limits, a memory limit, the first Ctrl-C, and SIGTERM.
 //!
 //! Each ends a search by setting its interrupt flag, and leaves the reason, which becomes the reason of the verdict
-//! "unknown". What was found until then is printed.
+//! "unknown". What was found until then is printed. What does not notice the flag, such as reading a program, is ended by
+//! [`crate::supervise`] together with its process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,9 +13,9 @@ use crate::arguments::Limits;
 use crate::failure::Failure;
 
 /// How often limits are looked at.
-const TICK: Duration = Duration::from_millis(10);
-/// How long a search may take to notice that it should stop.
-const GRACE: Duration = Duration::from_secs(2);
+pub const TICK: Duration = Duration::from_millis(10);
+/// Without `--memory`, this share of the machine's memory is the limit.
+const SHARE: (u64, u64) = (3, 4);
 
 /// One search that can be ended.
 #[derive(Debug)]
@@ -41,38 +42,55 @@ impl Watch {
 /// The searches that are running. There is one list per process, because there is one Ctrl-C.
 static RUNNING: Mutex<Vec<Arc<Watch>>> = Mutex::new(Vec::new());
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// When the work began that the time limit is for, where that is more than a search.
+static BEGUN: Mutex<Option<Instant>> = Mutex::new(None);
 
 fn running() -> std::sync::MutexGuard<'static, Vec<Arc<Watch>>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// From now on the time limit counts from here: reading, every search and printing are under one limit.
+pub fn begin() {
+    *BEGUN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
 /// Runs `search` under the watch of Ctrl-C and of every [`Guard`].
 pub fn watched<T>(search: impl FnOnce(&Watch) -> T) -> T {
-    let watch = Arc::new(Watch { interrupt: Arc::default(), start: Instant::now(), reason: Mutex::new(None) });
+    let start = BEGUN.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now);
+    let watch = Arc::new(Watch { interrupt: Arc::default(), start, reason: Mutex::new(None) });
     running().push(watch.clone());
     if is_interrupted() {
-        watch.stop("interrupted");
+        watch.stop(INTERRUPTION);
     }
     let result = search(&watch);
     running().retain(|other| !Arc::ptr_eq(other, &watch));
     result
 }
 
-/// Whether Ctrl-C was pressed.
+/// Why a search ends after Ctrl-C or SIGTERM.
+pub const INTERRUPTION: &str = "interrupted";
+
+/// Whether Ctrl-C was pressed, or SIGTERM came.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// Makes the first Ctrl-C end all searches; the second ends the process.
-pub fn on_ctrl_c() {
+/// Ends all searches, as Ctrl-C does.
+pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+    running().iter().for_each(|watch| watch.stop(INTERRUPTION));
+}
+
+/// Makes the first Ctrl-C or SIGTERM end all searches; the second calls `again`.
+pub fn on_interrupt(again: impl Fn() + Send + 'static) {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
-        // Without a handler Ctrl-C ends the process, which is right too.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(3);
+        // Without a handler these signals end the process, which is right too.
+        let _ = ctrlc::set_handler(move || {
+            if is_interrupted() {
+                again();
             }
-            running().iter().for_each(|watch| watch.stop("interrupted"));
+            interrupt();
         });
     });
 }
@@ -85,19 +103,14 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Starts to keep the limits; does nothing if there are none. `overrun` is called when a search has not ended
-    /// although it should have: it may end the process.
-    pub fn start(limits: Limits, overrun: Option<Box<dyn FnOnce(String) + Send>>) -> Result<Guard, Failure> {
-        if limits.memory.is_some() && resident_megabytes().is_none() {
-            return Err(Failure::Message(
-                "--memory is not available on this system: it needs /proc/self/status".into(),
-            ));
-        }
-        if limits.timeout.is_none() && limits.memory.is_none() {
+    /// Starts to keep the limits; does nothing if there are none.
+    pub fn start(limits: Limits) -> Result<Guard, Failure> {
+        let memory = memory(limits)?;
+        if limits.timeout.is_none() && memory.is_none() {
             return Ok(Guard { ending: None, thread: None });
         }
         let (ending, ended) = channel();
-        let thread = std::thread::spawn(move || keep(limits, &ended, overrun));
+        let thread = std::thread::spawn(move || keep(limits.timeout, memory.as_ref(), &ended));
         Ok(Guard { ending: Some(ending), thread: Some(thread) })
     }
 }
@@ -111,37 +124,75 @@ impl Drop for Guard {
     }
 }
 
-fn keep(limits: Limits, ended: &Receiver<()>, mut overrun: Option<Box<dyn FnOnce(String) + Send>>) {
-    let mut over_since: Option<(Instant, String)> = None;
+fn keep(timeout: Option<Duration>, memory: Option<&Memory>, ended: &Receiver<()>) {
     while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
         let watches = running().clone();
-        if let Some(timeout) = limits.timeout {
-            for watch in watches.iter().filter(|watch| watch.start.elapsed() >= timeout) {
-                watch.stop(&format!("the time limit of {} s was reached", timeout.as_secs_f64()));
-            }
+        if let Some(timeout) = timeout {
+            let is_over = |watch: &&Arc<Watch>| watch.start.elapsed() >= timeout;
+            watches.iter().filter(is_over).for_each(|watch| watch.stop(&out_of_time(timeout)));
         }
-        let used = limits.memory.and_then(|limit| resident_megabytes().filter(|used| *used > limit).map(|_| limit));
-        if let Some(limit) = used {
-            watches.iter().for_each(|watch| watch.stop(&format!("the memory limit of {limit} MB was reached")));
-        }
-        let reason = watches.iter().find_map(|watch| watch.reason());
-        over_since = match (over_since, reason) {
-            (Some(since), Some(_)) => Some(since),
-            (_, reason) => reason.map(|reason| (Instant::now(), reason)),
-        };
-        if let Some((since, reason)) = &over_since
-            && since.elapsed() >= GRACE
-            && let Some(overrun) = overrun.take()
-        {
-            overrun(reason.clone());
+        if let Some(memory) = memory.filter(|memory| resident(None).is_some_and(|used| used > memory.megabytes)) {
+            watches.iter().for_each(|watch| watch.stop(&memory.reason()));
         }
     }
 }
 
-/// Memory that the process has in use, where the system says it.
-fn resident_megabytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+/// Why a search ends at its time limit.
+pub fn out_of_time(timeout: Duration) -> String {
+    format!("the time limit of {} s was reached", timeout.as_secs_f64())
+}
+
+/// How much memory may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// So much.
+    pub megabytes: u64,
+    /// Whether the user said so.
+    is_given: bool,
+}
+
+impl Memory {
+    /// Why a search ends at this limit.
+    pub fn reason(&self) -> String {
+        let Memory { megabytes, is_given } = self;
+        match is_given {
+            true => format!("the memory limit of {megabytes} MB was reached"),
+            false => {
+                let what = "three quarters of the machine's memory";
+                format!("the memory limit of {megabytes} MB was reached, {what}: --memory gives another")
+            }
+        }
+    }
+}
+
+/// The memory limit that was given, else a share of the machine's memory where that is known.
+pub fn memory(limits: Limits) -> Result<Option<Memory>, Failure> {
+    if limits.memory.is_some() && resident(None).is_none() {
+        return Err(Failure::Message("--memory is not available on this system: it needs /proc/self/status".into()));
+    }
+    Ok(match limits.memory {
+        Some(megabytes) => Some(Memory { megabytes, is_given: true }),
+        None => machine().map(|all| Memory { megabytes: all / SHARE.1 * SHARE.0, is_given: false }),
+    })
+}
+
+/// Megabytes of memory that a process has in use, this one if none is named, where the system says it.
+pub fn resident(process: Option<u32>) -> Option<u64> {
+    let process = process.map_or_else(|| "self".into(), |process| process.to_string());
+    in_megabytes(&std::fs::read_to_string(format!("/proc/{process}/status")).ok()?, "VmRSS:")
+}
+
+/// Megabytes of memory that there are, for the machine or for the group of processes that this one belongs to.
+fn machine() -> Option<u64> {
+    let all = in_megabytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|text| text.trim().parse::<u64>().ok()).map(|bytes| bytes >> 20);
+    Some(group.map_or(all, |group| group.min(all)))
+}
+
+/// The figure of a line `name: 123 kB`.
+fn in_megabytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
@@ -152,7 +203,7 @@ mod tests {
     #[test]
     fn a_time_limit_ends_a_search_and_says_why() {
         let limits = Limits { timeout: Some(Duration::from_millis(20)), memory: None };
-        let _guard = Guard::start(limits, None).unwrap_or_else(|failure| panic!("{}", failure.summary()));
+        let _guard = Guard::start(limits).unwrap_or_else(|failure| panic!("{}", failure.summary()));
         let reason = watched(|watch| {
             while !watch.interrupt.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(1));

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::arguments::{self, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::limits::{Guard, is_interrupted, on_ctrl_c, watched};
+use crate::limits::{Guard, is_interrupted, watched};
 use crate::repro::PROGRAMS;
 use crate::{input, java, operational as engine, parallel};
 
@@ -128,8 +128,7 @@ struct Ours {
 
 /// The command `repro` for a table about machines. Exit code 0 only if all rows agree.
 pub fn repro(arguments: &Repro, table: &Table) -> Result<Exit, Failure> {
-    on_ctrl_c();
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let start = Instant::now();
     let mut entries =
         entries(table.data).map_err(|what| Failure::Message(format!("the table {}: {what}", table.name)))?;

@@ -4,7 +4,8 @@
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
 //! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`bounded`] has their bounded tests, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
-//! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`limits`] ends what takes too long, [`progress`] shows that something happens.
+//! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
+//! - [`limits`] ends searches that take too long, [`supervise`] all that does, with its process; [`signals`] has the signals for that.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
@@ -28,8 +29,10 @@ mod progress;
 mod races;
 mod replay;
 mod repro;
+mod signals;
 mod spelling;
 mod suite;
+mod supervise;
 mod workers;
 
 use std::process::ExitCode;
@@ -37,28 +40,88 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Arguments, Command};
+use failure::{Exit, Failure, write};
+use supervise::Ended;
 
 /// Circuits, sets of values and states are many small blocks that live shortly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    let is_worker = supervise::role().is_some();
+    match if is_worker { work(command) } else { supervised(command) } {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            failure.show();
+            if is_worker { ExitCode::from(supervise::REFUSED) } else { Exit::WrongInput.into() }
+        }
+    }
+}
+
+/// Does a command by way of workers.
+fn supervised(command: Command) -> Result<Exit, Failure> {
+    // The second Ctrl-C ends this process at once, and the workers with it.
+    limits::on_interrupt(|| std::process::exit(Exit::Unknown.code().into()));
+    match command {
+        Command::Compare(compare) => compare::compare(&compare),
+        Command::Suite(suite) => suite::suite(&suite),
+        Command::Models(models) => models::models(&models),
+        command => units(command),
+    }
+}
+
+/// One answer for each file, the worst exit code. A file that cannot be used does not keep the others from being answered.
+fn units(mut command: Command) -> Result<Exit, Failure> {
+    let output = command.take_output();
+    let (mut printed, mut worst) = (String::new(), Exit::Validated);
+    for number in 0..command.units() {
+        if number > 0 && limits::is_interrupted() {
+            eprintln!("interrupted: {} files were not looked at", command.units() - number);
+            worst = worst.max(Exit::Unknown);
+            break;
+        }
+        let (text, exit) = match supervise::unit(number, command.limits())? {
+            Ended::Finished(text, exit) => (text, exit),
+            Ended::Refused => return Ok(Exit::WrongInput),
+            Ended::Stopped(Some(text), _) => (text, Exit::Unknown),
+            Ended::Stopped(None, reason) => {
+                eprintln!("unknown: {reason}");
+                (String::new(), Exit::Unknown)
+            }
+        };
+        worst = worst.max(exit);
+        let separator = if printed.is_empty() || text.is_empty() { "" } else { command.separator() };
+        // Answers appear as they are found, unless they go to a file.
+        if output.is_none() {
+            write(None, &format!("{separator}{text}"))?;
+        }
+        printed.extend([separator, &text]);
+    }
+    if let Some(output) = output.filter(|_| !printed.is_empty()) {
+        write(Some(&output), &printed)?;
+    }
+    Ok(worst)
+}
+
+/// Does a unit of a command, or the units that come, as a worker. What it prints is for the process that started it.
+fn work(mut command: Command) -> Result<Exit, Failure> {
+    signals::end_with_parent();
+    limits::on_interrupt(|| {});
+    command.take_output();
+    // The limits of `repro` are for each search.
+    if !matches!(command, Command::Repro(_)) {
+        limits::begin();
+    }
+    supervise::with_room(|| match command {
         Command::Check(check) => answer::check(&check),
         Command::Outcomes(outcomes) => answer::outcomes(&outcomes),
         Command::Replay(replay) => replay::replay(&replay),
         Command::Races(races) => races::races(&races),
-        Command::Compare(compare) => compare::compare(&compare),
-        Command::Suite(suite) => suite::suite(&suite),
+        Command::Compare(compare) => compare::work(&compare),
+        Command::Suite(suite) => suite::work(&suite),
         Command::Fences(arguments) => fences::fences(&arguments),
         Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),
-    };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            failure.show();
-            failure::Exit::WrongInput.into()
-        }
-    }
+    })
 }

@@ -10,7 +10,7 @@ use operational::{Limits, Machine, schedule};
 use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
-use crate::answer::{Task, Wanted, with_reason};
+use crate::answer::{Task, Wanted, offer, with_reason};
 use crate::arguments::{Asked, Engine, WaysOut};
 use crate::bounded;
 use crate::engines;
@@ -22,7 +22,7 @@ use crate::replay;
 use crate::workers::Processors;
 
 /// The engine's name in answers.
-const ENGINE: &str = "mcr";
+pub const ENGINE: &str = "mcr";
 
 /// The answer for one file, printed, with its exit code.
 pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Failure> {
@@ -43,7 +43,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     }
     let machine = machine(asked, &program)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
-    let _guard = Guard::start(asked.limits, None)?;
+    let _guard = Guard::start(asked.limits)?;
+    offer(asked, (&file, &program), None, (machine.name(), ENGINE), task);
     let how = How { property, all_states, explain: task.explain };
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;

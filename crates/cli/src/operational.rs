@@ -9,7 +9,7 @@ use operational::{
 use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
-use crate::answer::{Task, Wanted, with_reason};
+use crate::answer::{Task, Wanted, offer, with_reason};
 use crate::arguments::{self, Asked, CSource, Engine};
 use crate::bounded;
 use crate::engines;
@@ -20,7 +20,7 @@ use crate::limits::{Guard, Watch, watched};
 use crate::progress::with_spinner;
 
 /// The engine's name in answers.
-const ENGINE: &str = "operational";
+pub const ENGINE: &str = "operational";
 /// The reduction of every search.
 const REDUCTION: Reduction = Reduction::Persistent;
 
@@ -63,7 +63,8 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     }
     let machine = machine(asked, &program)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
-    let _guard = Guard::start(asked.limits, None)?;
+    let _guard = Guard::start(asked.limits)?;
+    offer(asked, (&file, &program), None, (machine.name(), ENGINE), task);
     let how = How { property, all_states, explain: task.explain };
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
     let ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;

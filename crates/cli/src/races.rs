@@ -9,10 +9,11 @@ use serde_json::{Value as Json, json};
 use crate::arguments::{self, RaceEngine, RaceRules, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::input;
-use crate::limits::{Guard, Watch, on_ctrl_c, watched};
+use crate::limits::{Guard, Watch, watched};
 use crate::operational::{limits, program_of};
 use crate::progress::with_spinner;
 use crate::replay;
+use crate::supervise;
 use crate::workers::Processors;
 
 /// With the engine mcr no more states than this are searched to find out whether races are benign: it is used where there are
@@ -37,11 +38,12 @@ enum Effect {
 
 /// The command `races`. Exit code 0 if there is none, or if they are benign.
 pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
-    on_ctrl_c();
     if arguments.engine == RaceEngine::Operational && (arguments.max_executions.is_some() || arguments.jobs.is_some()) {
         return Err(Failure::Message("--max-executions and --jobs are for --engine mcr".into()));
     }
+    offer(arguments, &input::nothing_read(&arguments.file)?);
     let program = program_of(&arguments.file, &arguments.c)?;
+    offer(arguments, &program);
     let is_java = input::is_java(&arguments.file);
     let rules = match arguments.rules {
         Some(RaceRules::Jmm) => Rules::Jmm,
@@ -49,23 +51,34 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
         None if is_java => Rules::Jmm,
         None => Rules::C11,
     };
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let (found, reason) = watched(|watch| (search(arguments, &program, rules, watch), watch.reason()));
     let mut found = found.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     found.races.incomplete = found.races.incomplete.map(|own| reason.unwrap_or(own));
     let effect = effect(arguments, &program, &found.races, rules);
     refuse_missing(arguments, &found.races)?;
     write_schedule(arguments, &found.races)?;
-    let output = match arguments.format {
-        TableFormat::Text => as_text(&program, &found, &effect, arguments.race),
-        TableFormat::Json => format!("{}\n", as_json(&program, &found, &effect, arguments.race)),
-    };
-    write(arguments.output.as_deref(), &output)?;
+    write(arguments.output.as_deref(), &print(arguments, &program, &found, &effect))?;
     Ok(match effect {
         Effect::Open(_) => Exit::Refuted,
         _ if found.races.incomplete.is_some() => Exit::Unknown,
         _ => Exit::Validated,
     })
+}
+
+/// Leaves the answer that is given if this process has to be ended.
+fn offer(arguments: &arguments::Races, program: &Verified) {
+    supervise::offer(|reason| {
+        let races = Races { races: Vec::new(), states: 0, incomplete: Some(reason.into()) };
+        print(arguments, program, &Found { races, figures: None }, &Effect::None)
+    });
+}
+
+fn print(arguments: &arguments::Races, program: &Verified, found: &Found, effect: &Effect) -> String {
+    match arguments.format {
+        TableFormat::Text => as_text(program, found, effect, arguments.race),
+        TableFormat::Json => format!("{}\n", as_json(program, found, effect, arguments.race)),
+    }
 }
 
 fn search(arguments: &arguments::Races, program: &Verified, rules: Rules, watch: &Watch) -> Result<Found, Unsupported> {

@@ -12,19 +12,24 @@ use crate::arguments::{self, TableFormat};
 use crate::bounded;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, read};
-use crate::limits::{on_ctrl_c, watched};
+use crate::limits::{Guard, watched};
 use crate::operational::{failure, limits, program_of};
+use crate::supervise;
 
 /// The command `replay`. Exit code 1 if something goes wrong in the execution, its last step races with another, or a bounded
 /// test shows what no serial execution shows; 3 if it does not come to its end.
 pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
-    on_ctrl_c();
+    supervise::offer(|reason| match arguments.format {
+        TableFormat::Text => format!("Unknown: {reason}.\n"),
+        TableFormat::Json => format!("{}\n", json!({ "schema": 1, "end": "unfinished", "reason": reason })),
+    });
+    let _guard = Guard::start(arguments.limits)?;
     let program = program_of(&arguments.file, &arguments.c)?;
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
     let replayed = watched(|watch| {
-        let limits = limits(arguments::Limits::default(), watch);
+        let limits = limits(arguments.limits, watch);
         operational::replay(&program, machine, reduction, &schedule, &limits)
     });
     let replayed = replayed.map_err(|mismatch| match mismatch {

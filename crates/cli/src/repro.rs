@@ -9,10 +9,12 @@ mod memsat;
 
 pub use memsat::PROGRAMS;
 
+use serde_json::json;
+
 use crate::arguments::{Repro, Table, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::limits::{is_interrupted, on_ctrl_c};
-use crate::machine_tables;
+use crate::limits::is_interrupted;
+use crate::{machine_tables, supervise};
 
 /// A table as it is printed, and what it comes to.
 struct Printed {
@@ -23,10 +25,13 @@ struct Printed {
 
 /// The command `repro`. Exit code 0 only if all verdicts agree.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
+    supervise::offer(|reason| match arguments.format {
+        TableFormat::Text => format!("Unknown: {reason}.\n"),
+        TableFormat::Json => format!("{}\n", json!({ "schema": 1, "rows": [], "interrupted": reason })),
+    });
     if let Some(table) = machine_tables::named(arguments.table) {
         return machine_tables::repro(arguments, &table);
     }
-    on_ctrl_c();
     let printed = match arguments.table {
         // Those of machines were dealt with above.
         Table::Memsat1 | Table::Memsat2 | Table::Opmm1 | Table::Jpr14 => memsat::table(arguments)?,

@@ -5,41 +5,31 @@
 pub mod expectation;
 mod run;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use report::suite::{Grade, Suite, json, junit, text};
+use serde_json::{Value as Json, json as object};
 
 use crate::arguments::{self, SuiteFormat};
-use crate::engines::DEFAULT_MODELS;
 use crate::failure::{Exit, Failure, write};
-use crate::limits::{Guard, is_interrupted, on_ctrl_c};
-use crate::{models, parallel};
+use crate::limits::{Guard, INTERRUPTION, is_interrupted};
+use crate::supervise::units::{self, Reply};
 use expectation::Expectation;
-use models::NamedModel;
-use run::{Done, run};
-
-/// Models by the name that expectations use, each loaded once; those that cannot be, with the reason.
-type Models = BTreeMap<String, Result<NamedModel, String>>;
+use run::{Done, Models, run, unanswered};
 
 /// The command `suite`. Exit code 0 only if no answer is wrong; what is unsupported or unknown is counted and shown.
 pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
-    on_ctrl_c();
-    let _guard = Guard::start(arguments.limits, None)?;
     let start = Instant::now();
-    let own = arguments.model.as_ref().map(|name| models::find(name, &arguments.include)).transpose()?;
-    let expectations = expectation::collect(arguments, own.as_ref().map(|found| found.expected.as_str()))?;
+    let expectations = expectation::collect(arguments, expected_model(arguments)?.as_deref())?;
     if expectations.is_empty() {
         return Err(Failure::Message("there is no test to run".into()));
     }
-    let models = load_models(own, &expectations, &arguments.include)?;
-    let done = run_all(arguments, &expectations, &models)?;
+    let done = run_all(arguments, &expectations)?;
     let herd: String = done.iter().filter_map(|done| done.herd.as_deref()).collect();
     let suite = Suite {
         rows: done.into_iter().map(|done| done.row).collect(),
         wall_seconds: start.elapsed().as_secs_f64(),
-        interrupted: is_interrupted().then(|| "interrupted".to_string()),
+        interrupted: is_interrupted().then(|| INTERRUPTION.to_string()),
     };
     let output = match arguments.format {
         SuiteFormat::Text => text(&suite),
@@ -55,31 +45,49 @@ pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
     })
 }
 
-/// Loads each model that a row needs. A model that the user gave must load; one that a row names and that is not there
+/// The unit of work that loads the model that the user gave: it must load, while one that a row names and that is not there
 /// makes the row unsupported.
-fn load_models(own: Option<NamedModel>, expectations: &[Expectation], folders: &[PathBuf]) -> Result<Models, Failure> {
-    let find = |name: &str| models::find_shipped_first(name, folders).map_err(|failure| failure.summary());
-    let mut loaded = Models::new();
-    if let Some(found) = own {
-        loaded.insert(found.expected.clone(), Ok(found));
+const MODEL: &str = "model";
+
+/// Has a worker load the model that the user gave; the name under which answers are expected of it.
+fn expected_model(arguments: &arguments::Suite) -> Result<Option<String>, Failure> {
+    if arguments.model.is_none() {
+        return Ok(None);
     }
-    for expectation in expectations {
-        let Some(name) = &expectation.model else { continue };
-        if !loaded.contains_key(name) {
-            loaded.insert(name.clone(), find(name));
-        }
+    match units::map(&[object!(MODEL)], Some(1), arguments.limits, "models")?.pop().flatten() {
+        Some(Reply::Done(reply)) => match reply["failure"].as_str() {
+            Some(message) => Err(Failure::Shown(message.to_string())),
+            None => Ok(reply["expected"].as_str().map(str::to_string)),
+        },
+        Some(Reply::Stopped(reason)) => Err(Failure::Message(format!("the model cannot be loaded: {reason}"))),
+        None => Ok(arguments.model.clone()),
     }
-    for (_, name) in DEFAULT_MODELS {
-        if !loaded.contains_key(*name) && expectations.iter().any(|expectation| expectation.model.is_none()) {
-            loaded.insert(name.to_string(), find(name));
-        }
-    }
-    Ok(loaded)
 }
 
 /// Runs all tests, as many at a time as asked for; results in the order of the expectations.
-fn run_all(arguments: &arguments::Suite, expectations: &[Expectation], models: &Models) -> Result<Vec<Done>, Failure> {
+fn run_all(arguments: &arguments::Suite, expectations: &[Expectation]) -> Result<Vec<Done>, Failure> {
+    let units: Vec<Json> = expectations.iter().map(Expectation::to_json).collect();
+    let replies = units::map(&units, arguments.jobs, arguments.limits, "tests")?;
+    let done = expectations.iter().zip(replies).filter_map(|(expectation, reply)| {
+        Some(match reply? {
+            Reply::Done(reply) => Done::from_json(expectation, &reply),
+            Reply::Stopped(reason) => unanswered(expectation, reason),
+        })
+    });
+    Ok(done.collect())
+}
+
+/// As a worker, runs the tests that come.
+pub fn work(arguments: &arguments::Suite) -> Result<Exit, Failure> {
     run::keep_panics_quiet();
-    let work = |expectation: &Expectation| run(arguments, expectation, models);
-    Ok(parallel::map(expectations, arguments.jobs, "tests", work)?.into_iter().flatten().collect())
+    let _guard = Guard::start(arguments.limits)?;
+    let mut models = Models::new(arguments);
+    units::serve(|unit| match Expectation::from_json(unit) {
+        Some(expectation) => run(arguments, &expectation, &mut models).to_json(),
+        None => match models.given() {
+            Ok(expected) => object!({ "expected": expected }),
+            Err(failure) => object!({ "failure": failure.rendered() }),
+        },
+    });
+    Ok(Exit::Validated)
 }

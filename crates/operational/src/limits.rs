@@ -19,6 +19,14 @@ pub struct Limits {
     pub interrupt: Arc<AtomicBool>,
 }
 
+/// More threads than this are not started: a thread that starts itself would go on for ever.
+pub(crate) const MOST_THREADS: usize = 1_024;
+
+/// What is said where [`MOST_THREADS`] do not suffice.
+pub(crate) fn too_many_threads() -> String {
+    format!("more than {MOST_THREADS} threads are started")
+}
+
 /// A bound on the depth that is no more than a guard against endless executions.
 const DEEPEST: usize = 1_000_000;
 

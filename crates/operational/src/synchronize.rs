@@ -7,6 +7,7 @@ use program::{Access, EventKind, FunctionId, Operand, RegisterId, Span};
 
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop, Waiting, fault, step_over};
+use crate::limits::{MOST_THREADS, too_many_threads};
 use crate::observer::{Deed, Observer, Sync, Via};
 use crate::state::{State, Status};
 use crate::word::{Address, Word};
@@ -158,6 +159,9 @@ impl Interpreter<'_> {
         self.drained(state, thread)?;
         let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
         let started = state.threads.len();
+        if started >= MOST_THREADS {
+            return Err(Stop::Limit(too_many_threads()));
+        }
         state.threads.push(Rc::new(self.new_thread(function, &arguments)));
         self.relaxed_start(state, thread, span)?;
         self.order(state, Sync::Start(thread, started), observer);

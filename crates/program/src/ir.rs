@@ -47,7 +47,7 @@ pub struct RegisterId(pub u32);
 pub struct BlockId(pub u32);
 
 /// A whole program: memory, code, the threads that run from the start, and perhaps a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Name of the test or program.
     pub name: String,

@@ -13,15 +13,57 @@ pub struct Comparison {
     pub models: [String; 2],
     /// One for each program, in order.
     pub rows: Vec<Row>,
+    /// Why not all programs were tried, if so.
+    pub interrupted: Option<String>,
 }
 
-/// A program under both models.
-#[derive(Clone, Debug)]
+/// A program under both models, as it is printed.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The file as the user gave it.
-    pub file: String,
-    /// What came of it.
-    pub result: Result<Difference, String>,
+    /// Whether the models differ: known to, known not to, or not known.
+    pub differs: Option<bool>,
+    /// Its line of the table.
+    cells: Vec<String>,
+    /// The states that only one model allows, line by line.
+    only: String,
+    /// Its object.
+    object: Json,
+}
+
+impl Row {
+    /// The row of a program, from its file as the user gave it and what came of it.
+    pub fn new(file: &str, result: &Result<Difference, String>, models: &[String; 2]) -> Row {
+        let differs = result.as_ref().ok().and_then(Difference::differs);
+        let only = result.as_ref().map_or_else(|_| String::new(), |found| only(file, found, models));
+        Row { differs, cells: cells(file, result, models), only, object: object(file, result, models) }
+    }
+
+    /// The row of a program about which nothing was found out, and why.
+    pub fn unknown(file: &str, reason: &str, models: &[String; 2]) -> Row {
+        let found = Difference {
+            program: Program::default(),
+            verdicts: Vec::new(),
+            states: [Vec::new(), Vec::new()],
+            incomplete: Some(reason.into()),
+        };
+        Row::new(file, &Ok(found), models)
+    }
+
+    /// The row for another process.
+    pub fn to_json(&self) -> Json {
+        json!({ "differs": self.differs, "cells": self.cells, "only": self.only, "object": self.object })
+    }
+
+    /// A row from another process.
+    pub fn from_json(row: &Json) -> Option<Row> {
+        let cells = row["cells"].as_array()?.iter().map(|cell| cell.as_str().map(str::to_string));
+        Some(Row {
+            differs: row["differs"].as_bool(),
+            cells: cells.collect::<Option<_>>()?,
+            only: row["only"].as_str()?.to_string(),
+            object: row["object"].clone(),
+        })
+    }
 }
 
 /// How a program behaves under both models.
@@ -52,7 +94,7 @@ impl Difference {
 impl Comparison {
     /// How many programs tell the models apart.
     pub fn differing(&self) -> usize {
-        self.rows.iter().filter(|row| matches!(&row.result, Ok(found) if found.differs() == Some(true))).count()
+        self.rows.iter().filter(|row| row.differs == Some(true)).count()
     }
 }
 
@@ -61,28 +103,35 @@ pub fn text(comparison: &Comparison) -> String {
     let [first, second] = &comparison.models;
     let headers =
         [("", Align::Left), ("file", Align::Left), (first, Align::Left), (second, Align::Left), ("", Align::Left)];
-    let rows: Vec<Vec<String>> = comparison.rows.iter().map(|row| cells(row, &comparison.models)).collect();
+    let rows: Vec<Vec<String>> = comparison.rows.iter().map(|row| row.cells.clone()).collect();
     let mut text = render(&headers, &rows);
-    for row in &comparison.rows {
-        let Ok(found) = &row.result else { continue };
-        for (model, states) in comparison.models.iter().zip(&found.states).filter(|(_, states)| !states.is_empty()) {
-            text.push_str(&format!("\n{}: only {model} allows\n", row.file));
-            let line = |(state, _): &(State, Option<Execution>)| format!("  {}\n", words::state(&found.program, state));
-            text.extend(states.iter().map(line));
-        }
-    }
+    text.extend(comparison.rows.iter().map(|row| row.only.as_str()));
     let (differing, all) = (comparison.differing(), comparison.rows.len());
     let verb = if differing == 1 { "tells" } else { "tell" };
     text.push_str(&format!("\n{differing} of {all} programs {verb} {first} and {second} apart.\n"));
+    if let Some(reason) = &comparison.interrupted {
+        text.push_str(&format!("Not all programs were compared: {reason}.\n"));
+    }
     text
 }
 
-fn cells(row: &Row, models: &[String; 2]) -> Vec<String> {
-    let found = match &row.result {
+/// The states that only one model allows.
+fn only(file: &str, found: &Difference, models: &[String; 2]) -> String {
+    let mut text = String::new();
+    for (model, states) in models.iter().zip(&found.states).filter(|(_, states)| !states.is_empty()) {
+        text.push_str(&format!("\n{file}: only {model} allows\n"));
+        let line = |(state, _): &(State, Option<Execution>)| format!("  {}\n", words::state(&found.program, state));
+        text.extend(states.iter().map(line));
+    }
+    text
+}
+
+fn cells(file: &str, result: &Result<Difference, String>, models: &[String; 2]) -> Vec<String> {
+    let found = match result {
         Ok(found) => found,
         Err(reason) => {
             let reason = crate::xml::shorten(reason.lines().next().unwrap_or_default(), 100);
-            return vec!["error".into(), row.file.clone(), "-".into(), "-".into(), reason];
+            return vec!["error".into(), file.into(), "-".into(), "-".into(), reason];
         }
     };
     let mark = match found.differs() {
@@ -92,7 +141,7 @@ fn cells(row: &Row, models: &[String; 2]) -> Vec<String> {
     };
     let words = |model: usize| {
         let verdicts: Vec<&str> = found.verdicts.iter().map(|(_, words)| words[model].as_str()).collect();
-        verdicts.join(", ")
+        if verdicts.is_empty() { "-".into() } else { verdicts.join(", ") }
     };
     let mut notes: Vec<String> = models
         .iter()
@@ -103,32 +152,33 @@ fn cells(row: &Row, models: &[String; 2]) -> Vec<String> {
         })
         .collect();
     notes.extend(found.incomplete.clone());
-    vec![mark.into(), row.file.clone(), words(0), words(1), notes.join("; ")]
+    vec![mark.into(), file.into(), words(0), words(1), notes.join("; ")]
 }
 
 /// One object, schema 1: `models`; `rows` with `file`, `differs` (true, false, or null if not known), `answers` (`question`,
-/// `verdicts` by model), `only` (by model, `[{"state","witness"}]`), `incomplete`, or `error`; `differing`.
+/// `verdicts` by model), `only` (by model, `[{"state","witness"}]`), `incomplete`, or `error`; `differing`; `interrupted`: why
+/// not all programs were compared, or null.
 pub fn json(comparison: &Comparison) -> String {
-    let models = &comparison.models;
     let object = json!({
         "schema": 1,
-        "models": models,
-        "rows": comparison.rows.iter().map(|row| self::row(row, models)).collect::<Json>(),
+        "models": comparison.models,
+        "rows": comparison.rows.iter().map(|row| row.object.clone()).collect::<Json>(),
         "differing": comparison.differing(),
+        "interrupted": comparison.interrupted,
     });
     object.to_string() + "\n"
 }
 
-fn row(row: &Row, models: &[String; 2]) -> Json {
-    let found = match &row.result {
+fn object(file: &str, result: &Result<Difference, String>, models: &[String; 2]) -> Json {
+    let found = match result {
         Ok(found) => found,
-        Err(reason) => return json!({ "file": row.file, "differs": null, "error": reason }),
+        Err(reason) => return json!({ "file": file, "differs": null, "error": reason }),
     };
     let by_model = |values: [Json; 2]| models.iter().cloned().zip(values).collect::<Map<String, Json>>();
     let answer = |(question, words): &(String, [String; 2])| json!({ "question": question, "verdicts": by_model([json!(words[0]), json!(words[1])]) });
     let states = |states: &Vec<_>| json::outcomes(&found.program, states);
     json!({
-        "file": row.file,
+        "file": file,
         "differs": found.differs(),
         "answers": found.verdicts.iter().map(answer).collect::<Json>(),
         "only": by_model([states(&found.states[0]), states(&found.states[1])]),
@@ -147,11 +197,12 @@ mod tests {
         let weak = outcome.states.into_iter().flatten().filter(|(_, witness)| witness.is_some()).collect();
         let verdicts = vec![("Can it?".into(), ["forbidden".into(), "allowed".into()])];
         let found = Difference { program, verdicts, states: [Vec::new(), weak], incomplete: None };
+        let models = ["sc".into(), "tso".into()];
         let rows = vec![
-            Row { file: "SB.litmus".into(), result: Ok(found) },
-            Row { file: "bad.litmus".into(), result: Err("bad.litmus:1:1: wrong".into()) },
+            Row::new("SB.litmus", &Ok(found), &models),
+            Row::new("bad.litmus", &Err("bad.litmus:1:1: wrong".into()), &models),
         ];
-        Comparison { models: ["sc".into(), "tso".into()], rows }
+        Comparison { models, rows, interrupted: None }
     }
 
     #[test]
@@ -177,5 +228,20 @@ mod tests {
         assert_eq!(object["rows"][0]["only"]["tso"][0]["state"]["0:EAX"], 0);
         assert!(object["rows"][0]["only"]["tso"][0]["witness"].is_object());
         assert_eq!(object["rows"][1]["error"], "bad.litmus:1:1: wrong");
+    }
+
+    #[test]
+    fn rows_go_from_process_to_process() {
+        for row in example().rows.into_iter().chain([Row::unknown("a", "no time", &["sc".into(), "tso".into()])]) {
+            assert_eq!(Row::from_json(&row.to_json()), Some(row));
+        }
+    }
+
+    #[test]
+    fn what_was_not_compared_is_said() {
+        let interrupted = Comparison { interrupted: Some("interrupted".into()), ..example() };
+        assert!(text(&interrupted).ends_with("Not all programs were compared: interrupted.\n"));
+        let object: Json = serde_json::from_str(&json(&interrupted)).expect("JSON");
+        assert_eq!(object["interrupted"], "interrupted");
     }
 }

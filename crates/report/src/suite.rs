@@ -31,6 +31,12 @@ impl Grade {
             Grade::Unjudged => "unjudged",
         }
     }
+
+    /// The grade of a word.
+    pub fn named(word: &str) -> Option<Grade> {
+        let all = [Grade::Right, Grade::Wrong, Grade::Unsupported, Grade::Unknown, Grade::Unjudged];
+        all.into_iter().find(|grade| grade.word() == word)
+    }
 }
 
 /// One test under one model.

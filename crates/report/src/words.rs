@@ -7,6 +7,12 @@ use crate::answer::{Property, Test};
 /// The question that a program asks, or that is asked about its assertions, in plain words.
 pub fn question(program: &Program, property: Property, model: &str) -> String {
     let name = &program.name;
+    if program.language.is_empty() {
+        return match model.is_empty() {
+            true => format!("What is asked of {name}."),
+            false => format!("What is asked of {name}, under {model}."),
+        };
+    }
     let Some(question) = &program.question else {
         return match property {
             Property::Always => format!("Do all assertions of {name} hold in every execution, under {model}?"),

@@ -129,7 +129,7 @@ struct Filled {
 /// The table, printed.
 pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
     let data = data(arguments.table);
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let start = Instant::now();
     let wrong = |what: String| Failure::Message(format!("the table {}: {what}", data.name));
     let Entries { headers, mut rows } = entries(data.text).map_err(wrong)?;

@@ -57,7 +57,7 @@ struct Entry {
 
 /// A table of the paper.
 pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let start = Instant::now();
     let (name, title, data) = data(arguments.table);
     let mut entries = entries(data).map_err(|what| Failure::Message(format!("the table {name}: {what}")))?;

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use report::Property;
+use serde_json::{Value as Json, json};
 
 use crate::arguments::Suite;
 use crate::failure::Failure;
@@ -28,6 +29,42 @@ pub struct Expectation {
     pub property: Property,
     /// How often to unroll loops, if the expectation says.
     pub unroll: Option<u32>,
+}
+
+impl Expectation {
+    /// As a unit of work for another process.
+    pub fn to_json(&self) -> Json {
+        let answer = match &self.answer {
+            Some(Expected::Error(part)) => json!({ "error": part }),
+            answer => json!(answer.as_ref().map(Expected::text)),
+        };
+        let is_possible = self.property == Property::Possible;
+        json!({
+            "path": input::path_to_json(&self.path),
+            "shown": self.shown,
+            "model": self.model,
+            "answer": answer,
+            "possible": is_possible,
+            "unroll": self.unroll,
+        })
+    }
+
+    /// A unit of work.
+    pub fn from_json(unit: &Json) -> Option<Expectation> {
+        let answer = match &unit["answer"] {
+            Json::Null => None,
+            Json::String(word) => Some(Expected::parse(word)?),
+            object => Some(Expected::Error(object["error"].as_str()?.to_string())),
+        };
+        Some(Expectation {
+            path: input::path_from_json(&unit["path"])?,
+            shown: unit["shown"].as_str()?.to_string(),
+            model: unit["model"].as_str().map(str::to_string),
+            answer,
+            property: if unit["possible"] == true { Property::Possible } else { Property::Always },
+            unroll: unit["unroll"].as_u64().and_then(|bound| u32::try_from(bound).ok()),
+        })
+    }
 }
 
 /// What is expected of a test.
@@ -162,7 +199,13 @@ fn from_files(paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
     let mut expectations = Vec::new();
     for path in files(paths)? {
         // What a class file expects stands in its source.
-        let text = if is_class(&path) { String::new() } else { input::read(&path)?.text };
+        // What cannot be read says so in its row, beside the others.
+        let is_readable = !is_class(&path) && path.is_file();
+        let text = if is_readable {
+            input::read(&path).map_or_else(|_| String::new(), |read| read.text)
+        } else {
+            String::new()
+        };
         let found = from_comments(&path, &text).map_err(|what| Failure::file(&path, what))?;
         expectations.extend(found);
     }
@@ -178,10 +221,18 @@ fn is_class(path: &Path) -> bool {
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if path == Path::new("-") {
+            return Err(Failure::Message(
+                "tests are read from files: `-` is for check, outcomes, races and replay".into(),
+            ));
+        } else if path.is_dir() {
             let first = files.len();
             find_tests(path, &mut files)?;
             files[first..].sort();
+        } else if path.exists() && !path.is_file() {
+            return Err(Failure::file(path, "is neither a file nor a folder"));
+        } else if let Err(error) = std::fs::metadata(path) {
+            return Err(Failure::file(path, format!("cannot be read: {error}")));
         } else {
             files.push(path.clone());
         }
@@ -197,7 +248,7 @@ fn find_tests(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         // Links to folders are not followed: they could lead back here.
         if entry.file_type().map_err(failed)?.is_dir() {
             find_tests(&path, files)?;
-        } else if is_test(&path) {
+        } else if path.is_file() && is_test(&path) {
             files.push(path);
         }
     }

@@ -1,6 +1,7 @@
 //! Answering one test of a suite and comparing the answer with what is expected.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use axiomatic::Options;
@@ -10,13 +11,14 @@ use program::{Outcome, Verdict};
 use report::answer::verdict_word;
 use report::suite::{Grade, Row};
 use report::{Answer, Claim, herd};
+use serde_json::{Value as Json, json};
 
-use super::Models;
 use super::expectation::{Expectation, Expected};
 use crate::answer::{ENGINE, assertions, budget, with_reason};
 use crate::arguments::{self, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
+use crate::models::{self, NamedModel};
 use crate::{c, engines, input};
 
 /// A finished test.
@@ -25,6 +27,59 @@ pub struct Done {
     pub row: Row,
     /// What herd7 would print, if asked for.
     pub herd: Option<String>,
+}
+
+impl Done {
+    /// As a worker answers.
+    pub fn to_json(&self) -> Json {
+        let Row { model, answer, grade, reason, cpu_seconds, .. } = &self.row;
+        let herd = &self.herd;
+        json!({ "model": model, "answer": answer, "grade": grade.word(), "reason": reason, "cpu": cpu_seconds, "herd": herd })
+    }
+
+    /// What a worker answered.
+    pub fn from_json(expectation: &Expectation, reply: &Json) -> Done {
+        let word = |key: &str| reply[key].as_str().map(str::to_string);
+        let mut row = row(expectation);
+        row.model = word("model").unwrap_or(row.model);
+        row.answer = word("answer").unwrap_or(row.answer);
+        row.grade = word("grade").and_then(|word| Grade::named(&word)).unwrap_or(row.grade);
+        row.reason = word("reason");
+        row.cpu_seconds = reply["cpu"].as_f64().unwrap_or_default();
+        Done { row, herd: word("herd") }
+    }
+}
+
+/// Models by the name that expectations use, each loaded once; those that cannot be, with the reason.
+pub struct Models<'a> {
+    arguments: &'a arguments::Suite,
+    loaded: BTreeMap<String, Result<NamedModel, String>>,
+}
+
+impl Models<'_> {
+    /// None are loaded yet.
+    pub fn new(arguments: &arguments::Suite) -> Models<'_> {
+        Models { arguments, loaded: BTreeMap::new() }
+    }
+
+    /// Loads the model that the user gave; the name under which answers are expected of it.
+    pub fn given(&mut self) -> Result<Option<String>, Failure> {
+        let Some(name) = &self.arguments.model else { return Ok(None) };
+        let found = models::find(name, &self.arguments.include)?;
+        let expected = found.expected.clone();
+        self.loaded.insert(expected.clone(), Ok(found));
+        Ok(Some(expected))
+    }
+
+    fn get(&mut self, name: &str) -> Result<&NamedModel, &String> {
+        if self.loaded.is_empty() {
+            // That it cannot be loaded was said before the tests were begun.
+            let _ = self.given();
+        }
+        let folders = &self.arguments.include;
+        let find = || models::find_shipped_first(name, folders).map_err(|failure| failure.summary());
+        self.loaded.entry(name.to_string()).or_insert_with(find).as_ref()
+    }
 }
 
 /// What came of a test, before it is compared.
@@ -56,19 +111,11 @@ pub fn keep_panics_quiet() {
 }
 
 /// Runs one test. A panic counts as a wrong answer.
-pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &Models) -> Done {
+pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Done {
     let start = ThreadTime::now();
     let found = catch_unwind(AssertUnwindSafe(|| find(arguments, expectation, models)));
     let cpu_seconds = start.elapsed().as_secs_f64();
-    let mut row = Row {
-        file: expectation.shown.clone(),
-        model: expectation.model.clone().unwrap_or_else(|| "-".into()),
-        expected: expectation.answer.as_ref().map(Expected::text),
-        answer: "-".into(),
-        grade: Grade::Wrong,
-        reason: None,
-        cpu_seconds,
-    };
+    let mut row = Row { cpu_seconds, ..row(expectation) };
     let mut herd = None;
     match found {
         Ok(Ok(found)) => {
@@ -88,18 +135,35 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &Mod
     Done { row, herd }
 }
 
-fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models) -> Result<Found, Missing> {
+/// The row of a test that has no answer yet.
+fn row(expectation: &Expectation) -> Row {
+    Row {
+        file: expectation.shown.clone(),
+        model: expectation.model.clone().unwrap_or_else(|| "-".into()),
+        expected: expectation.answer.as_ref().map(Expected::text),
+        answer: "-".into(),
+        grade: Grade::Wrong,
+        reason: None,
+        cpu_seconds: 0.0,
+    }
+}
+
+/// A test whose process was ended for a reason.
+pub fn unanswered(expectation: &Expectation, reason: String) -> Done {
+    let verdict = Verdict::Unknown(reason.clone());
+    let (answer, grade) = compare(expectation.answer.as_ref(), Claim::Undecided, &verdict);
+    Done { row: Row { answer, grade, reason: Some(reason), ..row(expectation) }, herd: None }
+}
+
+fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
     let program = input::quiet_program(&expectation.path).map_err(rejected)?;
     let name = match &expectation.model {
         Some(name) => name.as_str(),
         None => engines::default_model(&program.language).map_err(rejected)?,
     };
-    let (name, model) = match models.get(name) {
-        Some(Ok(found)) => (found.shown.as_str(), &found.model),
-        Some(Err(reason)) => return Err(Missing::Unsupported(reason.clone())),
-        None => return Err(Missing::Unsupported(format!("the model {name} is not loaded"))),
-    };
+    let found = models.get(name).map_err(|reason| Missing::Unsupported(reason.clone()))?;
+    let (name, model) = (found.shown.as_str(), &found.model);
     let is_herd = arguments.format == SuiteFormat::Herd;
     let wants_states = is_herd && program.question.is_some();
     let property = expectation.property;
@@ -135,7 +199,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &Models
 fn missing(failure: &Failure) -> Missing {
     let reason = failure.summary();
     let is_unsupported = match failure {
-        Failure::Message(_) => false,
+        Failure::Message(_) | Failure::Shown(_) => false,
         Failure::Diagnostics(diagnostics) => diagnostics
             .messages
             .iter()

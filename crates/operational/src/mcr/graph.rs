@@ -32,7 +32,7 @@ use plan::{Plan, STARTED, agents};
 type Mask = u128;
 
 /// After so many states is looked whether to stop.
-const POLL: u32 = 1024;
+const POLL: u32 = 64;
 /// With more agents than this no states are listed.
 const MOST_AGENTS: usize = 128;
 
@@ -124,7 +124,7 @@ pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: 
     let mut tried = 0;
     while let Some(number) = walk.open.pop() {
         tried += 1;
-        let is_stopped = tried % POLL == 0 && walk.interrupt.load(Ordering::Relaxed);
+        let is_stopped = tried % POLL == 1 && walk.interrupt.load(Ordering::Relaxed);
         if is_stopped || walk.found.links.len() > most {
             return None;
         }

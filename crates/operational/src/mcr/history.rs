@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::choices::Choices;
 use crate::interpret::{Fault, Interpreter, Stop, contains, step_over};
-use crate::limits::Limits;
+use crate::limits::{Limits, MOST_THREADS, too_many_threads};
 use crate::memory::{Machine, WHETHER_FREE, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::state::{Allocation, Monitor, State, Status, Thread};
@@ -707,6 +707,9 @@ impl<'a> Forest<'a> {
         };
         let words = arguments.iter().map(|argument| self.interpreter.operand(&self.scratch, index, argument));
         let words: Vec<Word> = words.collect();
+        if self.starters.len() >= MOST_THREADS && !self.threads.contains_key(&(starter, number)) {
+            return Err(Stop::Limit(too_many_threads()));
+        }
         let thread = *self.threads.entry((starter, number)).or_insert_with(|| {
             self.starters.push(starter);
             self.starters.len() as u32 - 1

@@ -32,7 +32,7 @@ const MOST_TIME: Duration = Duration::from_secs(30);
 /// The table.
 pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
     let limits = Limits { timeout: arguments.limits.timeout.or(Some(MOST_TIME)), ..arguments.limits };
-    let _guard = Guard::start(limits, None)?;
+    let _guard = Guard::start(limits)?;
     let start = Instant::now();
     let bench = Bench::new()?;
     let mut tasks = bench.tasks()?;

@@ -13,7 +13,7 @@ use crate::{models, parallel};
 
 /// The table.
 pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
-    let _guard = Guard::start(arguments.limits, None)?;
+    let _guard = Guard::start(arguments.limits)?;
     let start = Instant::now();
     let mut entries = entries()?;
     if let Some(part) = &arguments.only {

@@ -16,9 +16,13 @@ use program::{Diagnostic, Sources, Span};
 use super::macros::{Body, Chain, Macro, Piece};
 use super::token::{Hidden, Kind, Token, single};
 
-/// How much text may be made in all, in bytes; a token costs one more than its length, an expansion some more.
+/// How much text may be made in all, in bytes; a token costs one more than its length, one that a macro makes some more, an
+/// expansion yet more.
 const BUDGET: usize = 16 << 20;
+const COST_OF_TOKEN: usize = 8;
 const COST_OF_EXPANSION: usize = 32;
+/// How many sets of macros are looked at for one that a token can share.
+const SETS: usize = 4;
 /// How deeply uses of macros may stand in arguments of macros.
 const DEEPEST: usize = 128;
 /// After so many messages we stop.
@@ -227,14 +231,11 @@ impl<'a> Expander<'a> {
                 }
                 pieces => self.paste_all(pieces, body, arguments, place, &mut made)?,
             }
-            let cost = made[start..].iter().map(|token: &Token| token.text.len() + 1).sum();
+            let cost = made[start..].iter().map(|token: &Token| token.text.len() + COST_OF_TOKEN).sum();
             self.pay(cost, place)?;
         }
         made.retain(|token| token.kind != Kind::Placemarker);
-        for token in &mut made {
-            token.hidden = union(&token.hidden, hidden);
-            token.first = false;
-        }
+        hide(&mut made, hidden);
         Ok(made)
     }
 
@@ -397,6 +398,22 @@ fn with_name(hidden: &Hidden, name: &Rc<str>) -> Hidden {
     let mut names = hidden.as_deref().cloned().unwrap_or_default();
     names.insert(name.clone());
     Some(Rc::new(names))
+}
+
+/// Adds `hidden` to what the tokens came from. Tokens that came from the same macros go on sharing one set: a set for each
+/// token would take many times the memory of the text.
+fn hide(tokens: &mut [Token], hidden: &Hidden) {
+    let mut known: Vec<(Hidden, Hidden)> = Vec::new();
+    for token in tokens {
+        let is_same = |(old, _): &&(Hidden, Hidden)| *old == token.hidden;
+        let new = known.iter().rev().take(SETS).find(is_same).map(|(_, new)| new.clone());
+        let new = new.unwrap_or_else(|| {
+            let new = union(&token.hidden, hidden);
+            known.push((token.hidden.clone(), new.clone()));
+            new
+        });
+        (token.hidden, token.first) = (new, false);
+    }
 }
 
 fn union(left: &Hidden, right: &Hidden) -> Hidden {
