@@ -49,6 +49,14 @@ impl Command {
         }
     }
 
+    /// The files that are asked about, of commands that answer for each.
+    pub fn files_mut(&mut self) -> Option<&mut Vec<PathBuf>> {
+        match self {
+            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => Some(&mut asked.files),
+            _ => None,
+        }
+    }
+
     /// Takes out the file that is to be written instead of standard output.
     pub fn take_output(&mut self) -> Option<PathBuf> {
         match self {
@@ -331,7 +339,7 @@ pub struct Limits {
 #[derive(Debug, Args)]
 pub struct Suite {
     /// Litmus tests and Java programs, or folders of them; in folders, Java sources that say what they expect. A source with
-    /// its class file beside it is not compiled
+    /// its class file beside it is not compiled. A file whose name begins with `@` lists such paths, one on each line
     #[arg(value_name = "PATH", required_unless_present = "expect")]
     pub paths: Vec<PathBuf>,
     /// What is expected: lines `file <tab> model <tab> answer`, files relative to this one [default: comments

@@ -38,6 +38,33 @@ pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() }
 }
 
+/// How deeply lists of files may stand in lists of files.
+const DEEPEST_LIST: usize = 16;
+
+/// The files with lists of files replaced by what they list, as herd7 does it: a file whose name begins with `@` has a path on
+/// each line, from its own folder; `#` begins a comment.
+pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    paths.iter().try_for_each(|path| list(path, DEEPEST_LIST, &mut files))?;
+    Ok(files)
+}
+
+fn list(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Some(plain) = name.strip_prefix('@').filter(|_| !path.is_dir()) else {
+        files.push(path.to_path_buf());
+        return Ok(());
+    };
+    if depth == 0 {
+        return Err(Failure::file(path, "lists of files are nested too deeply"));
+    }
+    // `@tests.txt` may also stand for the list tests.txt.
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let text = read(&if path.exists() { path.to_path_buf() } else { folder.join(plain) })?.text;
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).try_for_each(|line| list(&folder.join(line), depth - 1, files))
+}
+
 /// A path as another process of ours gets it: its bytes, which need not be UTF-8.
 pub fn path_to_json(path: &Path) -> Json {
     Json::from(path.as_os_str().as_encoded_bytes())

@@ -48,9 +48,10 @@ use supervise::Ended;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let mut command = Arguments::parse().command;
     let is_worker = supervise::role().is_some();
-    match if is_worker { work(command) } else { supervised(command) } {
+    let listed = command.files_mut().map_or(Ok(()), |files| input::listed(files).map(|listed| *files = listed));
+    match listed.and_then(|()| if is_worker { work(command) } else { supervised(command) }) {
         Ok(exit) => exit.into(),
         Err(failure) => {
             failure.show();

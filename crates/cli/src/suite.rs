@@ -7,7 +7,7 @@ mod run;
 
 use std::time::Instant;
 
-use report::suite::{Grade, Suite, json, junit, text};
+use report::suite::{Grade, Row, Suite, json, junit, text};
 use serde_json::{Value as Json, json as object};
 
 use crate::arguments::{self, SuiteFormat};
@@ -26,6 +26,9 @@ pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
     }
     let done = run_all(arguments, &expectations)?;
     let herd: String = done.iter().filter_map(|done| done.herd.as_deref()).collect();
+    if arguments.format == SuiteFormat::Herd {
+        done.iter().filter(|done| done.herd.is_none()).for_each(|done| eprintln!("{}", in_one_line(&done.row)));
+    }
     let suite = Suite {
         rows: done.into_iter().map(|done| done.row).collect(),
         wall_seconds: start.elapsed().as_secs_f64(),
@@ -43,6 +46,12 @@ pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
         0 => Exit::Validated,
         _ => Exit::Refuted,
     })
+}
+
+/// A test that herd7 would have nothing to print of.
+fn in_one_line(row: &Row) -> String {
+    let reason = row.reason.as_deref().map_or(String::new(), |reason| format!(": {reason}"));
+    format!("{} under {}: {}{reason}", row.file, row.model, row.grade.word())
 }
 
 /// The unit of work that loads the model that the user gave: it must load, while one that a row names and that is not there

@@ -266,3 +266,28 @@ test:11:13: error: expected a register, a number or a memory cell, found the end
 test:12:1: error: expected an instruction, found `7`",
     );
 }
+
+#[test]
+fn x86_64_has_the_operand_order_of_herd() {
+    let swap = |instruction: &str| format!("movl $5,%eax; movl $9,%ebx; {instruction}");
+    for instruction in
+        ["lock cmpxchgl (x),%ebx", "lock cmpxchgl %ebx,(x)", "cmpxchgl [x],%ebx", "lock cmpxchg (x),%ebx"]
+    {
+        check_run_64("uint32_t x=5", &swap(instruction), "0:eax; x", "0:eax=5 x=9");
+        check_run_64("uint32_t x=6", &swap(instruction), "0:eax; x", "0:eax=6 x=6");
+    }
+    // The first operand is the target, as in herd7.
+    check_run_64("", "movl $5,%eax; movl $5,%ecx; movl $9,%ebx; cmpxchgl %ecx,%ebx", "0:ecx; 0:ebx", "0:ecx=9 0:ebx=9");
+    for instruction in ["lock xaddl %ebx,(x)", "lock xaddl (x),%ebx"] {
+        check_run_64("uint32_t x=1", &swap(instruction), "0:ebx; x", "0:ebx=1 x=10");
+    }
+    for instruction in ["xchgl (x),%ebx", "xchgl %ebx,(x)", "lock xchgl (x),%ebx"] {
+        check_run_64("uint32_t x=1", &swap(instruction), "0:ebx; x", "0:ebx=1 x=9");
+    }
+    let carry = |instruction: &str| format!("movl $1,%eax; cmpl $2,%eax; movl $9,%ebx; {instruction}");
+    for instruction in ["cmovcl %ebx,(x)", "cmovcl (x),%ebx"] {
+        check_run_64("uint32_t x=7", &carry(instruction), "0:ebx", "0:ebx=7");
+    }
+    check_run_64("", &carry("cmovcl %ebx,%eax"), "0:ebx; 0:eax", "0:ebx=1 0:eax=1");
+    check_run_64("", &carry("cmovbl %ebx,%eax"), "0:ebx; 0:eax", "0:ebx=9 0:eax=9");
+}

@@ -96,7 +96,10 @@ fn node(drawing: &Drawing, id: u32, prefix: &str, indent: &str) -> String {
 }
 
 fn line(edge: &Edge, prefix: &str, indent: &str) -> String {
-    let mut marks = format!("label={}, color=\"{}\", fontcolor=\"{}\"", quote(&edge.label), edge.colour, edge.colour);
+    // A label of its own rank on an edge that ranks nothing is more than Graphviz can place in larger graphs: it gives up with
+    // "trouble in init_rank". Beside the edge it has no rank.
+    let label = if edge.is_po_step { "label" } else { "xlabel" };
+    let mut marks = format!("{label}={}, color=\"{}\", fontcolor=\"{}\"", quote(&edge.label), edge.colour, edge.colour);
     if edge.on_cycle {
         marks.push_str(", penwidth=2.5");
     }
@@ -144,12 +147,12 @@ mod tests {
               }
               e2 -> e3 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
               e4 -> e5 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
-              e1 -> e3 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-              e0 -> e5 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-              e0 -> e2 [label="co", color="#8b5a2b", fontcolor="#8b5a2b", constraint=false];
-              e1 -> e4 [label="co", color="#8b5a2b", fontcolor="#8b5a2b", constraint=false];
-              e3 -> e4 [label="fr", color="#d9730d", fontcolor="#d9730d", constraint=false];
-              e5 -> e2 [label="fr", color="#d9730d", fontcolor="#d9730d", constraint=false];
+              e1 -> e3 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+              e0 -> e5 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+              e0 -> e2 [xlabel="co", color="#8b5a2b", fontcolor="#8b5a2b", constraint=false];
+              e1 -> e4 [xlabel="co", color="#8b5a2b", fontcolor="#8b5a2b", constraint=false];
+              e3 -> e4 [xlabel="fr", color="#d9730d", fontcolor="#d9730d", constraint=false];
+              e5 -> e2 [xlabel="fr", color="#d9730d", fontcolor="#d9730d", constraint=false];
             }
         "##]]
         .assert_eq(&answer(&examples::answer(&program, &outcome)));
@@ -184,8 +187,8 @@ mod tests {
                 s1_e3 -> s1_e4 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
                 s1_e7 -> s1_e8 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
                 s1_e8 -> s1_e9 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
-                s1_e0 -> s1_e3 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-                s1_e1 -> s1_e7 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                s1_e0 -> s1_e3 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                s1_e1 -> s1_e7 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
               }
               subgraph cluster_s3_E {
                 label="E_3\nC_3 commits: a, c, d, the last of E";
@@ -202,10 +205,10 @@ mod tests {
                 }
                 s3_e3 -> s3_e4 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
                 s3_e7 -> s3_e8 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
-                s3_e0 -> s3_e3 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-                s3_e4 -> s3_e7 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-                s3_e4 -> s3_e7 [label="so", color="#0e7c86", fontcolor="#0e7c86", constraint=false];
-                s3_e7 -> s3_e8 [label="so", color="#0e7c86", fontcolor="#0e7c86", constraint=false];
+                s3_e0 -> s3_e3 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                s3_e4 -> s3_e7 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                s3_e4 -> s3_e7 [xlabel="so", color="#0e7c86", fontcolor="#0e7c86", constraint=false];
+                s3_e7 -> s3_e8 [xlabel="so", color="#0e7c86", fontcolor="#0e7c86", constraint=false];
               }
               s1_e9 -> s3_e0 [style=invis];
               subgraph cluster_E {
@@ -222,8 +225,8 @@ mod tests {
                 }
                 e3 -> e4 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
                 e7 -> e8 [label="po", color="#8a8f98", fontcolor="#8a8f98", weight=10];
-                e8 -> e3 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
-                e4 -> e7 [label="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                e8 -> e3 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
+                e4 -> e7 [xlabel="rf", color="#1a7f37", fontcolor="#1a7f37", constraint=false];
               }
               s3_e8 -> e3 [style=invis];
             }

@@ -55,6 +55,11 @@ pub fn answer(answer: &Answer, seconds: f64) -> String {
     text
 }
 
+/// The same with a line `Model NAME` at its end: in a log of many tests under several models it says which is which.
+pub fn answer_of_model(answer: &Answer, seconds: f64) -> String {
+    format!("{}\nModel {}\n\n", self::answer(answer, seconds).trim_end(), answer.model)
+}
+
 /// `Ok` or `No`. A bound that was hit is no reason for herd7 to withhold its word: it judges the states that it has.
 fn verdict(answer: &Answer) -> String {
     let outcome = answer.outcome;

@@ -216,11 +216,11 @@ fn is_class(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "class")
 }
 
-/// The files that are given, and the tests in the folders that are given: litmus tests, and Java sources that say what
+/// The files that are given or listed, and the tests in the folders that are given: litmus tests, and Java sources that say what
 /// they expect, so that classes which tests use are not taken for tests.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    for path in paths {
+    for path in &input::listed(paths)? {
         if path == Path::new("-") {
             return Err(Failure::Message(
                 "tests are read from files: `-` is for check, outcomes, races and replay".into(),

@@ -190,7 +190,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
     let file = &expectation.shown;
     let answer =
         Answer { file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
-    let (claim, herd) = (answer.claim(), is_herd.then(|| herd::answer(&answer, 0.0)));
+    let (claim, herd) = (answer.claim(), is_herd.then(|| herd::answer_of_model(&answer, 0.0)));
     Ok(Found { model: name.into(), claim, herd, outcome })
 }
 

@@ -1,7 +1,8 @@
 //! X86 machine code of 32 and 64 bits.
 //!
 //! - `X86`: operands in Intel's order, target first: `MOV [x],$1`, `mov EAX, [x]`, `XCHG [x],EAX`.
-//! - `X86_64`: the order of AT&T, source first: `movl $1,(x)`, `movq (%rax),%rbx`.
+//! - `X86_64`: the order of AT&T, source first: `movl $1,(x)`, `movq (%rax),%rbx`; but as in herd7 the target first in
+//!   `cmpxchgl (x),%ebx` and `cmovcl %eax,(x)`. Where a register and a memory cell tell the two orders apart, both are read.
 //!
 //! Plain moves and arithmetic on memory are plain accesses. Locked instructions, and `XCHG` with memory, which is locked
 //! by itself, are read-modify-writes of the set `X`. An instruction that reads and writes memory without a lock is a

@@ -129,12 +129,27 @@ pub fn parse(machine: Machine, tokens: &mut Tokens<'_>, lines: &mut Vec<Line>) -
             operands.push(operand(machine, tokens)?);
         }
     }
-    if machine == Machine::X86_64 {
+    if machine == Machine::X86_64 && !is_target_first(name, operation, &operands) {
         operands.reverse();
     }
     let span = start.to(tokens.last());
     lines.push(Line::Instruction(Instruction { operation, locked, width, operands, span }));
     Ok(())
+}
+
+/// Whether an instruction of X86_64 has its target first, although the assembler has it last. herd7 reads `cmpxchg` and
+/// `cmovc` so: `lock cmpxchgl (x),%ebx`, `cmovcl %eax,(x)`. Of the others, those are taken so that in the assembler's order
+/// would have no meaning.
+fn is_target_first(name: &str, operation: Operation, operands: &[Operand]) -> bool {
+    match (operation, operands) {
+        (Operation::Cmpxchg, [Operand::Memory(_) | Operand::Register(_), Operand::Register(_)]) => true,
+        (Operation::Xadd, [Operand::Memory(_), Operand::Register(_)]) => true,
+        (Operation::MoveIf(_), [Operand::Register(_), Operand::Memory(_)]) => true,
+        (Operation::MoveIf(_), [Operand::Register(_), Operand::Register(_)]) => {
+            name.to_ascii_lowercase().starts_with("cmovc")
+        }
+        _ => false,
+    }
 }
 
 /// The operation of a name in lower case, and the width that its suffix gives.
