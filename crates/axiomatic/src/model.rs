@@ -13,6 +13,7 @@ use crate::vocabulary;
 
 pub mod cat;
 mod describe;
+pub mod meaning;
 pub mod mm;
 
 pub use describe::describe;

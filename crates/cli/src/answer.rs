@@ -16,7 +16,7 @@ use crate::limits::{Guard, Watch, watched};
 use crate::models::NamedModel;
 use crate::progress::{Progress, with_spinner};
 use crate::supervise::{self, Role};
-use crate::{c, mcr, models, operational};
+use crate::{c, mcr, models, operational, orders, warnings};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -34,6 +34,18 @@ pub struct Task {
     pub exit: fn(&Answer) -> Exit,
     /// Whether words may follow the answer.
     pub is_text: bool,
+    /// Whether the format has room for warnings.
+    pub shows_warnings: bool,
+}
+
+impl Task {
+    /// Puts warnings into an answer, or on standard error where its format has no room for them.
+    pub fn warn(&self, outcome: &mut Outcome, warnings: Vec<String>) {
+        if !self.shows_warnings {
+            warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        }
+        outcome.warnings = warnings;
+    }
 }
 
 /// What is wanted of a program.
@@ -64,7 +76,11 @@ pub fn check(arguments: &Check) -> Result<Exit, Failure> {
     };
     let wanted = if format == AnswerFormat::Herd { Wanted::VerdictAndStates } else { Wanted::Verdict };
     let explain = !arguments.asked.no_explain;
-    run(&arguments.asked, Task { wanted, explain, print, exit: Exit::of, is_text: format == AnswerFormat::Text })
+    let shows_warnings = matches!(format, AnswerFormat::Text | AnswerFormat::Json | AnswerFormat::Html);
+    run(
+        &arguments.asked,
+        Task { wanted, explain, print, exit: Exit::of, is_text: format == AnswerFormat::Text, shows_warnings },
+    )
 }
 
 /// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
@@ -89,9 +105,10 @@ pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
         _ => Exit::Validated,
     };
     let explain = !arguments.asked.no_explain;
+    let shows_warnings = format != OutcomesFormat::Herd;
     run(
         &arguments.asked,
-        Task { wanted: Wanted::States, explain, print, exit, is_text: format == OutcomesFormat::Text },
+        Task { wanted: Wanted::States, explain, print, exit, is_text: format == OutcomesFormat::Text, shows_warnings },
     )
 }
 
@@ -173,6 +190,7 @@ fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Fail
     }
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let (name, model) = &model_for(asked, &program)?;
+    program = orders::compiled(program, name, asked.memory_orders)?;
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, &program), None, (name, ENGINE), task);
     let outcome = watched(|watch| {
@@ -187,7 +205,8 @@ fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Fail
         let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });
-    let outcome = outcome.map_err(|unsupported| not_modelled(&program, unsupported))?;
+    let mut outcome = outcome.map_err(|unsupported| not_modelled(&program, unsupported))?;
+    task.warn(&mut outcome, warnings::under(&program, name, model, asked.memory_orders));
     let answer =
         Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
@@ -217,8 +236,9 @@ fn test(asked: &Asked, path: &Path, notation: &str, task: Task) -> Result<(Strin
     if task.wanted != Wanted::Verdict {
         return Err(Failure::file(path, "a bounded test has a verdict, no final states"));
     }
-    let test = c::Test::read(path, notation, &asked.c)?;
+    let mut test = c::Test::read(path, notation, &asked.c)?;
     let (name, model) = &model_for(asked, &test.program)?;
+    test.program = orders::compiled(test.program, name, asked.memory_orders)?;
     let reference = asked.c.reference.as_deref().map(input::name);
     let mut shown = report::Test { notation: notation.into(), observations: None, reference, is_whole: false };
     let _guard = Guard::start(asked.limits)?;
@@ -228,7 +248,8 @@ fn test(asked: &Asked, path: &Path, notation: &str, task: Task) -> Result<(Strin
         let outcome = with_spinner(|| c::check(&test, model, &options, watch));
         outcome.map(|outcome| with_reason(outcome, watch))
     });
-    let outcome = outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
+    let mut outcome = outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
+    task.warn(&mut outcome, warnings::under(&test.program, name, model, asked.memory_orders));
     let (program, property) = (&*test.program, Property::Always);
     let serial = outcome.statistics.figures.iter().find(|(name, _)| name == c::SERIAL_OBSERVATIONS);
     shown.observations = serial.map(|&(_, count)| count as usize);
@@ -246,6 +267,7 @@ fn whole(asked: &Asked, path: &Path, program: &Verified, task: Task) -> Result<(
         return Err(Failure::file(path, what));
     }
     let (name, model) = &model_for(asked, program)?;
+    let program = &orders::compiled(program.clone(), name, asked.memory_orders)?;
     let test = report::Test::whole();
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, program), Some(&test), (name, ENGINE), task);
@@ -254,7 +276,9 @@ fn whole(asked: &Asked, path: &Path, program: &Verified, task: Task) -> Result<(
         let checked = with_spinner(|| c::check_whole(program, model, &options));
         checked.map(|Checked { program, outcome }| Checked { program, outcome: with_reason(outcome, watch) })
     });
-    let Checked { program, outcome } = checked.map_err(|unsupported| not_modelled(program, unsupported))?;
+    let warnings = warnings::under(program, name, model, asked.memory_orders);
+    let Checked { program, mut outcome } = checked.map_err(|unsupported| not_modelled(program, unsupported))?;
+    task.warn(&mut outcome, warnings);
     let (property, test, outcome) = (Property::Always, Some(&test), &outcome);
     let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test, outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))

@@ -144,6 +144,9 @@ pub struct Asked {
     /// Ask for this outcome instead of the test's own question: '0:EAX==0 && x==1', or as in litmus tests
     #[arg(long, value_name = "CONDITION")]
     pub exists: Option<String>,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub memory_orders: Option<MemoryOrders>,
     /// C programs.
     #[command(flatten)]
     pub c: CSource,
@@ -165,6 +168,16 @@ pub struct Asked {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// What the memory orders of C11 accesses mean on machines that have none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MemoryOrders {
+    /// What they are compiled to: a seq_cst store is a store and a full fence, on pso a release store comes after a store-store
+    /// fence
+    Compiled,
+    /// Nothing: every access is a plain one
+    Ignored,
 }
 
 /// Options of the engine mcr.
@@ -358,6 +371,9 @@ pub struct Suite {
     /// How many tests to run at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub memory_orders: Option<MemoryOrders>,
     /// How often loops are unrolled
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
@@ -387,6 +403,9 @@ pub struct Compare {
     /// Look for what a model file includes in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub memory_orders: Option<MemoryOrders>,
     /// How often loops are unrolled
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
@@ -436,6 +455,9 @@ pub struct Fences {
     /// Look for the weakest memory orders of the C11 atomics that are there, instead of fences
     #[arg(long)]
     pub orders: bool,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "orders")]
+    pub memory_orders: Option<MemoryOrders>,
     /// What a kind of fence or order costs: store-load=4 [default: load-load, store-store, load-store, acquire, release 2,
     /// store-load 4, seq_cst 8, aliased-loads, data-dependent-loads 1]
     #[arg(long = "cost", value_name = "KIND=N")]

@@ -14,13 +14,13 @@ use report::cells::Cells;
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, offer, with_reason};
-use crate::arguments::{Asked, CSource};
+use crate::arguments::{Asked, CSource, MemoryOrders};
 use crate::c::{Expected, SERIAL_OBSERVATIONS, Test, expected};
 use crate::failure::{Exit, Failure};
-use crate::input;
 use crate::limits::{Guard, Watch, watched};
 use crate::mcr::steps;
 use crate::operational::{How, Ran, write_schedule};
+use crate::{input, orders, warnings};
 
 /// An engine that runs programs.
 pub struct Engine {
@@ -32,12 +32,21 @@ pub struct Engine {
     pub machine: fn(&Asked, &Verified) -> Result<Machine, Failure>,
 }
 
-/// Reads a bounded test of the operations of a C file, and makes it write down what it shows.
-pub fn read(path: &Path, notation: &str, source: &CSource) -> Result<(Test, Recorded), Failure> {
+/// Reads a bounded test of the operations of a C file.
+pub fn read(path: &Path, notation: &str, source: &CSource) -> Result<Test, Failure> {
     if !input::is_c(path) {
         return Err(Failure::file(path, "--test is for C files"));
     }
-    let test = Test::read(path, notation, source)?;
+    Test::read(path, notation, source)
+}
+
+/// The test as a machine runs it, and the same so that it writes down what it shows.
+pub fn compiled(
+    test: Test,
+    machine: Machine,
+    memory_orders: Option<MemoryOrders>,
+) -> Result<(Test, Recorded), Failure> {
+    let test = Test { program: orders::compiled(test.program, machine.name(), memory_orders)?, ..test };
     let recorded = record(&test.program).map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
     Ok((test, recorded))
 }
@@ -47,9 +56,10 @@ pub fn shown(
     path: &Path,
     notation: &str,
     source: &CSource,
+    memory_orders: Option<MemoryOrders>,
     (schedule, machine, reduction): (&Schedule, Machine, Reduction),
 ) -> Result<(String, bool), Failure> {
-    let (test, recorded) = read(path, notation, source)?;
+    let (test, recorded) = compiled(read(path, notation, source)?, machine, memory_orders)?;
     let unsupported = |unsupported| Failure::unsupported(&test.program, unsupported);
     let again = replay(&recorded.asking, machine, reduction, schedule, &Limits::default());
     let execution = again.map(|again| again.execution).unwrap_or_default();
@@ -83,8 +93,9 @@ pub fn answer(
     if task.wanted != Wanted::Verdict {
         return Err(Failure::file(path, "a bounded test has a verdict, no final states"));
     }
-    let (test, recorded) = read(path, notation, &asked.c)?;
+    let test = read(path, notation, &asked.c)?;
     let machine = (engine.machine)(asked, &test.program)?;
+    let (test, recorded) = compiled(test, machine, asked.memory_orders)?;
     let _guard = Guard::start(asked.limits)?;
     let reference = asked.c.reference.as_deref().map(input::name);
     let mut shown = report::Test { notation: notation.into(), observations: None, reference, is_whole: false };
@@ -92,6 +103,7 @@ pub fn answer(
     let checking = Checking { asked, test: &test, recorded: &recorded, machine, engine };
     let ran = watched(|watch| checking.check(watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&recorded.program, unsupported))?;
+    task.warn(&mut ran.outcome, warnings::on(&test.program, machine, asked.memory_orders));
     write_schedule(asked, machine, &ran)?;
     // What the operations showed is best seen in the execution, an error in the steps to it.
     let has_steps = task.is_text && ran.wrong.is_some();

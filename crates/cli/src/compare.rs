@@ -20,7 +20,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, INTERRUPTION, is_interrupted, watched};
 use crate::suite::expectation;
 use crate::supervise::units::{self, Reply};
-use crate::{input, models};
+use crate::{input, models, orders, warnings};
 
 /// Both models, each with the name under which it is shown.
 type Pair = [(String, Model); 2];
@@ -115,26 +115,33 @@ fn pair(arguments: &Compare) -> Result<Pair, Failure> {
 /// How one program behaves under both models.
 fn difference(arguments: &Compare, path: &Path, pair: &Pair) -> Result<Difference, Failure> {
     let program = input::quiet_program(path)?;
+    let compiled = |model: &str| orders::compiled_where_it_counts(program.clone(), model, arguments.memory_orders);
+    let programs = [compiled(&pair[0].0)?, compiled(&pair[1].0)?];
     let found = if program.question.is_some() {
-        by_states(arguments, &program, pair)
+        by_states(arguments, &programs, pair)
     } else {
-        by_verdicts(arguments, &program, pair)
+        by_verdicts(arguments, &programs, pair)
     };
-    found.map_err(|unsupported| Failure::unsupported(&program, unsupported))
+    let found = found.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    let under = |(name, model): &(String, Model)| warnings::under(&program, name, model, arguments.memory_orders);
+    Ok(Difference { warnings: pair.iter().flat_map(under).collect(), ..found })
 }
 
-fn by_states(arguments: &Compare, program: &Verified, pair: &Pair) -> Result<Difference, Unsupported> {
-    let all = |model: &Model| {
+/// Of a litmus test, as each model sees it.
+fn by_states(arguments: &Compare, programs: &[Verified; 2], pair: &Pair) -> Result<Difference, Unsupported> {
+    let program = &programs[0];
+    let all = |program: &Verified, model: &Model| {
         let with_witnesses = Options { explain: true, ..Options::default() };
         solve(arguments, with_witnesses, |options| outcomes(program, model, options, &mut |_| {}))
     };
-    let both = [all(&pair[0].1)?, all(&pair[1].1)?];
+    let both = [all(&programs[0], &pair[0].1)?, all(&programs[1], &pair[1].1)?];
     let question = words::question(program, Property::Always, &either(pair));
     Ok(Difference {
         verdicts: vec![(question, [word(&both[0]), word(&both[1])])],
         states: [states_of_one(&both[0], &both[1]), states_of_one(&both[1], &both[0])],
         incomplete: both.iter().find_map(reason),
         program: program.clone().into_program(),
+        warnings: Vec::new(),
     })
 }
 
@@ -147,19 +154,21 @@ fn states_of_one(one: &Outcome, other: &Outcome) -> Vec<(State, Option<Execution
     states.iter().filter(|(state, _)| others.iter().all(|(other, _)| other != state)).cloned().collect()
 }
 
-fn by_verdicts(arguments: &Compare, program: &Verified, pair: &Pair) -> Result<Difference, Unsupported> {
+/// Of a program with assertions, as each model sees it.
+fn by_verdicts(arguments: &Compare, programs: &[Verified; 2], pair: &Pair) -> Result<Difference, Unsupported> {
+    let program = &programs[0];
     let (mut verdicts, mut incomplete) = (Vec::new(), None);
     for property in [Property::Always, Property::Possible] {
-        let ask = |model: &Model| {
+        let ask = |program: &Verified, model: &Model| {
             let verdict = Options { explain: false, assertions: assertions(property), ..Options::default() };
             solve(arguments, verdict, |options| check(program, model, options))
         };
-        let both = [ask(&pair[0].1)?, ask(&pair[1].1)?];
+        let both = [ask(&programs[0], &pair[0].1)?, ask(&programs[1], &pair[1].1)?];
         incomplete = incomplete.or_else(|| both.iter().find_map(reason));
         verdicts.push((words::question(program, property, &either(pair)), [word(&both[0]), word(&both[1])]));
     }
     let program = program.clone().into_program();
-    Ok(Difference { program, verdicts, states: [Vec::new(), Vec::new()], incomplete })
+    Ok(Difference { program, verdicts, states: [Vec::new(), Vec::new()], incomplete, warnings: Vec::new() })
 }
 
 fn solve(

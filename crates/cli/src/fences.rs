@@ -15,15 +15,14 @@ use report::patch::{self, Edit};
 use report::{Answer, Property, text};
 
 use crate::answer::{ENGINE, budget};
-use crate::arguments::{CSource, Fences, TableFormat};
+use crate::arguments::{CSource, Fences, MemoryOrders, TableFormat};
 use crate::c::{self, MOST_ROUNDS, serial_trouble};
 use crate::engines::default_model;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, verified};
 use crate::limits::{Guard, Watch, watched};
-use crate::models;
 use crate::progress::Progress as Bar;
-use crate::supervise;
+use crate::{models, orders, supervise, warnings};
 
 /// The command `fences`.
 pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
@@ -33,13 +32,19 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
     let costs = costs(&arguments.costs)?;
     let name = arguments.model.as_deref().unwrap_or(default_model("C")?);
     supervise::offer(|reason| print(arguments, &nothing_found(arguments, name, reason)));
-    let programs = Programs::read(arguments)?;
+    let mut programs = Programs::read(arguments)?;
     let found = models::find_or_default(arguments.model.as_deref(), "C", &arguments.include)?;
     let models::NamedModel { model, shown, .. } = found;
+    if arguments.orders && orders::target(&shown, "C").is_some() {
+        let what = format!("{shown} knows no memory orders, only fences: --orders is for rc11 and c11");
+        return Err(Failure::Message(what));
+    }
+    programs.compile(&shown, arguments.memory_orders)?;
     let _guard = Guard::start(arguments.limits)?;
     let found = watched(|watch| search(arguments, &programs, &model, &costs, watch));
     let found = found.map_err(|unsupported| Failure::unsupported(&programs.tests[0].program, unsupported))?;
-    let report = programs.report(arguments, &shown, &found);
+    let mut report = programs.report(arguments, &shown, &found);
+    report.warnings = warnings::under(&programs.tests[0].program, &shown, &model, arguments.memory_orders);
     let exit = match (&report.end, report.sets.is_empty()) {
         (_, false) => Exit::Validated,
         (End::Hopeless(..), _) => Exit::Refuted,
@@ -67,6 +72,7 @@ fn nothing_found(arguments: &Fences, model: &str, reason: &str) -> report::fence
         sets: Vec::new(),
         end: End::Unknown(reason.into()),
         bounded: false,
+        warnings: Vec::new(),
         figures: Vec::new(),
     }
 }
@@ -135,6 +141,14 @@ impl Programs {
         Ok(programs)
     }
 
+    /// Makes the tests what the model is to see.
+    fn compile(&mut self, model: &str, memory_orders: Option<MemoryOrders>) -> Result<(), Failure> {
+        for test in &mut self.tests {
+            test.program = orders::compiled(test.program.clone(), model, memory_orders)?;
+        }
+        Ok(())
+    }
+
     fn add(
         &mut self,
         name: &str,
@@ -186,6 +200,7 @@ impl Programs {
             sets: placement.sets.iter().map(|set| self.set(&placement.candidates, set)).collect(),
             end,
             bounded: placement.bounded,
+            warnings: Vec::new(),
             figures: placement.statistics.iter().map(|&(name, figure)| (name.to_string(), figure)).collect(),
         };
         match found {

@@ -24,6 +24,7 @@ mod machine_tables;
 mod mcr;
 mod models;
 mod operational;
+mod orders;
 mod parallel;
 mod progress;
 mod races;
@@ -33,6 +34,7 @@ mod signals;
 mod spelling;
 mod suite;
 mod supervise;
+mod warnings;
 mod workers;
 
 use std::process::ExitCode;

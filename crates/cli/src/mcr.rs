@@ -18,8 +18,8 @@ use crate::failure::{Exit, Failure};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, watched};
 use crate::operational::{How, Ran, assertions, failure, limits, program, refuse_other_options, write_schedule};
-use crate::replay;
 use crate::workers::Processors;
+use crate::{orders, replay, warnings};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "mcr";
@@ -42,12 +42,14 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
         program = input::ask_for_states(program)?;
     }
     let machine = machine(asked, &program)?;
+    program = orders::compiled(program, machine.name(), asked.memory_orders)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, &program), None, (machine.name(), ENGINE), task);
     let how = How { property, all_states, explain: task.explain };
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    task.warn(&mut ran.outcome, warnings::on(&program, machine, asked.memory_orders));
     write_schedule(asked, machine, &ran)?;
     let steps = if task.is_text && ran.wrong.is_some() { steps(&program, machine, &mut ran) } else { String::new() };
     let outcome = &ran.outcome;

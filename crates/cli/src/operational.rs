@@ -10,14 +10,14 @@ use program::{Outcome, Unsupported, Verified};
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, offer, with_reason};
-use crate::arguments::{self, Asked, CSource, Engine};
+use crate::arguments::{self, Asked, CSource, Engine, MemoryOrders};
 use crate::bounded;
 use crate::engines;
 use crate::failure::{Exit, Failure, show, write};
 use crate::input::{self, Ask};
-use crate::java;
 use crate::limits::{Guard, Watch, watched};
 use crate::progress::with_spinner;
+use crate::{java, orders, warnings};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "operational";
@@ -62,12 +62,14 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
         program = input::ask_for_states(program)?;
     }
     let machine = machine(asked, &program)?;
+    program = orders::compiled(program, machine.name(), asked.memory_orders)?;
     let all_states = task.wanted != Wanted::Verdict && program.question.is_some();
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, &program), None, (machine.name(), ENGINE), task);
     let how = How { property, all_states, explain: task.explain };
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
-    let ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
+    task.warn(&mut ran.outcome, warnings::on(&program, machine, asked.memory_orders));
     write_schedule(asked, machine, &ran)?;
     let outcome = &ran.outcome;
     let answer =
@@ -136,11 +138,22 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
     input::verified(parsed.program)
 }
 
-/// The same for commands that ask nothing about assertions or final states.
-pub fn program_of(path: &Path, c: &CSource) -> Result<Verified, Failure> {
+/// The program as a machine runs it, for commands that ask nothing about assertions or final states.
+pub fn program_of(
+    path: &Path,
+    c: &CSource,
+    machine: Machine,
+    memory_orders: Option<MemoryOrders>,
+) -> Result<Verified, Failure> {
     match &c.test {
-        Some(notation) => Ok(bounded::read(path, notation, c)?.1.program),
-        None => program(path, Ask { c: Some(c), ..Ask::default() }),
+        Some(notation) => {
+            let test = bounded::read(path, notation, c)?;
+            Ok(bounded::compiled(test, machine, memory_orders)?.1.program)
+        }
+        None => {
+            let program = program(path, Ask { c: Some(c), ..Ask::default() })?;
+            orders::compiled(program, machine.name(), memory_orders)
+        }
     }
 }
 

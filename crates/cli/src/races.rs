@@ -42,7 +42,7 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
         return Err(Failure::Message("--max-executions and --jobs are for --engine mcr".into()));
     }
     offer(arguments, &input::nothing_read(&arguments.file)?);
-    let program = program_of(&arguments.file, &arguments.c)?;
+    let program = program_of(&arguments.file, &arguments.c, Machine::Sc, None)?;
     offer(arguments, &program);
     let is_java = input::is_java(&arguments.file);
     let rules = match arguments.rules {

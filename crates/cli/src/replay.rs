@@ -24,10 +24,10 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         TableFormat::Json => format!("{}\n", json!({ "schema": 1, "end": "unfinished", "reason": reason })),
     });
     let _guard = Guard::start(arguments.limits)?;
-    let program = program_of(&arguments.file, &arguments.c)?;
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
+    let program = program_of(&arguments.file, &arguments.c, machine, None)?;
     let replayed = watched(|watch| {
         let limits = limits(arguments.limits, watch);
         operational::replay(&program, machine, reduction, &schedule, &limits)
@@ -47,7 +47,7 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let shown = match &arguments.c.test {
         Some(notation) if replayed.end == End::Finished => {
             let run = (&schedule, machine, reduction);
-            Some(bounded::shown(&arguments.file, notation, &arguments.c, run)?)
+            Some(bounded::shown(&arguments.file, notation, &arguments.c, None, run)?)
         }
         _ => None,
     };

@@ -7,7 +7,7 @@ mod run;
 
 use std::time::Instant;
 
-use report::suite::{Grade, Row, Suite, json, junit, text};
+use report::suite::{Grade, Row, Suite, json, junit, text, warnings};
 use serde_json::{Value as Json, json as object};
 
 use crate::arguments::{self, SuiteFormat};
@@ -38,7 +38,10 @@ pub fn suite(arguments: &arguments::Suite) -> Result<Exit, Failure> {
         SuiteFormat::Text => text(&suite),
         SuiteFormat::Json => json(&suite),
         SuiteFormat::Junit => junit(&suite),
-        SuiteFormat::Herd => herd,
+        SuiteFormat::Herd => {
+            eprint!("{}", warnings(&suite));
+            herd
+        }
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(match suite.count(Grade::Wrong) {

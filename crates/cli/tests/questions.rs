@@ -101,3 +101,133 @@ fn a_model_that_an_engine_does_not_have_is_refused_with_those_that_have_it() {
     refused(&["fences", "broken.c", "--model", "rc12"], &["did you mean rc11?"]);
     refused(&["compare", "scc", "tso", "broken.c"], &["did you mean sc?"]);
 }
+
+/// Peterson's algorithm with C11's default order, and with relaxed stores that a buffer may keep.
+fn peterson(store: &str) -> String {
+    let side = |name: &str, own: &str, other: &str, turn: i32| {
+        format!(
+            "void *{name}(void *p) {{ STORE({own}, 1); STORE(last, {turn});
+              while (atomic_load(&{other}) && atomic_load(&last) == {turn}) ;
+              assert(users == 0); users = 1; users = 0; STORE({own}, 0); return 0; }}\n"
+        )
+    };
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#define STORE(x, v) {store}\n\
+         atomic_int left, right, last; int users;\n{}{}int main(void) {{ pthread_t a, b; pthread_create(&a, 0, one, 0); \
+         pthread_create(&b, 0, two, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }}\n",
+        side("one", "left", "right", 0),
+        side("two", "right", "left", 1),
+    )
+}
+
+#[test]
+fn c_means_what_it_is_compiled_to_on_machines_with_buffers() {
+    let sc = peterson("atomic_store(&x, v)");
+    let relaxed = peterson("atomic_store_explicit(&x, v, memory_order_relaxed)");
+    let folder = folder("compiled", &[("sc.c", &sc), ("relaxed.c", &relaxed), ("data.c", MAILBOX)]);
+    for model in ["tso", "pso"] {
+        for engine in ["axiomatic", "operational", "mcr"] {
+            let code = |arguments: &[&str]| {
+                let options = ["--model", model, "--engine", engine, "--no-explain"];
+                let (code, said, message) = run(&folder, &[arguments, &options].concat());
+                (code, format!("{arguments:?} {model} {engine}: {said}{message}"))
+            };
+            let expect = |expected: i32, (code, said): (i32, String)| assert_eq!(code, expected, "{said}");
+            expect(0, code(&["check", "sc.c"]));
+            expect(1, code(&["check", "sc.c", "--memory-orders", "ignored"]));
+            expect(1, code(&["check", "relaxed.c"]));
+            expect(0, code(&["check", "data.c", "--test", "(p|t)"]));
+            let ignored = if model == "pso" { 1 } else { 0 };
+            expect(ignored, code(&["check", "data.c", "--test", "(p|t)", "--memory-orders", "ignored"]));
+        }
+    }
+    let (code, _, message) = run(&folder, &["check", "sc.c", "--memory-orders", "ignored"]);
+    assert!(code == 2 && message.contains("under tso and pso"), "{message}");
+    let (code, _, message) = run(&folder, &["fences", "sc.c", "--model", "tso", "--orders"]);
+    assert!(code == 2 && message.contains("rc11"), "{message}");
+}
+
+/// A mailbox of one message: put, take.
+const MAILBOX: &str = "#include <stdatomic.h>
+int letter; atomic_int full;
+void i(void) { letter = 0; atomic_init(&full, 0); }
+void p(void) { letter = 5; atomic_store_explicit(&full, 1, memory_order_release); }
+int t(void) { return atomic_load_explicit(&full, memory_order_acquire) ? letter : -1; }
+";
+
+#[test]
+fn litmus_tests_in_c_mean_what_they_are_compiled_to_and_files_see_orders() {
+    let own = "let fence = po; [W & SC]; po\nacyclic po-loc | rf | co | fr\nacyclic fence | fr | rfe | co";
+    let folder = folder("litmus", &[("dekker.litmus", DEKKER), ("tso.cat", own)]);
+    for (options, expected) in [
+        (vec!["--model", "tso"], "Forbidden"),
+        (vec!["--model", "tso", "--memory-orders", "ignored"], "Allowed"),
+        (vec!["--model", "pso", "--engine", "mcr"], "Forbidden"),
+        (vec!["--model", "pso", "--engine", "operational", "--memory-orders", "ignored"], "Allowed"),
+        (vec!["--model", "./tso.cat"], "Allowed"),
+    ] {
+        let (_, said, message) = run(&folder, &[&["check", "dekker.litmus", "--no-explain"], &options[..]].concat());
+        assert!(said.contains(expected), "{options:?}: {said}{message}");
+    }
+    let (code, said, _) = run(&folder, &["compare", "tso", "rc11", "dekker.litmus"]);
+    assert!(code == 0, "{said}");
+    let (code, said, _) = run(&folder, &["compare", "tso", "rc11", "dekker.litmus", "--memory-orders", "ignored"]);
+    assert!(code == 1, "{said}");
+    let (_, said, _) = run(&folder, &["suite", "dekker.litmus", "--model", "pso", "--format", "json"]);
+    assert!(said.contains("\"answer\":\"forbidden\""), "{said}");
+}
+
+const DEKKER: &str = "C dekker
+{ a=0; b=0; }
+P0 (atomic_int* a, atomic_int* b) { atomic_store(a, 1); int seen = atomic_load(b); }
+P1 (atomic_int* a, atomic_int* b) { atomic_store(b, 1); int seen = atomic_load(a); }
+exists (0:seen=0 /\\ 1:seen=0)
+";
+
+#[test]
+fn what_means_nothing_under_the_model_is_said_in_every_format() {
+    let fenced = SB64.replace("movq (q)", "mfence | mfence ;\n movq (q)");
+    let lsl = "#include \"lsl_protos.h\"\nint x; void i(void) { x = 0; }\n#define BARRIER lsl_fence(\"store-store\")\n\
+               void a(void) { x = 1; BARRIER; x = 2; }\nint b(void) { return x; }\n";
+    let locks = "#include <pthread.h>\npthread_mutex_t m; int n;\nvoid *t(void *p) { pthread_mutex_lock(&m); n++; \
+                 pthread_mutex_unlock(&m); return 0; }\nint main(void) { pthread_t a; pthread_mutex_init(&m, 0); \
+                 pthread_create(&a, 0, t, 0); pthread_join(a, 0); return 0; }\n";
+    let files = [("f.litmus", fenced.as_str()), ("lsl.c", lsl), ("c11.c", BROKEN), ("locks.c", locks)];
+    let folder = folder("warnings", &files);
+    let all = |arguments: &[&str]| {
+        let (_, said, message) = run(&folder, arguments);
+        said + &message
+    };
+    for format in ["text", "json", "html", "svg", "dot", "herd"] {
+        let said = all(&["check", "f.litmus", "--model", "rc11", "--format", format]);
+        assert!(said.contains("(MFENCE) mean nothing under rc11"), "{format}: {said}");
+    }
+    for format in ["text", "json", "junit", "herd"] {
+        let said = all(&["suite", "f.litmus", "--model", "rc11", "--format", format]);
+        assert!(said.contains("(MFENCE) mean nothing under rc11"), "{format}: {said}");
+    }
+    for format in ["text", "json"] {
+        let said = all(&["compare", "tso", "c11", "f.litmus", "--format", format]);
+        assert!(said.contains("(MFENCE) mean nothing under c11"), "{format}: {said}");
+    }
+    let said = all(&["check", "lsl.c", "--test", "(a|b)", "--model", "rc11", "--no-explain"]);
+    assert!(said.contains("(store-store) mean nothing under rc11"), "{said}");
+    for engine in ["axiomatic", "operational", "mcr"] {
+        let said = all(&["check", "c11.c", "--model", "sc", "--engine", engine]);
+        assert!(said.contains("memory orders of this program mean nothing under sc"), "{said}");
+        let said = all(&["check", "c11.c", "--model", "tso", "--engine", engine, "--memory-orders", "ignored"]);
+        assert!(said.contains("memory orders of this program mean nothing under tso"), "{said}");
+        let said = all(&["check", "c11.c", "--model", "tso", "--engine", engine]);
+        assert!(!said.contains("mean nothing"), "{said}");
+    }
+    // What locks bring along is not the program's own, and what a model knows means something.
+    for arguments in [
+        &["check", "locks.c"][..],
+        &["check", "c11.c"],
+        &["check", "f.litmus"],
+        &["check", "lsl.c", "--test", "(a|b)", "--model", "relaxed"],
+    ] {
+        let said = all(arguments);
+        assert!(!said.contains("mean nothing"), "{arguments:?}: {said}");
+    }
+}

@@ -21,8 +21,8 @@
 //!
 //! - [`Machine::JmmOver`]: JPR, an over-approximation of the same model; see [`crate::relax`].
 //!
-//! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: a seq_cst store is a plain
-//! store. A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
+//! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: programs in C are compiled for
+//! a machine before ([`mod@program::compile`]). A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
 //! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
 //! do the giving back of a block and the giving out of one that may have been given back, which count as events of atomic
 //! blocks.

@@ -5,10 +5,12 @@
 //!   dominators and loops of a function's blocks, and [`liveness`] what of its registers is still read.
 //! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
 //!   symbolic one of the axiomatic engine follow the same definitions.
+//! - [`compile`] makes fences of C11's memory orders, for machines that know no orders.
 //! - [`condition`] is the question that a program brings along.
 //! - [`execution`], [`observation`] and [`outcome`] are what engines answer with.
 //! - [`source`] and [`diagnostic`] carry positions and messages.
 
+pub mod compile;
 pub mod condition;
 pub mod diagnostic;
 pub mod execution;

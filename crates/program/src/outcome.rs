@@ -201,6 +201,8 @@ pub struct Outcome {
     pub states: Option<Vec<(State, Option<Execution>)>>,
     /// Names of the model's `flag` checks that some execution raises (for instance a data race).
     pub flags: Vec<String>,
+    /// What of the program means nothing under the model, one sentence each without a full stop.
+    pub warnings: Vec<String>,
     /// Whether the program has no execution at all under the model: any claim about all of them is empty.
     pub vacuous: bool,
     /// The bounds used.

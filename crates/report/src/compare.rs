@@ -45,6 +45,7 @@ impl Row {
             verdicts: Vec::new(),
             states: [Vec::new(), Vec::new()],
             incomplete: Some(reason.into()),
+            warnings: Vec::new(),
         };
         Row::new(file, &Ok(found), models)
     }
@@ -77,6 +78,8 @@ pub struct Difference {
     pub states: [Vec<(State, Option<Execution>)>; 2],
     /// Why a difference may have been missed, if so.
     pub incomplete: Option<String>,
+    /// What of the program means nothing under one of the models.
+    pub warnings: Vec<String>,
 }
 
 impl Difference {
@@ -115,7 +118,7 @@ pub fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// The states that only one model allows.
+/// The states that only one model allows, and what means nothing under one.
 fn only(file: &str, found: &Difference, models: &[String; 2]) -> String {
     let mut text = String::new();
     for (model, states) in models.iter().zip(&found.states).filter(|(_, states)| !states.is_empty()) {
@@ -123,6 +126,7 @@ fn only(file: &str, found: &Difference, models: &[String; 2]) -> String {
         let line = |(state, _): &(State, Option<Execution>)| format!("  {}\n", words::state(&found.program, state));
         text.extend(states.iter().map(line));
     }
+    text.extend(found.warnings.iter().map(|warning| format!("\nWarning: {file}: {warning}.\n")));
     text
 }
 
@@ -156,8 +160,8 @@ fn cells(file: &str, result: &Result<Difference, String>, models: &[String; 2]) 
 }
 
 /// One object, schema 1: `models`; `rows` with `file`, `differs` (true, false, or null if not known), `answers` (`question`,
-/// `verdicts` by model), `only` (by model, `[{"state","witness"}]`), `incomplete`, or `error`; `differing`; `interrupted`: why
-/// not all programs were compared, or null.
+/// `verdicts` by model), `only` (by model, `[{"state","witness"}]`), `incomplete`, `warnings`, or `error`; `differing`;
+/// `interrupted`: why not all programs were compared, or null.
 pub fn json(comparison: &Comparison) -> String {
     let object = json!({
         "schema": 1,
@@ -183,6 +187,7 @@ fn object(file: &str, result: &Result<Difference, String>, models: &[String; 2])
         "answers": found.verdicts.iter().map(answer).collect::<Json>(),
         "only": by_model([states(&found.states[0]), states(&found.states[1])]),
         "incomplete": found.incomplete,
+        "warnings": found.warnings,
     })
 }
 
@@ -196,7 +201,8 @@ mod tests {
         let (program, outcome) = examples::outcomes();
         let weak = outcome.states.into_iter().flatten().filter(|(_, witness)| witness.is_some()).collect();
         let verdicts = vec![("Can it?".into(), ["forbidden".into(), "allowed".into()])];
-        let found = Difference { program, verdicts, states: [Vec::new(), weak], incomplete: None };
+        let found =
+            Difference { program, verdicts, states: [Vec::new(), weak], incomplete: None, warnings: Vec::new() };
         let models = ["sc".into(), "tso".into()];
         let rows = vec![
             Row::new("SB.litmus", &Ok(found), &models),

@@ -22,6 +22,8 @@ pub struct Placement {
     pub end: End,
     /// Whether sets were passed over only because loops go round more often with them than with all candidates.
     pub bounded: bool,
+    /// What of the file means nothing under the model.
+    pub warnings: Vec<String>,
     /// Figures of the search, by name.
     pub figures: Vec<(String, u64)>,
 }
@@ -68,6 +70,7 @@ pub struct Member {
 /// Plain words, then the patch.
 pub fn text(placement: &Placement) -> String {
     let mut text = format!("{} under {}: {}\n", placement.file, placement.model, verdict(placement));
+    text.extend(placement.warnings.iter().map(|warning| format!("Warning: {warning}.\n")));
     if placement.bounded && !placement.sets.is_empty() {
         text.push_str(BOUNDED);
     }
@@ -164,6 +167,7 @@ pub fn json(placement: &Placement) -> String {
         "reason": reason,
         "candidates": placement.candidates,
         "bounded": placement.bounded,
+        "warnings": placement.warnings,
         "sets": placement.sets.iter().map(set).collect::<Vec<_>>(),
         "stats": figures,
     });

@@ -16,6 +16,7 @@ h2 { font-size: 1.05em; margin-top: 2em; }
 .allowed, .holds { background: #1a7f37; } .forbidden, .violated { background: #b42318; } .unknown { background: #8a6100; }
 pre { background: #f6f8fa; border: 1px solid #d8dee4; border-radius: .4em; padding: .7em 1em; overflow-x: auto; }
 pre .number { color: #7a828c; user-select: none; } pre .core { background: #fff1c2; }
+.warning { border-left: 4px solid #8a6100; background: #fff8e6; padding: .3em 1em; }
 .picture { overflow-x: auto; border: 1px solid #d8dee4; border-radius: .4em; } .picture svg { display: block; margin: auto; }
 code { font-family: ui-monospace, monospace; }";
 
@@ -38,6 +39,7 @@ pub fn answer(answer: &Answer) -> String {
         escape(&title),
         escape(&answer.question()),
     );
+    page.push_str(&warnings(answer));
     if answer.picture().is_some() {
         page.push_str(&format!("<div class=\"picture\">\n{}</div>\n", svg::answer(answer)));
     }
@@ -50,6 +52,12 @@ pub fn answer(answer: &Answer) -> String {
     let words = if answer.outcome.states.is_some() { text::outcomes(answer) } else { text::answer(answer) };
     page.push_str(&format!("<h2>In words</h2>\n<pre>{}</pre>\n</body>\n</html>\n", escape(&words)));
     page
+}
+
+/// What of the program means nothing under the model, a paragraph each.
+fn warnings(answer: &Answer) -> String {
+    let warnings = answer.outcome.warnings.iter();
+    warnings.map(|warning| format!("<p class=\"warning\">Warning: {}.</p>\n", escape(warning))).collect()
 }
 
 fn member(member: &CoreMember) -> String {

@@ -15,6 +15,7 @@
 //! | `stats` | name to number |
 //! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
+//! | `warnings` | sentences: what of the program means nothing under the model |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
 //! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
 //! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
@@ -80,6 +81,7 @@ pub fn value(answer: &Answer) -> Json {
     );
     put("claim", json!(claim(answer.claim())));
     put("flags", json!(outcome.flags));
+    put("warnings", json!(outcome.warnings));
     put("vacuous", json!(outcome.vacuous));
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
     if let Some(test) = answer.test.filter(|test| !test.is_whole) {
@@ -330,7 +332,7 @@ mod tests {
         let object = value(&examples::answer(&program, &outcome));
         let keys: Vec<&str> = object.as_object().expect("an object").keys().map(String::as_str).collect();
         let documented = "schema file model engine question verdict reason guarantee witness core bounds stats \
-                          claim flags vacuous violation";
+                          claim flags warnings vacuous violation";
         assert_eq!(keys.join(" "), documented);
     }
 
@@ -495,6 +497,7 @@ mod tests {
                   },
                   "claim": "validated",
                   "flags": [],
+                  "warnings": [],
                   "vacuous": false,
                   "violation": null
                 }"#]],

@@ -54,6 +54,8 @@ pub struct Row {
     pub grade: Grade,
     /// Why there is no answer.
     pub reason: Option<String>,
+    /// What of the test means nothing under the model.
+    pub warnings: Vec<String>,
     /// Processor time.
     pub cpu_seconds: f64,
 }
@@ -127,6 +129,7 @@ pub fn text(suite: &Suite) -> String {
         let headers = ["", "file", "model", "expected", "answer", "reason"].map(|name| (name, Align::Left));
         text.push_str(&(render(&headers, &unusual) + "\n"));
     }
+    text.push_str(&warnings(suite));
     text.push_str(&summary_table(&suite.summaries()));
     let slowest = suite.slowest(5);
     if slowest.len() > 1 {
@@ -139,6 +142,14 @@ pub fn text(suite: &Suite) -> String {
         text.push_str(&format!("Not all tests were run: {reason}.\n"));
     }
     text
+}
+
+/// What of tests means nothing under their models, a line each.
+pub fn warnings(suite: &Suite) -> String {
+    let line = |row: &Row, warning: &String| format!("warning: {}: {warning}\n", row.file);
+    let lines: String =
+        suite.rows.iter().flat_map(|row| row.warnings.iter().map(move |warning| line(row, warning))).collect();
+    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -172,7 +183,7 @@ fn summary_table(summaries: &[Summary]) -> String {
     render(&headers, &summaries.iter().map(row).collect::<Vec<_>>())
 }
 
-/// One object, schema 1: `rows` (`file`, `model`, `expected`, `answer`, `grade`, `reason`, `cpu_seconds`), `summary` by model,
+/// One object, schema 1: `rows` (`file`, `model`, `expected`, `answer`, `grade`, `reason`, `warnings`, `cpu_seconds`), `summary` by model,
 /// `wall_seconds`, `interrupted`.
 pub fn json(suite: &Suite) -> String {
     let row = |row: &Row| {
@@ -183,6 +194,7 @@ pub fn json(suite: &Suite) -> String {
             "answer": row.answer,
             "grade": row.grade.word(),
             "reason": row.reason,
+            "warnings": row.warnings,
             "cpu_seconds": round(row.cpu_seconds),
         })
     };
@@ -247,7 +259,10 @@ fn test_case(row: &Row) -> String {
         Grade::Unsupported | Grade::Unknown => format!("<skipped message=\"{}: {message}\"/>", row.grade.word()),
     };
     let (file, model) = (escape(&row.file), escape(&row.model));
-    format!("    <testcase name=\"{file}\" classname=\"{model}\" time=\"{:.3}\">{body}</testcase>\n", row.cpu_seconds)
+    let said: Vec<String> = row.warnings.iter().map(|warning| format!("Warning: {}.", escape(warning))).collect();
+    let said = if said.is_empty() { String::new() } else { format!("<system-out>{}</system-out>", said.join("\n")) };
+    let (seconds, case) = (row.cpu_seconds, format!("name=\"{file}\" classname=\"{model}\""));
+    format!("    <testcase {case} time=\"{seconds:.3}\">{body}{said}</testcase>\n")
 }
 
 #[cfg(test)]
@@ -263,6 +278,7 @@ mod tests {
             answer: answer.into(),
             grade,
             reason: reason.map(Into::into),
+            warnings: Vec::new(),
             cpu_seconds: 0.0015,
         };
         Suite {
@@ -303,7 +319,7 @@ mod tests {
     #[test]
     fn scripts_get_every_row() {
         expect![[r#"
-            {"schema":1,"rows":[{"file":"a/SB.litmus","model":"tso","expected":"Ok","answer":"Ok","grade":"right","reason":null,"cpu_seconds":0.0015},{"file":"a/MP.litmus","model":"tso","expected":"Ok","answer":"No","grade":"wrong","reason":null,"cpu_seconds":0.0015},{"file":"a/<X>.litmus","model":"rc11","expected":"Ok","answer":"-","grade":"unsupported","reason":"`foo` is not supported","cpu_seconds":0.0015}],"summary":[{"model":"rc11","tests":1,"right":0,"wrong":0,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0015},{"model":"tso","tests":2,"right":1,"wrong":1,"unsupported":0,"unknown":0,"unjudged":0,"cpu_seconds":0.003},{"model":"all","tests":3,"right":1,"wrong":1,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0045}],"wall_seconds":0.25,"interrupted":null}
+            {"schema":1,"rows":[{"file":"a/SB.litmus","model":"tso","expected":"Ok","answer":"Ok","grade":"right","reason":null,"warnings":[],"cpu_seconds":0.0015},{"file":"a/MP.litmus","model":"tso","expected":"Ok","answer":"No","grade":"wrong","reason":null,"warnings":[],"cpu_seconds":0.0015},{"file":"a/<X>.litmus","model":"rc11","expected":"Ok","answer":"-","grade":"unsupported","reason":"`foo` is not supported","warnings":[],"cpu_seconds":0.0015}],"summary":[{"model":"rc11","tests":1,"right":0,"wrong":0,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0015},{"model":"tso","tests":2,"right":1,"wrong":1,"unsupported":0,"unknown":0,"unjudged":0,"cpu_seconds":0.003},{"model":"all","tests":3,"right":1,"wrong":1,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0045}],"wall_seconds":0.25,"interrupted":null}
         "#]].assert_eq(&json(&example()));
     }
 

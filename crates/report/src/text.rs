@@ -101,11 +101,17 @@ fn heading(answer: &Answer) -> String {
             answer.program.name, answer.model
         ));
     }
+    text.push_str(&warnings(answer));
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
     text.push_str(&bounds(answer));
     text
+}
+
+/// What of the program means nothing under the model, a line each.
+pub fn warnings(answer: &Answer) -> String {
+    answer.outcome.warnings.iter().map(|warning| format!("Warning: {warning}.\n")).collect()
 }
 
 fn verdict(answer: &Answer) -> String {

@@ -19,7 +19,7 @@ use crate::arguments::{self, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
 use crate::models::{self, NamedModel};
-use crate::{c, engines, input};
+use crate::{c, engines, input, orders, warnings};
 
 /// A finished test.
 pub struct Done {
@@ -32,9 +32,12 @@ pub struct Done {
 impl Done {
     /// As a worker answers.
     pub fn to_json(&self) -> Json {
-        let Row { model, answer, grade, reason, cpu_seconds, .. } = &self.row;
+        let Row { model, answer, grade, reason, warnings, cpu_seconds, .. } = &self.row;
         let herd = &self.herd;
-        json!({ "model": model, "answer": answer, "grade": grade.word(), "reason": reason, "cpu": cpu_seconds, "herd": herd })
+        json!({
+            "model": model, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
+            "cpu": cpu_seconds, "herd": herd,
+        })
     }
 
     /// What a worker answered.
@@ -45,6 +48,8 @@ impl Done {
         row.answer = word("answer").unwrap_or(row.answer);
         row.grade = word("grade").and_then(|word| Grade::named(&word)).unwrap_or(row.grade);
         row.reason = word("reason");
+        let warnings = reply["warnings"].as_array().into_iter().flatten();
+        row.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_string)).collect();
         row.cpu_seconds = reply["cpu"].as_f64().unwrap_or_default();
         Done { row, herd: word("herd") }
     }
@@ -120,6 +125,7 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut
     match found {
         Ok(Ok(found)) => {
             row.model = found.model;
+            row.warnings = found.outcome.warnings;
             (row.answer, row.grade) = compare(expectation.answer.as_ref(), found.claim, &found.outcome.verdict);
             if let Verdict::Unknown(reason) = found.outcome.verdict {
                 row.reason = Some(reason);
@@ -144,6 +150,7 @@ fn row(expectation: &Expectation) -> Row {
         answer: "-".into(),
         grade: Grade::Wrong,
         reason: None,
+        warnings: Vec::new(),
         cpu_seconds: 0.0,
     }
 }
@@ -164,6 +171,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
     };
     let found = models.get(name).map_err(|reason| Missing::Unsupported(reason.clone()))?;
     let (name, model) = (found.shown.as_str(), &found.model);
+    let program = orders::compiled_where_it_counts(program, name, arguments.memory_orders).map_err(rejected)?;
     let is_herd = arguments.format == SuiteFormat::Herd;
     let wants_states = is_herd && program.question.is_some();
     let property = expectation.property;
@@ -186,7 +194,8 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
         };
         outcome.map(|outcome| with_reason(outcome, watch))
     });
-    let outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
+    let mut outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
+    outcome.warnings = warnings::under(&program, name, model, arguments.memory_orders);
     let file = &expectation.shown;
     let answer =
         Answer { file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };

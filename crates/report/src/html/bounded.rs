@@ -65,6 +65,7 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
         escape(&answer.question()),
         escape(sentence),
     );
+    page.push_str(&super::warnings(answer));
     if let Some(location) = words::failing_place(outcome) {
         let line = line_text(&answer.program.sources, location).unwrap_or_default();
         page.push_str(&format!("<p>{}: <code>{}</code></p>\n", escape(&location.to_string()), escape(line)));

@@ -27,6 +27,7 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
         let what = if test.is_whole { "program" } else { "test" };
         text.push_str(&format!("Warning: the {what} has no execution at all under {}.\n", answer.model));
     }
+    text.push_str(&super::warnings(answer));
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }

@@ -1,0 +1,162 @@
+//! What of a program means nothing under the model that was chosen: fences and memory orders that the model does not speak of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axiomatic::model::meaning::{Annotation, speaks_of};
+use axiomatic::model::{Model, load};
+use operational::Machine;
+use program::{FunctionId, Instruction, InstructionKind, Order, Program, Span, Terminator};
+
+use crate::arguments::MemoryOrders;
+use crate::{models, orders};
+
+/// What the lsl library calls its fences.
+const LSL_NAMES: &[(&str, &str)] = &[
+    ("LL", "load-load"),
+    ("LS", "load-store"),
+    ("SL", "store-load"),
+    ("SS", "store-store"),
+    ("AL", "aliased-loads"),
+    ("DDL", "data-dependent-loads"),
+    ("CD", "control-dependent"),
+];
+
+/// The annotations that a program writes down itself, with the names of its fences.
+type Written = BTreeMap<Annotation, BTreeSet<String>>;
+
+/// What means nothing under a model, one sentence each.
+pub fn under(program: &Program, name: &str, model: &Model, orders: Option<MemoryOrders>) -> Vec<String> {
+    let written = written(program);
+    let means_nothing = |annotation: &Annotation| match annotation {
+        Annotation::C11Order if orders::target(name, &program.language).is_some() => {
+            orders == Some(MemoryOrders::Ignored)
+        }
+        annotation => !speaks_of(model, *annotation),
+    };
+    written
+        .iter()
+        .filter(|(annotation, _)| means_nothing(annotation))
+        .map(|(of, names)| sentence(*of, names, name))
+        .collect()
+}
+
+/// The same on a machine: what the model of its name says. The machines of Java know no fences of other languages.
+pub fn on(program: &Program, machine: Machine, orders: Option<MemoryOrders>) -> Vec<String> {
+    let shipped = models::find_shipped(machine.name());
+    let model = shipped.and_then(|(file, text)| load(file, text, &|_| None).ok());
+    match model {
+        Some(model) => under(program, machine.name(), &model, orders),
+        None => written(program).iter().map(|(of, names)| sentence(*of, names, machine.name())).collect(),
+    }
+}
+
+fn sentence(annotation: Annotation, names: &BTreeSet<String>, model: &str) -> String {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = names.join(", ");
+    match annotation {
+        Annotation::MachineFence => format!("the fences of this program ({names}) mean nothing under {model}"),
+        Annotation::LslFence => format!("the lsl fences of this program ({names}) mean nothing under {model}"),
+        Annotation::C11Fence => format!("the C11 fences of this program mean nothing under {model}"),
+        Annotation::C11Order => format!("the C11 memory orders of this program mean nothing under {model}"),
+    }
+}
+
+/// What the code that can run writes down itself. Locks and their like bring fences and orders of their own, which do not count.
+fn written(program: &Program) -> Written {
+    let mut written = Written::new();
+    for id in reached(program) {
+        let function = program.function(id);
+        let in_step = starts_in_atomic_step(function);
+        let shared: BTreeSet<Span> = function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.instructions)
+            .filter(|one| is_access(one))
+            .filter_map(|one| one.span)
+            .collect();
+        for (block, mut in_step) in function.blocks.iter().zip(in_step) {
+            for instruction in &block.instructions {
+                match &instruction.kind {
+                    InstructionKind::AtomicBegin => in_step = true,
+                    InstructionKind::AtomicEnd => in_step = false,
+                    _ => note(program, instruction, in_step, &shared, &mut written),
+                }
+            }
+        }
+    }
+    written
+}
+
+fn note(program: &Program, instruction: &Instruction, in_step: bool, shared: &BTreeSet<Span>, written: &mut Written) {
+    use InstructionKind::*;
+    let text = instruction.span.map_or("", |span| program.sources.snippet(span));
+    match &instruction.kind {
+        Fence { access } if !access.is_place() => {
+            let Some(annotation) = Annotation::of_fence(access) else { return };
+            // A call of the library that also has accesses is a lock or its like.
+            let is_own = text.starts_with("lsl_fence") || instruction.span.is_none_or(|span| !shared.contains(&span));
+            if annotation != Annotation::LslFence || is_own {
+                written.entry(annotation).or_default().extend(access.tags.iter().map(|tag| fence_name(tag)));
+            }
+        }
+        Load { access, .. } | Store { access, .. } | ReadModifyWrite { access, .. }
+            if program.language == "C" && !in_step && is_named(access.order, text) =>
+        {
+            written.entry(Annotation::C11Order).or_default();
+        }
+        _ => {}
+    }
+}
+
+/// Whether an order is one that the source names: seq_cst is also what an atomic access has without any.
+fn is_named(order: Order, text: &str) -> bool {
+    match order {
+        Order::Plain => false,
+        Order::SeqCst => ["memory_order", "_explicit", "__ATOMIC"].iter().any(|part| text.contains(part)),
+        _ => true,
+    }
+}
+
+fn fence_name(tag: &str) -> String {
+    LSL_NAMES.iter().find(|(known, _)| *known == tag).map_or(tag, |(_, name)| name).to_string()
+}
+
+fn is_access(instruction: &Instruction) -> bool {
+    use InstructionKind::*;
+    matches!(instruction.kind, Load { .. } | Store { .. } | ReadModifyWrite { .. })
+}
+
+/// The functions that threads and the setup come to.
+fn reached(program: &Program) -> BTreeSet<FunctionId> {
+    let mut open: Vec<FunctionId> = program.threads.iter().map(|thread| thread.entry).chain(program.setup).collect();
+    let mut reached = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if reached.insert(id) {
+            let instructions = program.function(id).blocks.iter().flat_map(|block| &block.instructions);
+            open.extend(instructions.flat_map(|instruction| instruction.kind.callees()));
+        }
+    }
+    reached
+}
+
+/// For each block of a function, whether an atomic step has begun before it.
+fn starts_in_atomic_step(function: &program::Function) -> Vec<bool> {
+    let mut known: Vec<Option<bool>> = vec![None; function.blocks.len()];
+    let mut open = vec![(0, false)];
+    while let Some((index, mut inside)) = open.pop() {
+        if known.get(index).is_none_or(Option::is_some) {
+            continue;
+        }
+        known[index] = Some(inside);
+        for instruction in &function.blocks[index].instructions {
+            match instruction.kind {
+                InstructionKind::AtomicBegin => inside = true,
+                InstructionKind::AtomicEnd => inside = false,
+                _ => {}
+            }
+        }
+        let terminator: &Terminator = &function.blocks[index].terminator;
+        open.extend(terminator.successors().into_iter().map(|next| (next.0 as usize, inside)));
+    }
+    known.into_iter().map(|inside| inside.unwrap_or(false)).collect()
+}
