@@ -1,6 +1,6 @@
 // name: jmm-original: the Java memory model
 // source: Manson, Pugh, Adve, The Java memory model, POPL 2005; Java language specification 17.4.8; as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, check it
-// deviations: as in MemSAT ends of threads synchronise with starts of later threads, and rule 8 is about E_1..E_k, not about the main execution; in rule 8 an action happens before itself
+// deviations: as in MemSAT ends of threads synchronise with starts of later threads, and rule 8 is about E_1..E_k, not about the main execution; in rule 8 an action happens before itself; final fields as in 17.5.1, but for chains through objects that were made before the threads start
 // relation: forbids causality tests 19 and 20 and transformation test 5, which jmm-revised allows
 model jmm-original
 executions
@@ -22,6 +22,9 @@ predefined
   relation same_monitor(action, action)
   relation matching(lock, unlock)
   relation ends_before(thread_end, thread_start)
+  relation freezes(action, read)
+  relation dereferences(read, action)
+  relation memory_chain(action, action)
   predicate value_agrees[execution](write)
   predicate location_agrees[execution](action)
 
@@ -49,6 +52,11 @@ define
   set before_fresh[I] = domain([synchronisation[I]]; hb[I]?; [fresh[I]])
   relation ssw[I] = sw[I] \ program_order[I] \ (sw[I] & (hb[I]; hb[I]))
 
+  // Final fields (17.5.1): what happens before a freeze counts as happening before a read of the frozen field through a
+  // reference that was written after the freeze, and before what is read through that field. This is not transitive.
+  relation frozen[E] = ([domain(freezes[E])]; hb[E]; memory_chain[E]^+) & freezes[E]
+  relation guaranteed[E] = hb[E]; frozen[E]; (dereferences[E]^+)?
+
 forall
   E             : run
   I, J          : execution
@@ -73,7 +81,7 @@ require
     sees[E](R_E, W_E) & same_location[E](V_E, R_E) & so[E](V_E, R_E) & ~(V_E = W_E) => so[E](V_E, W_E)
   <happens-before-read: no later write> sees[E](R_E, W_E) => ~hb[E](R_E, W_E)
   <happens-before-read: no overwritten write>
-    ~(sees[E](R_E, W_E) & same_location[E](V_E, R_E) & hb[E](W_E, V_E) & hb[E](V_E, R_E))
+    ~(sees[E](R_E, W_E) & same_location[E](V_E, R_E) & hb[E](W_E, V_E) & (hb[E](V_E, R_E) | guaranteed[E](V_E, R_E)))
 
   // Actions are committed step by step, until all are.
   <commit: nothing at first> empty committed[0]
@@ -86,7 +94,7 @@ require
   <jmm-rule-3: committed synchronisation order agrees> committed[I](X) & committed[I](Y) => (so[I](X, Y) <=> so(X, Y))
   <jmm-rule-4: committed writes write the same> committed[I] & write <= value_agrees[I]
   <jmm-rule-5: earlier committed reads see the same> committed[I-1](R) & sees(R, W) => sees[I](R, W)
-  <jmm-rule-6: other reads see writes that happen before> sees[I](R_I, W_I) => committed[I-1](R_I) | hb[I](W_I, R_I)
+  <jmm-rule-6: other reads see writes that happen before> sees[I](R_I, W_I) => committed[I-1](R_I) | hb[I](W_I, R_I) | guaranteed[I](W_I, R_I)
   <jmm-rule-7: committed reads see committed writes>
     (forall R : read . forall W : write . fresh[I](R) & sees(R, W) => committed[I-1](W))
     & (forall R : read . forall W : write[I] . fresh[I](R) & sees[I](R, W) => committed[I-1](W))

@@ -1,6 +1,6 @@
 // name: jmm-revised: the Java memory model as revised by Sevcik and Aspinall
 // source: Sevcik, Aspinall, On validity of program transformations in the Java memory model, ECOOP 2008, as Torlak, Vaziri, Dolby, MemSAT, PLDI 2010, figure 3, state it
-// deviations: as in MemSAT ends of threads synchronise with starts of later threads; its rule 6 (printed as 5) is about reads outside C_{i-1}; rules are numbered as in the Java language specification 17.4.8
+// deviations: as in MemSAT ends of threads synchronise with starts of later threads; its rule 6 (printed as 5) is about reads outside C_{i-1}; rules are numbered as in the Java language specification 17.4.8; final fields as in 17.5.1, but for chains through objects that were made before the threads start
 // relation: allows causality tests 19 and 20 and transformation test 5, which jmm-original forbids
 model jmm-revised
 executions
@@ -22,6 +22,9 @@ predefined
   relation same_monitor(action, action)
   relation matching(lock, unlock)
   relation ends_before(thread_end, thread_start)
+  relation freezes(action, read)
+  relation dereferences(read, action)
+  relation memory_chain(action, action)
   predicate value_agrees[execution](write)
   predicate location_agrees[execution](action)
 
@@ -42,6 +45,11 @@ define
   // close the steps between synchronisation actions.
   relation across[E] = (sw[E] | [synchronisation[E]]; program_order[E]; sw[E])^+
   relation hb[E] = program_order[E] | program_order[E]?; across[E]; program_order[E]?
+
+  // Final fields (17.5.1): what happens before a freeze counts as happening before a read of the frozen field through a
+  // reference that was written after the freeze, and before what is read through that field. This is not transitive.
+  relation frozen[E] = ([domain(freezes[E])]; hb[E]; memory_chain[E]^+) & freezes[E]
+  relation guaranteed[E] = hb[E]; frozen[E]; (dereferences[E]^+)?
 
 forall
   E             : run
@@ -66,7 +74,7 @@ require
     sees[E](R_E, W_E) & same_location[E](V_E, R_E) & so[E](V_E, R_E) & ~(V_E = W_E) => so[E](V_E, W_E)
   <happens-before-read: no later write> sees[E](R_E, W_E) => ~hb[E](R_E, W_E)
   <happens-before-read: no overwritten write>
-    ~(sees[E](R_E, W_E) & same_location[E](V_E, R_E) & hb[E](W_E, V_E) & hb[E](V_E, R_E))
+    ~(sees[E](R_E, W_E) & same_location[E](V_E, R_E) & hb[E](W_E, V_E) & (hb[E](V_E, R_E) | guaranteed[E](V_E, R_E)))
 
   // Actions are committed step by step, until all are.
   <commit: nothing at first> empty committed[0]
@@ -79,7 +87,7 @@ require
     committed[I](R) & sees(R, W) => (hb(W, R) <=> hb[I](W, R)) & ~hb[I](R, W)
   <jmm-rule-4: committed writes write the same> committed[I] & write <= value_agrees[I]
   <jmm-rule-5: earlier committed reads see the same> committed[I-1](R) & sees(R, W) => sees[I](R, W)
-  <jmm-rule-6: other reads see writes that happen before> sees[I](R_I, W_I) => committed[I-1](R_I) | hb[I](W_I, R_I)
+  <jmm-rule-6: other reads see writes that happen before> sees[I](R_I, W_I) => committed[I-1](R_I) | hb[I](W_I, R_I) | guaranteed[I](W_I, R_I)
   <jmm-rule-7: committed reads see committed writes>
     committed[I](R) & sees(R, W) => committed[I-1](R) | committed[I-1](W)
   <jmm-rule-9: special actions and what happens before>

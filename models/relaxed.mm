@@ -1,6 +1,6 @@
 // name: relaxed: what common machines have in common
 // source: Burckhardt, Memory model sensitive analysis of concurrent data types, thesis, 2007, section 3.5.3
-// deviations: <co> is added, so that memory order also decides the final values of memory
+// deviations: <ff> is added for final fields of Java; <co> is added, so that memory order also decides the final values of memory
 // relation: rmo <= relaxed; the weakest model with one memory order: dependencies order nothing without a fence
 model relaxed
 
@@ -17,6 +17,7 @@ predefined
   relation control_dependent(load, instruction)
   relation atomic(instruction, instruction)
   relation coherence(store, store)
+  predicate final_field(access)
   predicate fence(instruction)
   predicate ll_fence(fence)
   predicate ls_fence(fence)
@@ -52,6 +53,9 @@ require
   <al> al_fence(F) & program_order(L, F) & program_order(F, L') & aliased(L, L') => memory_order(L, L')
   <dd> ddl_fence(F) & program_order(L, F) & program_order(F, L') & data_dependent(L, L') => memory_order(L, L')
   <cd> cd_fence(F) & program_order(L, F) & program_order(F, X) & control_dependent(L, X) => memory_order(L, X)
+
+  // Who reads a final field of Java, or something through it, does so after the address was read.
+  <ff> data_dependent(L, L') & (final_field(L) | final_field(L')) => memory_order(L, L')
 
   // A load sees the last store before it, in memory order or of its own thread, or else the initial value.
   <v1> seed(L, S) => memory_order(S, L) | program_order(S, L)

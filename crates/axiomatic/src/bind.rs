@@ -8,6 +8,7 @@ use program::{Access, EventKind, Order, Unsupported, Value};
 use relation::{Bit, Circuit, Expr, ExprId, Matrix, Pairs, Universe};
 
 use crate::Setting;
+use crate::chain::{Chains, freezes};
 use crate::events::{Events, Statements, SymbolicEvent};
 use crate::flow::orders_coherence;
 use crate::model::Model;
@@ -25,6 +26,8 @@ pub struct Vocabulary<'a> {
     loc: Matrix,
     /// The order of the writes of each cell.
     pub co: Matrix,
+    /// How threads came to the addresses of objects, if the model asks.
+    pub chains: Chains,
 }
 
 impl<'a> Vocabulary<'a> {
@@ -43,7 +46,8 @@ impl<'a> Vocabulary<'a> {
         if statements == Statements::Selected || !orders_coherence(&setting.model) {
             require_order(events, &co, universe, circuit);
         }
-        Ok(Vocabulary { setting, events, universe, rf, loc, co })
+        let chains = Chains::new(setting, events, &rf, circuit);
+        Ok(Vocabulary { setting, events, universe, rf, loc, co, chains })
     }
 
     /// The matrix of a base relation or set. A set that nothing is known of holds the events with that tag.
@@ -77,7 +81,10 @@ impl<'a> Vocabulary<'a> {
                 pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
             }
             "monitor" => same_place(list, is_on_monitor, self.universe, circuit),
-            "matching" => matching(self.events)?,
+            "freezes" => freezes(list, circuit),
+            "dereferences" => self.chains.dereferences.clone(),
+            "memory-chain" => self.chains.memory.clone(),
+            "matching" => matching(self.events, circuit),
             "ends-before" => {
                 let order = self.setting.program.ordered_threads();
                 pairs(&|x, y| {
@@ -186,6 +193,7 @@ pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access
         "SL" => fence && (full || tagged("SL")),
         "SS" => fence && (releases || tagged("SFENCE") || tagged("SS") || tagged("freeze")),
         "RMW" => tagged("X"),
+        "FINAL" => (read || write) && tagged("final"),
         "V" => tagged("V") || tagged("volatile"),
         tag => tagged(tag),
     }
@@ -291,7 +299,7 @@ fn at_most_one(bits: &[Bit], circuit: &mut Circuit) {
 }
 
 /// When two events touch the same cell.
-fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
+pub(crate) fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
     let mut cases = Vec::new();
     for &(cell, here) in &a.at {
         for &(_, there) in b.at.iter().filter(|&&(other, _)| other == cell) {
@@ -322,31 +330,73 @@ fn member_of_family(family: &str, event: &SymbolicEvent) -> Bit {
 }
 
 /// Each lock to the unlock that ends its critical section, for outermost locks.
-fn matching(events: &Events) -> Result<Matrix, Unsupported> {
+///
+/// A section may end in several places, on different paths, and other sections of the same monitor may stand in branches
+/// that are not taken: so both whether a lock is outermost and which unlock ends its section depend on what happens.
+/// Events of a thread stand in an order that extends program order, so those that happen are met in the order in which
+/// they happen.
+fn matching(events: &Events, circuit: &mut Circuit) -> Matrix {
     let list = &events.events;
-    let mut pairs = Pairs::empty(list.len());
+    let mut entries = Vec::new();
     for (lock, event) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Lock) {
-        let [(monitor, Bit::TRUE)] = event.at[..] else {
-            return Err(Unsupported::new("a monitor that is not the same in every execution", event.span));
-        };
-        let same: Vec<usize> = (0..list.len())
-            .filter(|&e| is_on_monitor(&list[e]) && list[e].at.iter().any(|&(other, _)| other == monitor))
-            .collect();
-        let depth = |e: usize| if list[e].kind == EventKind::Lock { 1i32 } else { -1 };
-        let before: i32 = same.iter().filter(|&&e| events.po.contains(e, lock)).map(|&e| depth(e)).sum();
-        if before != 0 {
-            continue;
+        let is_near = |&other: &usize| is_on_monitor(&list[other]) && list[other].thread == event.thread;
+        let near: Vec<usize> = (0..list.len()).filter(is_near).collect();
+        let mut held = Held::never();
+        for &earlier in near.iter().filter(|&&earlier| events.po.contains(earlier, lock)) {
+            held.pass(&list[earlier], event, circuit);
         }
-        let mut held = 1;
-        for &later in same.iter().filter(|&&e| events.po.contains(lock, e)) {
-            held += depth(later);
-            if held == 0 {
-                pairs.insert(lock, later);
-                break;
+        let outermost = held.free();
+        let mut held = Held::once();
+        for &later in near.iter().filter(|&&later| events.po.contains(lock, later)) {
+            if list[later].kind == EventKind::Unlock {
+                let ends = held.is_held_once();
+                let same = meet(event, &list[later], circuit);
+                entries.push((lock, later, circuit.and(&[outermost, ends, same])));
             }
+            held.pass(&list[later], event, circuit);
         }
     }
-    Ok(Matrix::constant(&pairs))
+    Matrix::from_entries(list.len(), entries)
+}
+
+/// How often a thread holds a monitor: exactly one of the bits is true.
+struct Held(Vec<Bit>);
+
+impl Held {
+    fn never() -> Held {
+        Held(vec![Bit::TRUE])
+    }
+
+    fn once() -> Held {
+        Held(vec![Bit::FALSE, Bit::TRUE])
+    }
+
+    fn free(&self) -> Bit {
+        self.0[0]
+    }
+
+    fn is_held_once(&self) -> Bit {
+        self.0.get(1).copied().unwrap_or(Bit::FALSE)
+    }
+
+    /// After an event of the thread, if that happens and is one of the monitor of `lock`. What is not held stays so.
+    fn pass(&mut self, event: &SymbolicEvent, lock: &SymbolicEvent, circuit: &mut Circuit) {
+        let same = meet(event, lock, circuit);
+        let passed = circuit.and(&[event.guard, same]);
+        let locks = event.kind == EventKind::Lock;
+        let before = |count: usize| self.0.get(count).copied().unwrap_or(Bit::FALSE);
+        let counts = 0..self.0.len() + usize::from(locks);
+        let after = counts.map(|count| match (locks, count) {
+            (true, 0) => circuit.ite(passed, Bit::FALSE, before(0)),
+            (true, _) => circuit.ite(passed, before(count - 1), before(count)),
+            (false, 0) => {
+                let last = circuit.and(&[passed, before(1)]);
+                circuit.or(&[before(0), last])
+            }
+            (false, _) => circuit.ite(passed, before(count + 1), before(count)),
+        });
+        self.0 = after.collect();
+    }
 }
 
 /// The events of a kind that are at the same place.

@@ -9,6 +9,7 @@ use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, Thr
 use relation::{Bit, Evaluation, Expr, Formulas, Instance, Matrix, Pairs, Valuation};
 
 use crate::bind::belongs;
+use crate::chain::Chains;
 use crate::encode::Encoding;
 use crate::events::Events;
 use crate::model::{AxiomKind, Model};
@@ -16,6 +17,7 @@ use crate::model::{AxiomKind, Model};
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
 pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: &Valuation) -> Execution {
     let (mut execution, ids) = decode_run(&encoding.events, [&encoding.rf, &encoding.co], program, valuation);
+    add_chains(&mut execution, &encoding.chains, &ids, valuation);
     execution.state = state(encoding, program, valuation);
     let chosen = |name: &str| encoding.translation.base(name);
     if encoding.stages.is_empty() {
@@ -31,6 +33,7 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
         let none = Matrix::empty(stage.events.events.len());
         let (mut run, ids) = decode_run(&stage.events, [&stage.rf, &none], program, valuation);
         run.actions = performed(&stage.performs, &ids, valuation);
+        add_chains(&mut run, &stage.chains, &ids, valuation);
         execution.justification.push(run);
     }
     for existential in &model.existentials {
@@ -53,6 +56,16 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
         run.named.push((name.to_string(), pairs));
     }
     execution
+}
+
+/// How threads came to the addresses of objects, if that matters.
+fn add_chains(execution: &mut Execution, chains: &Chains, ids: &[Option<EventId>], valuation: &Valuation) {
+    for (name, matrix) in [("dereferences", &chains.dereferences), ("memory-chain", &chains.memory)] {
+        let pairs = true_pairs(matrix, valuation, |event| ids[event]);
+        if !pairs.is_empty() {
+            execution.named.push((name.into(), pairs));
+        }
+    }
 }
 
 /// The action that each executed event performs.
@@ -224,6 +237,12 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "monitor" => select(&|x, y| is_on_monitor(x) && is_on_monitor(y) && cell(x) == cell(y)),
         "matching" => list(&matching(execution)),
         "ends-before" => list(&execution.ends_before),
+        "freezes" => select(&|x, y| {
+            let (freeze, read) = (execution.event(x), execution.event(y));
+            let is_frozen = freeze.kind == EventKind::Fence && freeze.cell.is_some() && freeze.cell == read.cell;
+            is_frozen && read.kind == EventKind::Read && belongs("FINAL", read.kind, false, &read.access)
+        }),
+        "dereferences" | "memory-chain" => Pairs::empty(size),
         "int" => select(&same_thread),
         "ext" => select(&|x, y| !same_thread(x, y)),
         "atomic-block" => {

@@ -9,6 +9,7 @@ use program::{Comparator, EventKind, Observable, Operator, Proposition, Quantifi
 use relation::{Bit, Circuit, Matrix, Translation};
 
 use crate::bind::{Vocabulary, base_names, coherence_last, refuse_wide_blocks};
+use crate::chain::Chains;
 use crate::events::{Assertion, Events, Selector, Selectors, Statements, events};
 use crate::existential::bind_existential;
 use crate::model::{AxiomKind, Model};
@@ -27,6 +28,8 @@ pub struct Encoding<'m> {
     pub rf: Matrix,
     /// The order of the writes of each cell, by events.
     pub co: Matrix,
+    /// How threads came to the addresses of objects, by events.
+    pub chains: Chains,
     /// Under a model of several executions: which action each event of the main one performs, and when.
     pub performs: Vec<Vec<(usize, Bit)>>,
     /// Under such a model: the other executions.
@@ -57,6 +60,8 @@ pub struct Run {
     pub events: Events,
     /// Which write each read sees, by events.
     pub rf: Matrix,
+    /// How threads came to the addresses of objects, by events.
+    pub chains: Chains,
     /// Which action each event performs, and when.
     pub performs: Vec<Vec<(usize, Bit)>>,
 }
@@ -89,10 +94,10 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
     break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);
     require_last_values(&events, &vocabulary.co, &mut circuit)?;
-    let Vocabulary { rf, co, .. } = vocabulary;
+    let Vocabulary { rf, co, chains, .. } = vocabulary;
     let mut translation = Translation::new(&model.formulas, universe);
     bound.into_iter().for_each(|(matrix, name)| translation.bind(&name, matrix));
-    let main = Run { events, rf, performs: Vec::new() };
+    let main = Run { events, rf, chains, performs: Vec::new() };
     finish(setting, statements, (main, co), Vec::new(), selectors, translation, circuit)
 }
 
@@ -108,7 +113,7 @@ pub(crate) fn finish<'m>(
 ) -> Result<Encoding<'m>, Unsupported> {
     let model = &*setting.model;
     let axioms = require_axioms(model, statements, &mut translation, &mut circuit)?;
-    let Run { mut events, rf, performs } = main;
+    let Run { mut events, rf, chains, performs } = main;
     for stage in &stages {
         events.pruned.extend(stage.events.pruned.iter().cloned());
         events.faults.extend(stage.events.faults.iter().cloned());
@@ -122,6 +127,7 @@ pub(crate) fn finish<'m>(
         events,
         rf,
         co,
+        chains,
         performs,
         stages,
         translation,

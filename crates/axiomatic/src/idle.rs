@@ -99,6 +99,7 @@ fn only_accesses(kind: &InstructionKind) -> bool {
             | Store { .. }
             | ReadModifyWrite { .. }
             | Fence { .. }
+            | Freeze { .. }
             | Assert { .. }
             | Assume { .. }
             | AtomicBegin

@@ -12,6 +12,7 @@
 //! - [`mod@consistency`] checks bounded tests, [`mod@whole`] programs that start their threads themselves.
 
 pub mod bind;
+pub mod chain;
 pub mod consistency;
 pub mod decode;
 pub mod encode;

@@ -17,6 +17,7 @@ use relation::{Bit, Circuit, Matrix, Pairs, Translation, Universe};
 
 use crate::Setting;
 use crate::bind::{Vocabulary, base_names};
+use crate::chain::Chains;
 use crate::encode::{Encoding, Run, finish};
 use crate::events::{Events, Selectors, Statements, SymbolicEvent, events};
 use crate::values::Values;
@@ -81,9 +82,10 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
         };
         translation.bind(&name, matrix);
     }
-    let choices: Vec<Matrix> = vocabularies.into_iter().map(|vocabulary| vocabulary.rf).collect();
+    let choices: Vec<(Matrix, Chains)> =
+        vocabularies.into_iter().map(|vocabulary| (vocabulary.rf, vocabulary.chains)).collect();
     let runs = stages.into_iter().zip(choices);
-    let mut runs = runs.map(|(Stage { events, performs, .. }, rf)| Run { events, rf, performs });
+    let mut runs = runs.map(|(Stage { events, performs, .. }, (rf, chains))| Run { events, rf, chains, performs });
     let Some(main) = runs.next() else { return Err(Unsupported::new("a model without an execution", None)) };
     let co = Matrix::empty(main.events.events.len());
     let stages = runs.collect();

@@ -464,7 +464,8 @@ impl Domain for Analysis<'_> {
         let plain_read = plain && site.kind == EventKind::Read;
         let thread = Some(site.thread);
         let mut event = EventValues { writes, monitor, plain_read, thread, ..EventValues::default() };
-        if let Some(address) = &site.address {
+        // A freeze names a field, but does not access it.
+        if let Some(address) = site.address.as_ref().filter(|_| site.kind != EventKind::Fence) {
             if address.any.is_some() && address.pointers().next().is_none() {
                 return Err("an access to a computed number".into());
             }

@@ -30,6 +30,7 @@ pub const SETS: &[(&str, &str)] = &[
     ("ACQ_REL", "C11 acquire and release"),
     ("SC", "C11 seq_cst"),
     ("V", "accesses of volatile objects"),
+    ("FINAL", "accesses of final fields"),
     ("X", "accesses of a read-modify-write"),
     ("RMW", "C11 atomic read-modify-writes, both their events"),
     ("MFENCE", "x86 mfence"),
@@ -85,6 +86,17 @@ pub const ACTION_RELATIONS: &[(&str, &str)] = &[
     (
         "matching",
         "the lock that begins an outermost critical section to the unlock that ends it; nothing for inner ones",
+    ),
+    ("freezes", "the freeze of a final field, at the end of the constructor that sets it, to the reads of the field"),
+    (
+        "dereferences",
+        "to an access of an object by a thread that did not make it, from one read of the object's address by that thread \
+         before it (Java language specification, 17.5.1, dereference chain)",
+    ),
+    (
+        "memory-chain",
+        "a write of an address to the reads that see it, what is in `dereferences`, and to a write of an object's address \
+         by a thread that did not make it, from one read of that address by that thread before it (17.5.1)",
     ),
 ];
 

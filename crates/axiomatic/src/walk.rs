@@ -704,7 +704,7 @@ impl<D: Domain> Walk<'_, D> {
             InstructionKind::ReadModifyWrite { target, address, update, .. } if self.is_own(node, state) => {
                 self.update_own_memory(*target, address, update, span, state).map_err(refuse)?;
             }
-            InstructionKind::Fence { .. } if state.alone => {}
+            InstructionKind::Fence { .. } | InstructionKind::Freeze { .. } if state.alone => {}
             InstructionKind::Load { target, address, access } => {
                 let always = self.domain.truth(true);
                 let accesses = vec![(access.clone(), always.clone())];
@@ -733,6 +733,7 @@ impl<D: Domain> Walk<'_, D> {
                 let site = self.site(node, EventKind::Fence, span, vec![(access.clone(), always)], state);
                 self.domain.event(site).map_err(refuse)?;
             }
+            InstructionKind::Freeze { address } => self.freeze(node, address, span, state).map_err(refuse)?,
             InstructionKind::Assert { condition, message } => {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);

@@ -594,13 +594,13 @@ fn errors_of_axioms_say_where_and_do_not_hide_each_other() {
          end model",
         expect![[r#"
             test.mm:3:10: error: there is no predefined symbol `sead`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before, freezes, dereferences, memory_chain
             test.mm:3:37: error: `aliased` is predefined as `relation aliased(access, access)`
             test.mm:3:72: error: `has_seed` is predefined as `predicate has_seed(load)`, not on `store`
             test.mm:3:83: error: `load` is predefined as `predicate load(access)`
             test.mm:3:83: error: `load` is declared twice
             test.mm:3:92: error: there is no predefined symbol `X`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before, freezes, dereferences, memory_chain
             test.mm:4:27: error: `nowhere` is no set
             test.mm:4:67: error: a set cannot be declared here, only predicates and relations
             test.mm:4:79: error: a predicate has one argument; `p` is a relation
@@ -1256,6 +1256,7 @@ fn shipped_axiom_models_mean() {
         let control_dependent = ctrl
         let atomic = atomic-block
         let coherence = co
+        let final_field = FINAL
         let fence = F
         let ll_fence = LL
         let ls_fence = LS
@@ -1274,12 +1275,13 @@ fn shipped_axiom_models_mean() {
         require al: forall x20 in fence. forall x21 in load. forall x22 in load. ~(al_fence(x20) & program_order(x21,x20) & program_order(x20,x22) & aliased(x21,x22)) | memory_order(x21,x22)
         require dd: forall x23 in fence. forall x24 in load. forall x25 in load. ~(ddl_fence(x23) & program_order(x24,x23) & program_order(x23,x25) & data_dependent(x24,x25)) | memory_order(x24,x25)
         require cd: forall x26 in fence. forall x27 in load. forall x28 in access. ~(cd_fence(x26) & program_order(x27,x26) & program_order(x26,x28) & control_dependent(x27,x28)) | memory_order(x27,x28)
-        require v1: forall x29 in load. forall x30 in store. ~rf(x30,x29) | (memory_order(x30,x29) | program_order(x30,x29))
-        require v2: forall x31 in load. forall x32 in store. forall x33 in store. ~(rf(x32,x31) & aliased(x31,x33) & (memory_order(x33,x31) | program_order(x33,x31)) & ~x32 = x33) | memory_order(x33,x32)
-        require v3: forall x34 in load. forall x35 in store. ~(aliased(x34,x35) & (memory_order(x35,x34) | program_order(x35,x34))) | has_seed(x34)
-        require a1: forall x36 in access. forall x37 in access. forall x38 in access. ~(atomic(x36,x37) & program_order(x36,x37) & ~atomic(x37,x38) & memory_order(x36,x38)) | memory_order(x37,x38)
-        require a2: forall x39 in access. forall x40 in access. ~(atomic(x39,x40) & program_order(x39,x40)) | memory_order(x39,x40)
-        require co: forall x41 in store. forall x42 in store. ~coherence(x41,x42) | memory_order(x41,x42)
+        require ff: forall x29 in load. forall x30 in load. ~(data_dependent(x29,x30) & (final_field(x29) | final_field(x30))) | memory_order(x29,x30)
+        require v1: forall x31 in load. forall x32 in store. ~rf(x32,x31) | (memory_order(x32,x31) | program_order(x32,x31))
+        require v2: forall x33 in load. forall x34 in store. forall x35 in store. ~(rf(x34,x33) & aliased(x33,x35) & (memory_order(x35,x33) | program_order(x35,x33)) & ~x34 = x35) | memory_order(x35,x34)
+        require v3: forall x36 in load. forall x37 in store. ~(aliased(x36,x37) & (memory_order(x37,x36) | program_order(x37,x36))) | has_seed(x36)
+        require a1: forall x38 in access. forall x39 in access. forall x40 in access. ~(atomic(x38,x39) & program_order(x38,x39) & ~atomic(x39,x40) & memory_order(x38,x40)) | memory_order(x39,x40)
+        require a2: forall x41 in access. forall x42 in access. ~(atomic(x41,x42) & program_order(x41,x42)) | memory_order(x41,x42)
+        require co: forall x43 in store. forall x44 in store. ~coherence(x43,x44) | memory_order(x43,x44)
     "#]].assert_eq(&shipped_model("relaxed.mm"));
 }
 
@@ -1385,6 +1387,7 @@ fn shipped_models_with_families_mean() {
         let same_location = loc
         let same_monitor = monitor
         let ends_before = ends-before
+        let memory_chain = memory-chain
         let synchronisation = volatile \ initial | lock | unlock | thread_start | thread_end
         let volatile@1 = V@1
         let initial@1 = IW@1
@@ -1405,6 +1408,11 @@ fn shipped_models_with_families_mean() {
         let across@1 = (sw@1 | synchronisation@1; program_order@1; sw@1)^+
         let hb = program_order | (program_order | id); across; (program_order | id)
         let hb@1 = program_order@1 | (program_order@1 | id); across@1; (program_order@1 | id)
+        let frozen = (domain(freezes); hb; memory_chain^+) & freezes
+        let memory_chain@1 = memory-chain@1
+        let frozen@1 = (domain(freezes@1); hb@1; memory_chain@1^+) & freezes@1
+        let guaranteed = hb; frozen; (dereferences^+ | id)
+        let guaranteed@1 = hb@1; frozen@1; (dereferences@1^+ | id)
         let location_agrees@1 = same-location@1
         let action@1 = executed@1
         let value_agrees@1 = same-value@1
@@ -1417,7 +1425,7 @@ fn shipped_models_with_families_mean() {
         require volatile-read: no later write: (forall x6 in read. forall x7 in write. ~rf(x7,x6) | ~so(x6,x7)) & (forall x8 in read@1. forall x9 in write@1. ~rf@1(x9,x8) | ~so@1(x8,x9))
         require volatile-read: the last write: (forall x10 in read. forall x11 in write. forall x12 in write. ~(rf(x11,x10) & same_location(x12,x10) & so(x12,x10) & ~x12 = x11) | so(x12,x11)) & (forall x13 in read@1. forall x14 in write@1. forall x15 in write@1. ~(rf@1(x14,x13) & same_location@1(x15,x13) & so@1(x15,x13) & ~x15 = x14) | so@1(x15,x14))
         require happens-before-read: no later write: (forall x16 in read. forall x17 in write. ~rf(x17,x16) | ~hb(x16,x17)) & (forall x18 in read@1. forall x19 in write@1. ~rf@1(x19,x18) | ~hb@1(x18,x19))
-        require happens-before-read: no overwritten write: (forall x20 in read. forall x21 in write. forall x22 in write. ~(rf(x21,x20) & same_location(x22,x20) & hb(x21,x22) & hb(x22,x20))) & (forall x23 in read@1. forall x24 in write@1. forall x25 in write@1. ~(rf@1(x24,x23) & same_location@1(x25,x23) & hb@1(x24,x25) & hb@1(x25,x23)))
+        require happens-before-read: no overwritten write: (forall x20 in read. forall x21 in write. forall x22 in write. ~(rf(x21,x20) & same_location(x22,x20) & hb(x21,x22) & (hb(x22,x20) | guaranteed(x22,x20)))) & (forall x23 in read@1. forall x24 in write@1. forall x25 in write@1. ~(rf@1(x24,x23) & same_location@1(x25,x23) & hb@1(x24,x25) & (hb@1(x25,x23) | guaranteed@1(x25,x23))))
         require commit: nothing at first: empty committed@0
         require commit: more and more: empty committed@0 \ committed@1
         require commit: all at last: empty action \ committed@1
@@ -1426,7 +1434,7 @@ fn shipped_models_with_families_mean() {
         require jmm-rule-2: committed reads and happens-before: forall x26 in read. forall x27 in write. ~(committed@1(x26) & rf(x27,x26)) | ((~hb(x27,x26) | hb@1(x27,x26)) & (~hb@1(x27,x26) | hb(x27,x26)) & ~hb@1(x26,x27))
         require jmm-rule-4: committed writes write the same: empty committed@1 & write \ value_agrees@1
         require jmm-rule-5: earlier committed reads see the same: forall x28 in read. forall x29 in write. ~(committed@0(x28) & rf(x29,x28)) | rf@1(x29,x28)
-        require jmm-rule-6: other reads see writes that happen before: forall x30 in read@1. forall x31 in write@1. ~rf@1(x31,x30) | committed@0(x30) | hb@1(x31,x30)
+        require jmm-rule-6: other reads see writes that happen before: forall x30 in read@1. forall x31 in write@1. ~rf@1(x31,x30) | committed@0(x30) | hb@1(x31,x30) | guaranteed@1(x31,x30)
         require jmm-rule-7: committed reads see committed writes: forall x32 in read. forall x33 in write. ~(committed@1(x32) & rf(x33,x32)) | committed@0(x32) | committed@0(x33)
         require jmm-rule-9: special actions and what happens before: forall x34 in action. forall x35 in action. ~(committed@1(x34) & special(x34) & hb(x35,x34)) | committed@1(x35)
     "#]]);
@@ -1445,6 +1453,7 @@ fn shipped_models_with_families_mean() {
         let same_location = loc
         let same_monitor = monitor
         let ends_before = ends-before
+        let memory_chain = memory-chain
         let synchronisation = volatile \ initial | lock | unlock | thread_start | thread_end
         let volatile@1 = V@1
         let initial@1 = IW@1
@@ -1487,6 +1496,14 @@ fn shipped_models_with_families_mean() {
         let before_fresh@2 = domain(synchronisation@2; (hb@2 | id); fresh@2)
         let ssw@1 = sw@1 \ program_order@1 \ sw@1 & (hb@1; hb@1)
         let ssw@2 = sw@2 \ program_order@2 \ sw@2 & (hb@2; hb@2)
+        let frozen = (domain(freezes); hb; memory_chain^+) & freezes
+        let memory_chain@1 = memory-chain@1
+        let frozen@1 = (domain(freezes@1); hb@1; memory_chain@1^+) & freezes@1
+        let memory_chain@2 = memory-chain@2
+        let frozen@2 = (domain(freezes@2); hb@2; memory_chain@2^+) & freezes@2
+        let guaranteed = hb; frozen; (dereferences^+ | id)
+        let guaranteed@1 = hb@1; frozen@1; (dereferences@1^+ | id)
+        let guaranteed@2 = hb@2; frozen@2; (dereferences@2^+ | id)
         let location_agrees@1 = same-location@1
         let location_agrees@2 = same-location@2
         let action@1 = executed@1
@@ -1504,7 +1521,7 @@ fn shipped_models_with_families_mean() {
         require volatile-read: no later write: (forall x9 in read. forall x10 in write. ~rf(x10,x9) | ~so(x9,x10)) & (forall x11 in read@1. forall x12 in write@1. ~rf@1(x12,x11) | ~so@1(x11,x12)) & (forall x13 in read@2. forall x14 in write@2. ~rf@2(x14,x13) | ~so@2(x13,x14))
         require volatile-read: the last write: (forall x15 in read. forall x16 in write. forall x17 in write. ~(rf(x16,x15) & same_location(x17,x15) & so(x17,x15) & ~x17 = x16) | so(x17,x16)) & (forall x18 in read@1. forall x19 in write@1. forall x20 in write@1. ~(rf@1(x19,x18) & same_location@1(x20,x18) & so@1(x20,x18) & ~x20 = x19) | so@1(x20,x19)) & (forall x21 in read@2. forall x22 in write@2. forall x23 in write@2. ~(rf@2(x22,x21) & same_location@2(x23,x21) & so@2(x23,x21) & ~x23 = x22) | so@2(x23,x22))
         require happens-before-read: no later write: (forall x24 in read. forall x25 in write. ~rf(x25,x24) | ~hb(x24,x25)) & (forall x26 in read@1. forall x27 in write@1. ~rf@1(x27,x26) | ~hb@1(x26,x27)) & (forall x28 in read@2. forall x29 in write@2. ~rf@2(x29,x28) | ~hb@2(x28,x29))
-        require happens-before-read: no overwritten write: (forall x30 in read. forall x31 in write. forall x32 in write. ~(rf(x31,x30) & same_location(x32,x30) & hb(x31,x32) & hb(x32,x30))) & (forall x33 in read@1. forall x34 in write@1. forall x35 in write@1. ~(rf@1(x34,x33) & same_location@1(x35,x33) & hb@1(x34,x35) & hb@1(x35,x33))) & (forall x36 in read@2. forall x37 in write@2. forall x38 in write@2. ~(rf@2(x37,x36) & same_location@2(x38,x36) & hb@2(x37,x38) & hb@2(x38,x36)))
+        require happens-before-read: no overwritten write: (forall x30 in read. forall x31 in write. forall x32 in write. ~(rf(x31,x30) & same_location(x32,x30) & hb(x31,x32) & (hb(x32,x30) | guaranteed(x32,x30)))) & (forall x33 in read@1. forall x34 in write@1. forall x35 in write@1. ~(rf@1(x34,x33) & same_location@1(x35,x33) & hb@1(x34,x35) & (hb@1(x35,x33) | guaranteed@1(x35,x33)))) & (forall x36 in read@2. forall x37 in write@2. forall x38 in write@2. ~(rf@2(x37,x36) & same_location@2(x38,x36) & hb@2(x37,x38) & (hb@2(x38,x36) | guaranteed@2(x38,x36))))
         require commit: nothing at first: empty committed@0
         require commit: more and more: (empty committed@0 \ committed@1) & (empty committed@1 \ committed@2)
         require commit: all at last: empty action \ committed@2
@@ -1514,7 +1531,7 @@ fn shipped_models_with_families_mean() {
         require jmm-rule-3: committed synchronisation order agrees: (forall x43 in action. forall x44 in action. ~(committed@1(x43) & committed@1(x44)) | ((~so@1(x43,x44) | so(x43,x44)) & (~so(x43,x44) | so@1(x43,x44)))) & (forall x45 in action. forall x46 in action. ~(committed@2(x45) & committed@2(x46)) | ((~so@2(x45,x46) | so(x45,x46)) & (~so(x45,x46) | so@2(x45,x46))))
         require jmm-rule-4: committed writes write the same: (empty committed@1 & write \ value_agrees@1) & (empty committed@2 & write \ value_agrees@2)
         require jmm-rule-5: earlier committed reads see the same: (forall x47 in read. forall x48 in write. ~(committed@0(x47) & rf(x48,x47)) | rf@1(x48,x47)) & (forall x49 in read. forall x50 in write. ~(committed@1(x49) & rf(x50,x49)) | rf@2(x50,x49))
-        require jmm-rule-6: other reads see writes that happen before: (forall x51 in read@1. forall x52 in write@1. ~rf@1(x52,x51) | committed@0(x51) | hb@1(x52,x51)) & (forall x53 in read@2. forall x54 in write@2. ~rf@2(x54,x53) | committed@1(x53) | hb@2(x54,x53))
+        require jmm-rule-6: other reads see writes that happen before: (forall x51 in read@1. forall x52 in write@1. ~rf@1(x52,x51) | committed@0(x51) | hb@1(x52,x51) | guaranteed@1(x52,x51)) & (forall x53 in read@2. forall x54 in write@2. ~rf@2(x54,x53) | committed@1(x53) | hb@2(x54,x53) | guaranteed@2(x54,x53))
         require jmm-rule-7: committed reads see committed writes: (forall x55 in read. forall x56 in write. ~(fresh@1(x55) & rf(x56,x55)) | committed@0(x56)) & (forall x57 in read. forall x58 in write@1. ~(fresh@1(x57) & rf@1(x58,x57)) | committed@0(x58)) & (forall x59 in read. forall x60 in write. ~(fresh@2(x59) & rf(x60,x59)) | committed@1(x60)) & (forall x61 in read. forall x62 in write@2. ~(fresh@2(x61) & rf@2(x62,x61)) | committed@1(x62))
         require jmm-rule-8: sufficient synchronisation stays: (empty (ssw@1; before_fresh@1) \ sw@1) & (empty (ssw@1; before_fresh@1) \ sw@2) & (empty (ssw@2; before_fresh@2) \ sw@2)
         require jmm-rule-9: special actions that happen before: (forall x63 in action. forall x64 in action@1. ~(committed@1(x63) & special@1(x64) & hb@1(x64,x63)) | committed@1(x64)) & (forall x65 in action. forall x66 in action@2. ~(committed@2(x65) & special@2(x66) & hb@2(x66,x65)) | committed@2(x66))

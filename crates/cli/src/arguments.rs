@@ -301,7 +301,7 @@ pub enum RaceRules {
     C11,
 }
 
-/// How to read C files, and what to do with their operations.
+/// How to read C files, and what to do with their operations; and how to read Java.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CSource {
     /// Bounded test of a C file's operations: 'e(ed|de)' calls e, then in two threads e and d, and d and e
@@ -317,6 +317,9 @@ pub struct CSource {
     /// Look for what C files and models include in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
+    /// Look for torn variables of Java: plain long and double ones are read and written in two halves
+    #[arg(long)]
+    pub tearing: bool,
 }
 
 /// Questions about a program's assertions.

@@ -37,6 +37,9 @@ pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> 
 type Load = fn(&str, &str, &mut c::preprocess::Include, &[(String, String)]) -> Result<Unit, Diagnostics>;
 
 fn unit_by(path: &Path, source: &CSource, load: Load) -> Result<Unit, Failure> {
+    if source.tearing {
+        return Err(Failure::file(path, "--tearing is for Java programs"));
+    }
     let text = read(path)?;
     let mut include = |name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();

@@ -114,12 +114,8 @@ struct Programs {
 
 impl Programs {
     fn read(arguments: &Fences) -> Result<Programs, Failure> {
-        let source = CSource {
-            test: None,
-            reference: None,
-            define: arguments.define.clone(),
-            include: arguments.include.clone(),
-        };
+        let source =
+            CSource { define: arguments.define.clone(), include: arguments.include.clone(), ..CSource::default() };
         let unit = match arguments.orders {
             true => c::unit(&arguments.file, &source)?,
             false => c::unit_with_places(&arguments.file, &source)?,

@@ -177,6 +177,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 
 /// Reads a program: a litmus test, a class file or a Java source, by the file's ending. Warnings are printed.
 pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
+    refuse_tearing(path, ask)?;
     if is_c(path) {
         if ask.exists.is_some() {
             return Err(Failure::file(path, "--exists is for litmus tests: a C program is asked about its assertions"));
@@ -216,7 +217,26 @@ fn java(path: &Path, ask: Ask, source: Source) -> Result<Parsed, Failure> {
     if ask.exists.is_some() {
         return Err(Failure::file(path, "--exists is for litmus tests: a Java program is asked about its assertions"));
     }
-    if has_extension(path, "class") { java::class_file(path) } else { java::source_file(path, source) }
+    let parsed = if has_extension(path, "class") { java::class_file(path)? } else { java::source_file(path, source)? };
+    torn(parsed, ask)
+}
+
+/// The program of Java with its variables in halves, if that is asked for.
+pub fn torn(parsed: Parsed, ask: Ask) -> Result<Parsed, Failure> {
+    if !ask.c.is_some_and(|source| source.tearing) {
+        return Ok(parsed);
+    }
+    let sources = parsed.program.sources.clone();
+    let wrong = |unsupported: program::Unsupported| Diagnostics { sources, messages: vec![unsupported.into()] };
+    Ok(Parsed { program: frontend::jvm::tear(parsed.program).map_err(wrong)?, ..parsed })
+}
+
+/// Only variables of Java tear.
+pub fn refuse_tearing(path: &Path, ask: Ask) -> Result<(), Failure> {
+    match ask.c.is_some_and(|source| source.tearing) && !is_java(path) {
+        true => Err(Failure::file(path, "--tearing is for Java programs")),
+        false => Ok(()),
+    }
 }
 
 /// The program asked for any execution, so that its final states are those of its threads' local variables. A program

@@ -130,7 +130,7 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
     if ask.exists.is_some() {
         return Err(Failure::file(path, "--exists is for litmus tests: a Java program is asked about its assertions"));
     }
-    let parsed = java::run_program(path)?;
+    let parsed = input::torn(java::run_program(path)?, ask)?;
     if !parsed.warnings.is_empty() {
         let sources = parsed.program.sources.clone();
         show(&program::Diagnostics { sources, messages: parsed.warnings });

@@ -155,6 +155,7 @@ fn as_text(program: &Verified, found: &Found, effect: &Effect, only: Option<usiz
         1 => format!("{} has a data race.\n", program.name),
         count => format!("{} has {count} data races.\n", program.name),
     };
+    report::words::tearing(program).into_iter().for_each(|line| text.push_str(&format!("{line}\n")));
     let is_shown = |number: usize| only.is_none_or(|only| only == number + 1);
     for (number, race) in found.races.iter().enumerate().filter(|(number, _)| is_shown(*number)) {
         let sides = [&race.first, &race.second].map(|side| access(program, side)).concat();
@@ -249,6 +250,7 @@ fn as_json(program: &Verified, found: &Found, effect: &Effect, only: Option<usiz
         "races": shown.map(race).collect::<Vec<Json>>(),
         "benign": matches!(effect, Effect::Benign),
         "why": match effect { Effect::Open(why) => why.clone(), _ => None },
+        "tearing": program.looks_for_tearing(),
         "incomplete": found.incomplete,
         "states": found.states,
         "executions": figures.as_ref().map(|figures| figures.executions),

@@ -18,7 +18,8 @@
 //!   constant, since every thread starts after the classes were initialised. Objects that threads make are `Allocate`d.
 //!   `boolean`, `byte`, `char`, `short` and `int` have 32 bits, `long` 64, null is the integer 0.
 //! - **Accesses.** Volatile fields: `SeqCst` with the tag `volatile`. Final instance fields: plain with the tag `final`. All
-//!   others: plain.
+//!   others: plain. A constructor that sets final fields ends with a `Freeze` of each. Plain accesses of `long` variables
+//!   have the tag `wide`; [`fn@tear`] splits them in halves, else they are not torn.
 //! - **Monitors.** `Lock` and `Unlock` of a pointer to the object; of the global `Class.class` for static synchronized
 //!   methods. Properly nested on every path, and reentrant.
 //! - **External actions.** A call of a method that carries `@palisade.Special`, or of `System.out.print` and `println`, is an
@@ -46,6 +47,7 @@ mod places;
 mod run;
 mod split;
 mod stack;
+mod tear;
 mod threads;
 mod webs;
 mod whole;
@@ -58,6 +60,7 @@ use program::{Diagnostic, Diagnostics, Program, Severity, Sources};
 pub use crate::litmus::Parsed;
 use class::Class;
 use places::Places;
+pub use tear::tear;
 pub use whole::program;
 use world::World;
 

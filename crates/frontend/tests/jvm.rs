@@ -25,22 +25,22 @@ fn objects_have_cells_by_field_number_and_final_fields_a_tag() {
         global tagged = &"Fields$Tagged#1"
         global origin = 0:i32 { [2] = 5:i32 }
         global "Fields$Tagged#1" = 0:i32 { [2] = 3:i32, [3] = 7:i64 }
-
         function Fields.writer() {
-          registers _0, _1, p, _2, _3
+          registers _0, _1, _2, p, _3, _4
           b0:
             %_0 := allocate Fields$Point = 0:i32
             %_1 := offset %_0, 2:i32
             store %_1, 1:i32 plain{final}
+            %_2 := offset %_0, 2:i32
+            freeze %_2
             %p := copy %_0
-            %_2 := offset %p, 0:i32
-            store %_2, 2:i32 plain
-            %_3 := offset %p, 1:i32
-            store %_3, 3:i32 seq_cst{volatile}
+            %_3 := offset %p, 0:i32
+            store %_3, 2:i32 plain
+            %_4 := offset %p, 1:i32
+            store %_4, 3:i32 seq_cst{volatile}
             store &shared, %p plain
             return
         }
-
         function Fields.reader() {
           registers p, _1, r1, _3, _4, _5, v, _7, _8, _9, r3
           b0:
@@ -61,7 +61,6 @@ fn objects_have_cells_by_field_number_and_final_fields_a_tag() {
             %r3 := resize[s64] %_9
             return
         }
-
         thread writer = @Fields.writer()
         thread reader = @Fields.reader()
         "##,
@@ -310,14 +309,12 @@ fn main_gives_threads_and_their_order() {
         global "Started$Worker#1" = 0:i32 { [0] = 0:i32 }
         global "Started$Worker#2" = 0:i32 { [0] = 1:i32 }
         global "Started$1#1" = 0:i32
-
         function Started.lambda$main$0(%local) {
           registers local
           b0:
             store &y, %local plain
             return
         }
-
         function Started$Worker.run(%this) {
           registers this, _0, _1, _2, _3, _4, _5
           b0:
@@ -330,13 +327,11 @@ fn main_gives_threads_and_their_order() {
             store %_5, %_4 plain
             return
         }
-
         function main() {
           b0:
             store &x, 6:i32 plain
             return
         }
-
         function Started$1.run(%this) {
           registers this, _0
           b0:
@@ -344,39 +339,37 @@ fn main_gives_threads_and_their_order() {
             store &y, %_0 plain
             return
         }
-
         function main.2() {
-          registers sum, "v#3", _26, _27, value, _31, _32, _33, _34, _35
+          registers sum, "v#3", _27, _28, value, _32, _33, _34, _35, _36
           b0:
             %sum := copy 0:i32
             %"v#3" := copy 0:i32
             jump b1
           b1:
-            %_26 := sle 2:i32, %"v#3"
-            branch %_26, b2, b6 join b2
+            %_27 := sle 2:i32, %"v#3"
+            branch %_27, b2, b6 join b2
           b2:
-            %_31 := eq %sum, 3:i32
-            assert %_31, "sum == 3"
-            %_32 := load &x plain
-            %_33 := ne %_32, 6:i32
-            branch %_33, b4, b3 join b5
+            %_32 := eq %sum, 3:i32
+            assert %_32, "sum == 3"
+            %_33 := load &x plain
+            %_34 := ne %_33, 6:i32
+            branch %_34, b4, b3 join b5
           b3:
-            %_34 := load &y plain
-            %_35 := eq %_34, 6:i32
-            branch %_35, b5, b4 join b5
+            %_35 := load &y plain
+            %_36 := eq %_35, 6:i32
+            branch %_36, b5, b4 join b5
           b4:
             assert 0:i32, "x == 6 && y == 6"
             jump b5
           b5:
             return
           b6:
-            %_27 := offset &table, %"v#3"
-            %value := load %_27 plain
+            %_28 := offset &table, %"v#3"
+            %value := load %_28 plain
             %sum := add %sum, %value
             %"v#3" := add %"v#3", 1:i32
             jump b1
         }
-
         thread "Thread-0" = @Started.lambda$main$0(10:i32)
         thread "Thread-1" = @Started$Worker.run(&"Started$Worker#1")
         thread "Thread-2" = @Started$Worker.run(&"Started$Worker#2")
@@ -403,19 +396,16 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
         global "\"start\"" = 0:i32
         global "References#1" = 0:i32
         global "References$Task#1" = 0:i32 { [0] = &"References#1", [1] = 2:i64 }
-
         function main() {
           b0:
             observe println, &"\"start\""
             return
         }
-
         function References.finish() {
           b0:
             store &done, 1:i32 plain
             return
         }
-
         function References$Task.run(%this) {
           registers this, _0, _1, _2, _3, _4, _5, _6, _7, _8, _9
           b0:
@@ -435,7 +425,6 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
             unlock %_1
             return
         }
-
         function References.await(%this) {
           registers this, _0, _1
           b0:
@@ -452,17 +441,15 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
             wait %this
             jump b1
         }
-
         function main.2() {
-          registers home, _16, _17
+          registers home, _17, _18
           b0:
             %home := copy &"References#1"
-            %_16 := offset %home, 0:i32
-            %_17 := load %_16 plain
-            observe println, %_17
+            %_17 := offset %home, 0:i32
+            %_18 := load %_17 plain
+            observe println, %_18
             return
         }
-
         thread main = @main()
         thread "Thread-0" = @References.finish()
         thread "Thread-1" = @References$Task.run(&"References$Task#1")

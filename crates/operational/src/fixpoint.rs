@@ -1,6 +1,6 @@
 //! The passes of the machine jmm_over: one search after the other, until no write is new. See [`crate::relax`].
 
-use program::{Execution, Outcome, State as FinalState, Unsupported, Verdict, Verified};
+use program::{Execution, InstructionKind, Outcome, State as FinalState, Unsupported, Verdict, Verified};
 
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
@@ -111,8 +111,17 @@ fn prepared<'a>(
 ) -> Result<Runner<'a>, Unsupported> {
     let mut runner = Runner::new(program, Machine::JmmOver, reduction, limits);
     let blocks = blocks_at_start(&mut runner.interpreter)?;
-    runner.interpreter.relaxed = Some(Relaxed::new(blocks, most_writes));
+    let mut relaxed = Relaxed::new(blocks, most_writes);
+    relaxed.has_final_fields = has_final_fields(program);
+    runner.interpreter.relaxed = Some(relaxed);
     Ok(runner)
+}
+
+/// Whether constructors set final fields.
+fn has_final_fields(program: &Verified) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut instructions = blocks.flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Freeze { .. }))
 }
 
 /// One pass. The first one guesses which reads need no alternatives, and is run again if it guessed wrong.

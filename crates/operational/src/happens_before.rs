@@ -89,6 +89,16 @@ impl Write {
         self.thread.is_none_or(|thread| at(&self.clock, thread) <= at(clock, thread))
     }
 
+    /// Whether it comes before another write.
+    pub(crate) fn comes_before(&self, other: &Write) -> bool {
+        self.is_before(&other.clock)
+    }
+
+    /// What it comes after, and its own period.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// Whether another write comes between this one and what has this clock.
     pub(crate) fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
         writes.iter().any(|other| other != self && self.is_before(&other.clock) && other.is_before(clock))
@@ -114,9 +124,6 @@ pub struct Clocks {
     monitors: Vec<(Address, Rc<Clock>)>,
     /// By address, ascending.
     pub(crate) cells: Vec<(Address, Rc<Cell>)>,
-    /// Objects with final fields that a thread is making: the thread, how many calls were active when it wrote such a field,
-    /// and the object.
-    making: Vec<(usize, usize, u32)>,
     /// What else belongs to the execution, on the machine jmm_over; then no write is forgotten.
     pub(crate) path: Option<Path>,
 }
@@ -127,14 +134,7 @@ const FROZEN: PathId = PathId(u32::MAX - 1);
 impl Clocks {
     /// Nothing has happened yet.
     pub fn new(rules: Rules, threads: usize) -> Clocks {
-        let mut clocks = Clocks {
-            rules,
-            threads: Vec::new(),
-            monitors: Vec::new(),
-            cells: Vec::new(),
-            making: Vec::new(),
-            path: None,
-        };
+        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new(), path: None };
         (0..threads).for_each(|thread| clocks.add_thread(thread, &Clock::new()));
         clocks
     }
@@ -158,7 +158,7 @@ impl Clocks {
     }
 
     /// Ends the period of a thread: what it does next does not come before what acquires what it released.
-    fn release(&mut self, thread: usize) -> Clock {
+    pub(crate) fn release(&mut self, thread: usize) -> Clock {
         let clocks = self.thread(thread);
         let released = clocks.now.clone();
         clocks.now[thread] += 1;
@@ -270,23 +270,10 @@ impl Clocks {
         }
     }
 
-    /// A thread writes a final field of an object; so many of its calls are active.
-    pub fn makes(&mut self, thread: usize, calls: usize, allocation: u32) {
-        if !self.making.contains(&(thread, calls, allocation)) {
-            self.making.push((thread, calls, allocation));
-            self.making.sort_unstable();
-        }
-    }
-
-    /// A constructor ends: the objects whose final fields it wrote, or what it called, are made.
-    pub fn freeze(&mut self, thread: usize, calls: usize) {
-        let is_made = |(maker, depth, _): &(usize, usize, u32)| *maker == thread && *depth >= calls;
-        let made: Vec<u32> = self.making.iter().filter(|object| is_made(object)).map(|(.., object)| *object).collect();
-        self.making.retain(|object| !is_made(object));
-        for allocation in made {
-            let clock = self.release(thread);
-            join(self.monitor(Address { allocation, path: FROZEN }), &clock);
-        }
+    /// A constructor of an object ends that has set final fields of it.
+    pub fn freeze(&mut self, thread: usize, allocation: u32) {
+        let clock = self.release(thread);
+        join(self.monitor(Address { allocation, path: FROZEN }), &clock);
     }
 
     /// A thread reads a final field of an object: it comes after the object's freeze, if that has been.
@@ -333,6 +320,11 @@ impl Clocks {
         values
     }
 
+    /// Whether happens-before hides one of the writes of a cell from what a thread does now.
+    pub(crate) fn is_hidden_from(&self, thread: usize, write: &Write, writes: &[Write]) -> bool {
+        write.is_masked(self.now(thread), writes)
+    }
+
     /// Adds a write that reads may see; `held` is what the cell held before. Each write has a period of its own, so that
     /// two writes of a thread are ordered.
     pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word) {
@@ -370,15 +362,6 @@ impl Clocks {
     pub fn renumber(&mut self, number: &dyn Fn(Address) -> Option<Address>, renumber: &mut dyn FnMut(Word) -> Word) {
         self.monitors = self.monitors.iter().filter_map(|(a, clock)| Some((number(*a)?, clock.clone()))).collect();
         self.monitors.sort_by_key(|(address, _)| *address);
-        let path = FROZEN;
-        self.making.retain_mut(|(.., object)| match number(Address { allocation: *object, path }) {
-            Some(new) => {
-                *object = new.allocation;
-                true
-            }
-            None => false,
-        });
-        self.making.sort_unstable();
         self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
         self.cells.sort_by_key(|(address, _)| *address);
         for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {

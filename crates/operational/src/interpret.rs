@@ -281,6 +281,7 @@ impl<'a> Interpreter<'a> {
                 self.read_modify_write(state, thread, update, choices, observer)?;
             }
             Fence { access } => self.fence(state, thread, access, span, observer)?,
+            Freeze { address } => self.freeze(state, thread, address, span, observer)?,
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse } => {

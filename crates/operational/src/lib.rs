@@ -19,6 +19,7 @@ pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;
+mod final_field;
 pub mod fixpoint;
 pub mod forget;
 pub mod happens_before;

@@ -135,7 +135,7 @@ pub(crate) fn is_locked(access: &Access) -> bool {
 }
 
 /// Whether the access is one of a final field.
-fn is_final(access: &Access) -> bool {
+pub(crate) fn is_final(access: &Access) -> bool {
     access.tags.iter().any(|tag| &**tag == "final")
 }
 
@@ -173,9 +173,14 @@ impl Interpreter<'_> {
             true => {
                 let (value, seen) = self.relaxed_read(state, thread, cell, held, choices)?;
                 seen.into_iter().for_each(|(writer, number)| observer.foresees(thread, writer, number));
+                self.note_read(state, thread, (cell, access, true), value, seen)?;
                 value
             }
-            false => self.seen(state, thread, cell, access, held, choices),
+            false => {
+                let value = self.seen(state, thread, cell, access, held, choices);
+                self.note_read(state, thread, (cell, access, false), value, None)?;
+                value
+            }
         };
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
         let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
@@ -227,10 +232,6 @@ impl Interpreter<'_> {
         let direct = self.is_direct() || is_locked(access);
         if direct {
             self.drained(state, thread)?;
-        }
-        if self.machine == Machine::JmmUnder && is_final(access) {
-            let calls = state.threads[thread].frames.len();
-            state.history().into_iter().for_each(|history| history.makes(thread, calls, cell.allocation));
         }
         let via = if direct { Via::Memory } else { Via::Buffer };
         let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
@@ -289,6 +290,7 @@ impl Interpreter<'_> {
         let read =
             Deed { thread, kind: EventKind::Read, cell: cell_, value: Some(old), access: read_access, span, via };
         self.deed(state, read, observer);
+        self.note_read(state, thread, (cell, access, false), old, None)?;
         if let Some(new) = new {
             let via = Via::Update;
             let write = Deed { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
@@ -320,13 +322,27 @@ impl Interpreter<'_> {
                 me.buffer.iter_mut().for_each(|store| store.before_load |= ordering.store_load);
             }
         }
-        if self.machine == Machine::JmmUnder && access.tags.iter().any(|tag| &**tag == "freeze") {
-            let calls = state.threads[thread].frames.len();
-            state.history().into_iter().for_each(|history| history.freeze(thread, calls));
-        }
         let via = Via::Memory;
         self.deed(state, Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, observer);
         Ok(())
+    }
+
+    /// The end of a constructor that has set a final field.
+    pub(crate) fn freeze<O: Observer>(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        field: &Operand,
+        span: Option<Span>,
+        observer: &mut O,
+    ) -> Result<(), Stop> {
+        self.fence(state, thread, &Access::freeze(), span, observer)?;
+        if self.machine == Machine::JmmUnder
+            && let Word::Pointer(field) = self.operand(state, thread, field)
+        {
+            state.history().into_iter().for_each(|history| history.freeze(thread, field.allocation));
+        }
+        self.freeze_field(state, thread, field)
     }
 
     /// Which buffered stores of a thread may get to memory now.

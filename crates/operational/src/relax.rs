@@ -20,9 +20,8 @@
 //!   pass before knows if that comes before it, or if every imposition is met (theirs sees only known ones, so that a cell
 //!   that is first written behind a weak read and read back ended the execution). A read of a future write is left out where one of the past shows the same value: it could
 //!   only be worse. An execution is given up as soon as the thread of an imposed write is over.
-//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields mean nothing more than other fields, and
-//!   fences nothing: that can only add executions. Other orders of access are refused, and so is a variable that is accessed
-//!   both as volatile and as plain.
+//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see [`crate::final_field`]. Other
+//!   orders of access and fences are refused, and so is a variable that is accessed both as volatile and as plain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -31,6 +30,7 @@ use program::{Access, Operand, Order, Span, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choices::Choices;
+use crate::final_field::FinalFields;
 use crate::happens_before::{Clocks, Write, at, is_volatile};
 use crate::interpret::{Fault, Interpreter, Stop, unsupported};
 use crate::state::{Allocation, State, Status};
@@ -80,6 +80,10 @@ pub struct Relaxed {
     objects: FxHashMap<(u32, Site, u32), u32>,
     /// For each object from `base` on its name and what its cells hold at first.
     initial: Vec<(u32, Word)>,
+    /// For each object from `base` on the name of the thread that makes it.
+    makers: Vec<u32>,
+    /// Whether constructors set final fields.
+    pub has_final_fields: bool,
 }
 
 /// What belongs to one execution, beside the writes so far.
@@ -95,6 +99,8 @@ pub(crate) struct Path {
     impositions: Vec<Imposition>,
     /// The first error, by number.
     fault: Option<usize>,
+    /// Freezes, and the reads that concern them.
+    pub(crate) final_fields: FinalFields,
 }
 
 /// A write that must come.
@@ -123,7 +129,7 @@ impl Path {
     /// Every period that is spoken of.
     pub(crate) fn periods(&mut self) -> impl Iterator<Item = (usize, &mut u32)> {
         let readers = self.impositions.iter_mut().flat_map(|imposition| &mut imposition.readers);
-        readers.map(|(thread, period)| (*thread, period))
+        readers.map(|(thread, period)| (*thread, period)).chain(self.final_fields.periods())
     }
 }
 
@@ -186,8 +192,19 @@ impl Relaxed {
         let number = *self.objects.entry(key).or_insert(next);
         if number == next {
             self.initial.push(initial);
+            self.makers.push(key.0);
         }
         number
+    }
+
+    /// The name of the thread that makes an object, unless that exists from the start.
+    pub(crate) fn maker(&self, allocation: u32) -> Option<u32> {
+        self.makers.get(allocation.checked_sub(self.base)? as usize).copied()
+    }
+
+    /// Whether some write with this value may still come to the cell, as far as is known.
+    pub(crate) fn may_come(&self, history: &Clocks, thread: usize, cell: Address, value: Word) -> bool {
+        history.future(thread, cell, self.known.get(&cell)).any(|(_, _, other)| other == value)
     }
 
     /// Makes the blocks exist up to this number.
@@ -213,7 +230,7 @@ impl Clocks {
     }
 
     /// The writes to a cell so far, those of a thread in order.
-    fn writes(&self, cell: Address) -> &[Write] {
+    pub(crate) fn writes(&self, cell: Address) -> &[Write] {
         match self.cells.binary_search_by_key(&cell, |(address, _)| *address) {
             Ok(place) => &self.cells[place].1.writes,
             Err(_) => &[],
@@ -449,6 +466,9 @@ impl Interpreter<'_> {
             return Err(Stop::Dropped);
         }
         history.written(thread, cell, held, value);
+        if !history.keeps_final_fields() {
+            return Err(Stop::Dropped);
+        }
         match (history.is_justified(), was_justified) {
             (true, true) => relaxed.note(cell, (history.name(thread), number, value)),
             (true, false) => history.written_so_far().into_iter().for_each(|(cell, write)| relaxed.note(cell, write)),
@@ -518,7 +538,7 @@ pub(crate) fn refuse(program: &program::Program) -> Result<(), Unsupported> {
     for instruction in blocks.flat_map(|block| &block.instructions) {
         let what = match &instruction.kind {
             Free { .. } | Allocate { reuse: true, .. } => "memory that is freed",
-            Fence { access } if !access.tags.iter().any(|tag| &**tag == "freeze") => "a fence",
+            Fence { .. } => "a fence",
             _ => continue,
         };
         return Err(Unsupported::new(format!("{what} on the machine jmm_over"), instruction.span));

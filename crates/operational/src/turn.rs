@@ -32,7 +32,7 @@
 
 use std::rc::Rc;
 
-use program::{EventKind, InstructionKind, Operand, Span};
+use program::{Access, EventKind, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
@@ -318,6 +318,8 @@ impl Interpreter<'_> {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
                 !self.machine.has_buffers() || is_drained || !waits
             }
+            // It orders stores with stores alone.
+            Freeze { .. } => true,
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
             Load { address, access, .. } => self.sees_only_the_past(state, thread, address, access),
@@ -341,6 +343,7 @@ fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
         Allocate { reuse, .. } => !reuse || !(frees || machine.has_buffers()),
         Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
         Fence { access } => order_of(machine, access) == Some(Order::Nothing),
+        Freeze { .. } => order_of(machine, &Access::freeze()) == Some(Order::Nothing),
         _ => false,
     }
 }

@@ -189,6 +189,13 @@ pub enum InstructionKind {
         /// Which one: an order for C11 fences, a tag for named ones (`MFENCE`, `ll_fence`).
         access: Access,
     },
+    /// A constructor ends that has set a final field (Java language specification, 17.5.1): who reads the field through a
+    /// reference that was written afterwards sees what was written before. A fence between the stores before it and those
+    /// after it; models that know final fields take it as the event that freezes that field.
+    Freeze {
+        /// A pointer to the field, or to an object all of whose fields are final.
+        address: Operand,
+    },
     /// Acquires a monitor, waiting while another thread holds it. Reentrant.
     Lock {
         /// A pointer that identifies the monitor.
@@ -319,9 +326,8 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![*target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![*target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.clone(),
-            Store { .. } | Fence { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Join { .. } | Wait { .. } => {
-                vec![]
-            }
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } => vec![],
+            Join { .. } | Wait { .. } => vec![],
             Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
             Observe { .. } | AtomicBegin | AtomicEnd => vec![],
         }
@@ -335,7 +341,7 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter().collect()
             }
-            Load { address, .. } | Free { address } => vec![address],
+            Load { address, .. } | Free { address } | Freeze { address } => vec![address],
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
@@ -357,9 +363,8 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().collect(),
-            Store { .. } | Fence { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Join { .. } | Wait { .. } => {
-                vec![]
-            }
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } => vec![],
+            Join { .. } | Wait { .. } => vec![],
             Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
             Observe { .. } | AtomicBegin | AtomicEnd => vec![],
         }
@@ -373,7 +378,7 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter_mut().collect()
             }
-            Load { address, .. } | Free { address } => vec![address],
+            Load { address, .. } | Free { address } | Freeze { address } => vec![address],
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
@@ -474,6 +479,21 @@ impl Access {
         Access { order, tags: Vec::new() }
     }
 
+    /// The tag of a plain access of a variable of Java that may tear, a `long` or `double`. No model knows it.
+    pub const WIDE: &'static str = "wide";
+    /// The tag of an access of one half of such a variable. No model knows it.
+    pub const HALF: &'static str = "half";
+
+    /// Whether it has this tag.
+    pub fn has(&self, tag: &str) -> bool {
+        self.tags.iter().any(|other| &**other == tag)
+    }
+
+    /// How models see the end of a constructor that has set a final field.
+    pub fn freeze() -> Access {
+        Access::plain().tagged("freeze")
+    }
+
     /// The tag of a fence that is none: it marks a place where a statement could stand.
     const PLACE: &'static str = "place";
 
@@ -558,6 +578,23 @@ impl Program {
             pairs.sort();
             pairs.dedup();
         }
+    }
+
+    /// Whether torn `long` and `double` variables of Java are looked for; nothing if no variable may tear.
+    pub fn looks_for_tearing(&self) -> Option<bool> {
+        let instructions = self.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+        let accesses = instructions.filter_map(|instruction| match &instruction.kind {
+            InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } => Some(access),
+            _ => None,
+        });
+        let mut found = None;
+        for access in accesses {
+            if access.has(Access::HALF) {
+                return Some(true);
+            }
+            found = found.or(access.has(Access::WIDE).then_some(false));
+        }
+        found
     }
 
     /// The name of a memory cell as shown to the user: `x`, `x[1]`, `x[1][2]`; `#7` for a run-time allocation.

@@ -66,6 +66,7 @@
 //!   | register ':=' 'update' address, operator value access
 //!   | register, success ':=' ('compare_exchange' | 'compare_exchange_weak') address, expected, desired access 'else' access
 //!   | 'fence' access
+//!   | 'freeze' operand
 //!   | ('lock' | 'unlock' | 'wait' | 'notify' | 'notify_all') monitor
 //!   | register ':=' 'allocate' name '=' value [ 'reuse' ]
 //!   | 'free' operand

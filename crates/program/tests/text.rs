@@ -34,6 +34,7 @@ function main(%p, %#2) -> 2 {
     %t, %ok := compare_exchange &x, 0:i32, %p acq_rel else acquire
     %t, %ok := compare_exchange_weak &#2, 0:i32, %p seq_cst{A, B} else relaxed{C}
     fence plain{MFENCE}
+    freeze &x
     lock &x
     wait &x
     notify &x

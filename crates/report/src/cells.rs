@@ -28,6 +28,19 @@ struct Block {
     is_single: bool,
 }
 
+/// Which half of a torn variable.
+fn half_word(half: i64) -> &'static str {
+    if half == 0 { "low" } else { "high" }
+}
+
+/// Whether the first cells of a global are the halves of a variable: only these are 0 of 64 bits at first, or have a whole
+/// beside them.
+fn is_torn_global(program: &Program, cell: &Pointer) -> bool {
+    let global = program.globals.get(cell.allocation as usize);
+    let is_wide = |value: &Value| matches!(value, Value::Int(int) if int.width() == 64);
+    global.is_some_and(|global| is_wide(&global.default) && !global.name.contains(['[', '#']))
+}
+
 /// Whether an execution is one of a bounded test: its events belong to operations.
 pub fn is_of_test(execution: &Execution) -> bool {
     execution.events.iter().any(|event| event.operation.is_some())
@@ -79,7 +92,13 @@ impl Cells {
         let (name, of) = self.typed.get(&cell.allocation)?;
         Some(match &cell.path[..] {
             [] => name.clone(),
+            [_, index, half] if is_array(of) => format!("{name}[{index}].{}", half_word(*half)),
             [.., index] if is_array(of) => format!("{name}[{index}]"),
+            [field, half] if program.looks_for_tearing() == Some(true) => {
+                let field =
+                    program.sources.field(of, *field).map_or_else(|| field.to_string(), |field| field.to_string());
+                format!("{name}.{field}.{}", half_word(*half))
+            }
             [field] => match program.sources.field(of, *field) {
                 Some(field) => format!("{name}.{field}"),
                 None => format!("{name}.{field}"),
@@ -88,10 +107,16 @@ impl Cells {
         })
     }
 
-    /// A cell: `tail`, `queue.1`, `node2.0`.
+    /// A cell: `tail`, `queue.1`, `node2.0`; one half of a torn variable of Java: `total.low`.
     pub fn cell(&self, program: &Program, cell: &Pointer) -> String {
         if !self.in_test {
-            return self.typed_cell(program, cell).unwrap_or_else(|| program.cell_name(cell));
+            return match &cell.path[..] {
+                _ if self.typed.contains_key(&cell.allocation) => self.typed_cell(program, cell).unwrap_or_default(),
+                [half] if program.looks_for_tearing() == Some(true) && is_torn_global(program, cell) => {
+                    format!("{}.{}", program.cell_name(&Pointer::to(cell.allocation)), half_word(*half))
+                }
+                _ => program.cell_name(cell),
+            };
         }
         let block = self.blocks.get(&cell.allocation);
         let base = match block {

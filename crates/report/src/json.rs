@@ -82,6 +82,9 @@ pub fn value(answer: &Answer) -> Json {
     put("claim", json!(claim(answer.claim())));
     put("flags", json!(outcome.flags));
     put("warnings", json!(outcome.warnings));
+    if let Some(looked_for) = program.looks_for_tearing() {
+        put("tearing", json!(looked_for));
+    }
     put("vacuous", json!(outcome.vacuous));
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
     if let Some(test) = answer.test.filter(|test| !test.is_whole) {

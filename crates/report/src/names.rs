@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use program::{Event, EventId, EventKind, Execution, Location, Order, Program, Sources, Span, ThreadId};
 
 use crate::cells::{Cells, is_of_test};
+use crate::words;
 
 /// The names of an execution's events: letters in the order of threads and of program order; in a bounded test a letter for
 /// the thread and a number in program order, `b12`; `init x` for initial writes, `start P0` and `end P0` for the bounds of
@@ -116,7 +117,7 @@ pub fn label(program: &Program, event: &Event, cells: &Cells) -> String {
         EventKind::Special => "print",
     };
     let mut marks: Vec<&str> = order_word(event.access.order).into_iter().collect();
-    marks.extend(event.access.tags.iter().map(|tag| &**tag));
+    marks.extend(event.access.tags.iter().map(|tag| &**tag).filter(|tag| !words::UNSAID.contains(tag)));
     let mut label = if marks.is_empty() { kind.to_string() } else { format!("{kind}({})", marks.join(",")) };
     if let Some(cell) = &event.cell {
         label.push_str(&format!(" {}", cells.cell(program, cell)));

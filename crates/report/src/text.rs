@@ -105,6 +105,7 @@ fn heading(answer: &Answer) -> String {
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
+    words::tearing(answer.program).into_iter().for_each(|line| text.push_str(&format!("{line}\n")));
     text.push_str(&bounds(answer));
     text
 }

@@ -4,6 +4,17 @@ use program::{Comparator, Observable, Program, Proposition, Quantifier, Question
 
 use crate::answer::{Property, Test};
 
+/// Tags of accesses that say nothing to a reader.
+pub(crate) const UNSAID: [&str; 3] = [program::Access::WIDE, program::Access::HALF, "element"];
+
+/// Whether torn `long` and `double` variables were looked for, as a line; none if no variable may tear.
+pub fn tearing(program: &Program) -> Option<&'static str> {
+    program.looks_for_tearing().map(|looked_for| match looked_for {
+        true => "Tearing is looked for: plain long and double variables are read and written in two halves (JLS 17.7).",
+        false => "Tearing is not looked for: plain long and double variables are read and written whole (--tearing splits them).",
+    })
+}
+
 /// The question that a program asks, or that is asked about its assertions, in plain words.
 pub fn question(program: &Program, property: Property, model: &str) -> String {
     let name = &program.name;

@@ -1,10 +1,10 @@
 // An object with final fields gets to another thread by a data race. Who sees it sees its fields as the constructor left them,
-// and what they lead to. From above nothing is known of that.
+// and what they lead to.
 // expect sc pass
 // expect tso pass
 // expect pso pass
 // expect jmm_under pass
-// expect jmm_over fail
+// expect jmm_over pass
 public class FinalField {
     static class Box {
         final int number;

@@ -221,6 +221,20 @@ impl<'a, D: Domain> Walk<'a, D> {
         Ok(())
     }
 
+    /// The end of a constructor that has set a final field: a fence that names the field.
+    pub(super) fn freeze(
+        &mut self,
+        node: usize,
+        field: &Operand,
+        span: Option<Span>,
+        state: &State<D>,
+    ) -> Result<(), String> {
+        let always = self.domain.truth(true);
+        let mut site = self.site(node, EventKind::Fence, span, vec![(Access::freeze(), always)], state);
+        site.address = self.address(field, state).0;
+        self.domain.event(site).map(|_| ())
+    }
+
     /// Where an atomic block begins that awaits something: the thread waits there for ever, or goes on. It waits if what
     /// it waits for is not so in the memory that all threads leave. `rest` is what follows in the block.
     pub(super) fn wait_or_go_on(

@@ -186,6 +186,24 @@ impl<'a> Class<'a> {
         }
     }
 
+    /// The own final fields that a method sets, by index, if it is a constructor: they are frozen when it ends. A
+    /// constructor that leaves that to another one of its class sets none.
+    pub fn final_fields_set(&self, method: &Method) -> Vec<usize> {
+        let body = method.body.as_ref().filter(|_| method.name == "<init>");
+        let opcodes = body.map_or(&[][..], |body| body.opcodes);
+        let is_set = |field: &Field| {
+            opcodes.iter().any(|(_, opcode)| match opcode {
+                Opcode::Putfield(member) => member.class_name == self.name && member.name_and_type.name == field.name,
+                _ => false,
+            })
+        };
+        let fields = self.fields.iter().enumerate();
+        fields
+            .filter(|(_, field)| field.is_final && !field.is_static && is_set(field))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// The own method of that name and descriptor.
     pub fn method(&self, name: &str, descriptor: &str) -> Option<usize> {
         self.methods.iter().position(|method| method.name == name && method.descriptor == descriptor)

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use program::{
     Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
-    Update, Value,
+    Value,
 };
 
 /// A function, written block by block.
@@ -296,45 +296,14 @@ fn drop_registers(function: &mut Function) {
     }
 }
 
-/// Every register of an instruction that this front end writes: targets and operands.
+/// Every register of an instruction: targets and operands.
 pub fn registers(kind: &mut InstructionKind, each: &mut impl FnMut(&mut RegisterId)) {
-    use InstructionKind::*;
-    let mut operand = |operand: &mut Operand| {
+    for operand in kind.operands_mut() {
         if let Operand::Register(register) = operand {
             each(register);
         }
-    };
-    match kind {
-        Assign { operands, .. } => operands.iter_mut().for_each(operand),
-        Load { address, .. } => operand(address),
-        Store { address, value, .. } => [address, value].into_iter().for_each(operand),
-        Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => operand(monitor),
-        Spawn { arguments, .. } | Call { arguments, .. } | CallVirtual { arguments, .. } => {
-            arguments.iter_mut().for_each(operand);
-        }
-        ReadModifyWrite { address, update, .. } => {
-            operand(address);
-            match update {
-                Update::Exchange(value) | Update::Apply(_, value) => operand(value),
-                Update::CompareExchange { expected, desired, .. } => [expected, desired].into_iter().for_each(operand),
-            }
-        }
-        Join { thread } => operand(thread),
-        Assert { condition, .. } => operand(condition),
-        Observe { value, .. } => operand(value),
-        _ => {}
     }
-    match kind {
-        Assign { target, .. } | Load { target, .. } | Allocate { target, .. } | Spawn { target, .. } => each(target),
-        Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().for_each(each),
-        ReadModifyWrite { target, update, .. } => {
-            each(target);
-            if let Update::CompareExchange { success, .. } = update {
-                each(success);
-            }
-        }
-        _ => {}
-    }
+    kind.targets_mut().into_iter().for_each(each);
 }
 
 fn operands(terminator: &mut Terminator, each: &mut impl FnMut(&mut RegisterId)) {

@@ -7,6 +7,7 @@ use super::class::{Field, Kind};
 use super::code::constant;
 use super::lower::{Entry, Frame, Lowering, Result, Role};
 use super::places::shown;
+use super::tear::wide;
 use super::world::{ASSERTIONS_DISABLED, FieldId, Shape};
 
 /// Cell of a thread object that holds its `Runnable`.
@@ -59,6 +60,7 @@ impl<'a> Lowering<'_, 'a> {
             return Err(self.malformed("a field has no memory", frame.site));
         };
         let address = Operand::Constant(Value::Pointer(cell));
+        let access = if is_final { access } else { wide(access, kind.width()) };
         self.code.emit(InstructionKind::Store { address, value, access }, frame.site.span);
         Ok(())
     }
@@ -86,6 +88,7 @@ impl<'a> Lowering<'_, 'a> {
         let value = self.pop_kind(frame, kind)?.operand;
         let object = self.pop_kind(frame, Kind::Reference)?;
         let address = self.cell(frame, object, self.world.field_number(id));
+        let access = wide(access, kind.width());
         self.code.emit(InstructionKind::Store { address, value, access }, frame.site.span);
         Ok(())
     }
@@ -110,6 +113,7 @@ impl<'a> Lowering<'_, 'a> {
 
     fn load(&mut self, frame: &mut Frame<'a>, address: Operand, kind: Kind, access: Access) {
         let target = self.code.temporary();
+        let access = wide(access, kind.width());
         self.code.emit(InstructionKind::Load { target, address, access }, frame.site.span);
         frame.stack.push(Entry { operand: Operand::Register(target), kind, shape: None });
     }
@@ -123,7 +127,8 @@ impl<'a> Lowering<'_, 'a> {
     pub fn store_element(&mut self, frame: &mut Frame<'a>, kind: Kind) -> Result<()> {
         let value = self.pop_kind(frame, kind)?.operand;
         let address = self.element(frame)?;
-        self.code.emit(InstructionKind::Store { address, value, access: Access::plain() }, frame.site.span);
+        let access = wide(Access::plain(), kind.width());
+        self.code.emit(InstructionKind::Store { address, value, access }, frame.site.span);
         Ok(())
     }
 

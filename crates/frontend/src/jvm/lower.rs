@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use cafebabe::bytecode::Opcode;
-use program::{BlockId, Diagnostic, Function, InstructionKind, Operand, RegisterId, Span, Unsupported, Value};
+use program::{
+    BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Span, Unsupported, Value,
+};
 
 use super::blocks::Blocks;
 use super::class::{Body, Kind};
@@ -132,6 +134,8 @@ pub struct Frame<'a> {
     pub prefix: String,
     /// What is held while the method runs.
     monitor: Option<Operand>,
+    /// The final fields that a constructor sets: the object and the cell. They are frozen when it ends.
+    frozen: Vec<(Operand, i64)>,
     /// The two longs whose comparison is on top of the stack, for the jump that comes next.
     pub compared: Option<(Operand, Operand)>,
     pub site: Site,
@@ -230,6 +234,7 @@ impl<'a> Lowering<'_, 'a> {
             Some(receiver) if !is_static => receiver.operand.clone(),
             _ => self.class_object(self.world.classes[id.0].name),
         });
+        let frozen = self.frozen_fields(id, arguments.first());
         for (slot, argument) in starts.into_iter().zip(arguments) {
             let web = webs.parameters[&slot];
             if webs.assigned[web] == 1 {
@@ -261,9 +266,21 @@ impl<'a> Lowering<'_, 'a> {
             exit,
             prefix,
             monitor,
+            frozen,
             compared: None,
             site,
         })
+    }
+
+    /// The final fields that a constructor sets in its object.
+    fn frozen_fields(&mut self, id: MethodId, receiver: Option<&Entry>) -> Vec<(Operand, i64)> {
+        let Some(receiver) = receiver else { return Vec::new() };
+        let set = self.world.classes[id.0].final_fields_set(self.world.method(id));
+        if !set.is_empty() {
+            self.code.keep(&receiver.operand);
+        }
+        let cells = set.into_iter().map(|field| self.world.field_number((id.0, field)));
+        cells.map(|cell| (receiver.operand.clone(), cell)).collect()
     }
 
     /// Lowers a bytecode block, if control arrives there.
@@ -332,6 +349,11 @@ impl<'a> Lowering<'_, 'a> {
     /// Returns from the frame's method.
     pub fn return_from(&mut self, frame: &mut Frame<'a>, result: Option<Entry>) {
         let span = frame.site.span;
+        for (object, cell) in frame.frozen.clone() {
+            let operands = vec![object, Operand::Constant(Value::int(cell, 32))];
+            let address = self.code.compute(Operator::Offset, operands, span);
+            self.code.emit(InstructionKind::Freeze { address }, span);
+        }
         if let Some(monitor) = frame.monitor.clone() {
             self.code.emit(InstructionKind::Unlock { monitor }, span);
         }

@@ -139,6 +139,8 @@ impl<'f> Run<'f> {
                 }
                 self.set(*target, Some(Value::Pointer(object)));
             }
+            // No other thread runs yet.
+            InstructionKind::Freeze { .. } => {}
             InstructionKind::Lock { monitor } => *self.held.entry(self.pointer(monitor)?).or_default() += 1,
             InstructionKind::Unlock { monitor } => {
                 let count = self.held.get_mut(&self.pointer(monitor)?)?;

@@ -100,7 +100,7 @@ impl Split {
             return true;
         }
         match kind {
-            InstructionKind::Assign { .. } | InstructionKind::Allocate { .. } => true,
+            InstructionKind::Assign { .. } | InstructionKind::Allocate { .. } | InstructionKind::Freeze { .. } => true,
             InstructionKind::Load { address, .. } | InstructionKind::Store { address, .. } => {
                 let cell = run.pointer(address);
                 cell.is_some_and(|cell| !self.shared(world).contains(&cell.allocation))

@@ -34,8 +34,8 @@
 //! # Memory and threads
 //!
 //! - Volatile fields: `SeqCst` with the tag `volatile`; so are atomic operations. Final fields: plain with the tag `final`;
-//!   a constructor of a class that has some ends with a plain fence tagged `freeze`, and so does the making of a string or
-//!   lambda. All other accesses are plain.
+//!   a constructor that sets some ends with a `Freeze` of each, the making of a string or lambda with one of the object.
+//!   All other accesses are plain.
 //! - Monitors are pointers to objects, and `Class.class` for static methods. `java.util.concurrent` locks use the cell -1.
 //! - Starting a thread sets a volatile flag of its object atomically, spawns, and keeps the handle in a volatile field; `join`
 //!   reads that and joins.
@@ -51,7 +51,8 @@
 //! # What is only approximated
 //!
 //! - `hashCode` of an object that does not define its own is 0, and the clock stands still.
-//! - Memory and stack are unbounded. No thread is woken without reason. Accesses of `long` and `double` are not torn.
+//! - Memory and stack are unbounded. No thread is woken without reason. Plain accesses of `long` and `double`
+//!   variables, which have the tag `wide`, are not torn unless [`fn@super::tear`] splits them.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
 //! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
 //! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.

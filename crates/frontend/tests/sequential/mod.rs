@@ -136,7 +136,10 @@ impl<'a> Machine<'a> {
                 let value = if self.choices.is_empty() { *low } else { self.choices.remove(0) };
                 set(target, Value::int(value, *width));
             }
-            InstructionKind::Fence { .. } | InstructionKind::AtomicBegin | InstructionKind::AtomicEnd => {}
+            InstructionKind::Fence { .. }
+            | InstructionKind::Freeze { .. }
+            | InstructionKind::AtomicBegin
+            | InstructionKind::AtomicEnd => {}
             other => return Err(format!("{other:?} is not for one thread")),
         }
         Ok(())

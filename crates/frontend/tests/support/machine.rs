@@ -265,7 +265,7 @@ impl<'a> Machine<'a> {
                 }
                 self.set(thread, *target, old);
             }
-            Fence { .. } => {}
+            Fence { .. } | Freeze { .. } => {}
             Allocate { target, default, name, .. } => {
                 let pointer = Value::Pointer(Pointer::to(self.heap.len() as u32));
                 self.heap.push((name.to_string(), HashMap::new(), default.clone()));

@@ -121,7 +121,7 @@ impl Machine<'_> {
                 }
                 self.set(*target, old);
             }
-            InstructionKind::Fence { .. } => {}
+            InstructionKind::Fence { .. } | InstructionKind::Freeze { .. } => {}
             other => panic!("unexpected {other:?}"),
         }
     }

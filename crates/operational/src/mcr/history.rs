@@ -597,8 +597,10 @@ impl<'a> Forest<'a> {
             {
                 return Ok(op);
             }
-            if let Some((InstructionKind::Fence { access }, _)) = next {
-                arrival.fences.push(access.order);
+            match next {
+                Some((InstructionKind::Fence { access }, _)) => arrival.fences.push(access.order),
+                Some((InstructionKind::Freeze { .. }, _)) => arrival.fences.push(program::Order::Plain),
+                _ => {}
             }
             if matches!(next, Some((InstructionKind::Allocate { .. }, _))) {
                 self.interpreter.instructions += 1;
@@ -641,6 +643,10 @@ impl<'a> Forest<'a> {
             }
             ReadModifyWrite { address, .. } => Op::Update(self.place(thread, address, span)?),
             Fence { access } => match self.fence(access, span)? {
+                Order::Nothing if !arrival.in_block => return Ok(None),
+                order => Op::Fence(order),
+            },
+            Freeze { .. } => match self.fence(&Access::freeze(), span)? {
                 Order::Nothing if !arrival.in_block => return Ok(None),
                 order => Op::Fence(order),
             },

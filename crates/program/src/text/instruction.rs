@@ -98,6 +98,7 @@ impl Cursor {
         let known = [
             "store",
             "fence",
+            "freeze",
             "lock",
             "unlock",
             "free",
@@ -125,6 +126,7 @@ impl Cursor {
                 Store { address, value: self.operand()?, access: self.access()? }
             }
             "fence" => Fence { access: self.access()? },
+            "freeze" => Freeze { address: self.operand()? },
             "lock" => Lock { monitor: self.operand()? },
             "unlock" => Unlock { monitor: self.operand()? },
             "free" => Free { address: self.operand()? },

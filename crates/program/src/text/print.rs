@@ -151,6 +151,7 @@ impl<'a> Printer<'a> {
                 ),
             },
             Fence { access: a } => format!("fence {}", access(a)),
+            Freeze { address } => format!("freeze {}", op(address)),
             Lock { monitor } => format!("lock {}", op(monitor)),
             Unlock { monitor } => format!("unlock {}", op(monitor)),
             Allocate { default, name: class, reuse, .. } => {

@@ -143,6 +143,7 @@ fn instruction(r: &mut Random) -> Instruction {
         0 => Load { target: register(r), address: operand(r), access: access(r) },
         1 => Store { address: operand(r), value: operand(r), access: access(r) },
         2 | 3 => ReadModifyWrite { target: register(r), address: operand(r), update: update(r), access: access(r) },
+        4 if r.below(4) == 0 => Freeze { address: operand(r) },
         4 => Fence { access: access(r) },
         5 => Lock { monitor: operand(r) },
         6 => Unlock { monitor: operand(r) },

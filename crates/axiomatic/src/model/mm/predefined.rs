@@ -20,6 +20,7 @@ pub(super) const PREDEFINED: &[(&str, Sort, &[&str])] = &[
     ("al_fence", Sort::Predicate, &["fence"]),
     ("ddl_fence", Sort::Predicate, &["fence"]),
     ("cd_fence", Sort::Predicate, &["fence"]),
+    ("final_field", Sort::Predicate, &["access"]),
     ("has_seed", Sort::Predicate, &["load"]),
     ("seed", Sort::Relation, &["load", "store"]),
     ("aliased", Sort::Relation, &["access", "access"]),
@@ -47,6 +48,9 @@ pub(super) const PREDEFINED: &[(&str, Sort, &[&str])] = &[
     ("same_monitor", Sort::Relation, &["action", "action"]),
     ("matching", Sort::Relation, &["lock", "unlock"]),
     ("ends_before", Sort::Relation, &["thread_end", "thread_start"]),
+    ("freezes", Sort::Relation, &["action", "read"]),
+    ("dereferences", Sort::Relation, &["read", "action"]),
+    ("memory_chain", Sort::Relation, &["action", "action"]),
 ];
 
 /// The indices that a predefined symbol always has, besides that of the execution.
@@ -122,6 +126,7 @@ const BASES: &[(&str, &str)] = &[
     ("al_fence", "AL"),
     ("ddl_fence", "DDL"),
     ("cd_fence", "CD"),
+    ("final_field", "FINAL"),
     ("seed", "rf"),
     ("aliased", "loc"),
     ("program_order", "po"),
@@ -146,6 +151,9 @@ const BASES: &[(&str, &str)] = &[
     ("same_monitor", "monitor"),
     ("matching", "matching"),
     ("ends_before", "ends-before"),
+    ("freezes", "freezes"),
+    ("dereferences", "dereferences"),
+    ("memory_chain", "memory-chain"),
 ];
 
 /// Whether every member of the predefined set `inner` is one of `outer`.
@@ -163,7 +171,7 @@ pub(super) fn within(inner: &str, outer: &str) -> bool {
 /// disjoint.
 pub(super) fn kinds(set: &str) -> u8 {
     match set {
-        "access" | "volatile" => 3,
+        "access" | "volatile" | "final_field" => 3,
         "load" | "has_seed" | "read" => 1,
         "store" | "write" | "initial" | "value_agrees" => 2,
         "lock" | "unlock" | "thread_start" | "thread_end" | "special" => 8,

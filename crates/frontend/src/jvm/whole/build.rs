@@ -10,6 +10,7 @@ use program::{
 use crate::jvm::class::Kind;
 use crate::jvm::code::Code;
 use crate::jvm::places::{MethodId, shown};
+use crate::jvm::tear::wide;
 
 use super::dynamic::lower_lambda;
 use super::functions::{Key, Lambda, Question, Table};
@@ -162,8 +163,9 @@ fn clone(world: &mut World, name: &str) -> Function {
     let from = code.compute(Operator::Offset, vec![array, Operand::Register(index)], span);
     let to = code.compute(Operator::Offset, vec![copy.clone(), Operand::Register(index)], span);
     let value = code.temporary();
-    code.emit(InstructionKind::Load { target: value, address: from, access: Access::plain() }, span);
-    let store = InstructionKind::Store { address: to, value: Operand::Register(value), access: Access::plain() };
+    let access = wide(Access::plain(), element_kind(name).width());
+    code.emit(InstructionKind::Load { target: value, address: from, access: access.clone() }, span);
+    let store = InstructionKind::Store { address: to, value: Operand::Register(value), access };
     code.emit(store, span);
     let one = Operand::Constant(Value::int(1, 64));
     let following = code.compute(Operator::Add, vec![Operand::Register(index), one], span);

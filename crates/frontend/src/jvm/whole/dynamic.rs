@@ -77,7 +77,7 @@ impl<'a> Lowering<'_, 'a> {
             let address = self.compute(Operator::Offset, vec![object.clone(), cell]);
             self.store(address, value.operand, Access::plain().tagged("final"));
         }
-        self.emit(InstructionKind::Fence { access: Access::plain().tagged("freeze") });
+        self.emit(InstructionKind::Freeze { address: object.clone() });
         self.stack.push(Entry::object(object));
         Ok(())
     }

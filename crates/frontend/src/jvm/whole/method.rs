@@ -89,8 +89,8 @@ pub struct Lowering<'w, 'a> {
     pub current: Option<Operand>,
     /// What it gives besides the exception.
     result: Option<Kind>,
-    /// Whether it ends with a freeze of final fields.
-    freezes: bool,
+    /// The cells of the final fields that a constructor sets; they are frozen when it ends.
+    frozen: Vec<i64>,
     /// The class whose initialiser it is.
     pub initializes: Option<usize>,
     /// Blocks that throw the error of an assertion, with its text.
@@ -181,15 +181,14 @@ impl<'w, 'a> Lowering<'w, 'a> {
         if !opcodes.is_empty() {
             stack.clear();
         }
-        let class = &world.classes[id.0];
-        let has_final = class.fields.iter().any(|field| field.is_final && !field.is_static);
         let method = world.method(id);
-        let freezes = method.name == "<init>" && has_final;
+        let set = world.classes[id.0].final_fields_set(method);
+        let frozen = set.into_iter().map(|field| world.cell((id.0, field))).collect();
         let initializes = (method.name == "<clinit>").then_some(id.0);
         let result = method.result;
         let bare = Lowering::bare(world, code, site, result);
         let has_receiver = !is_static && !assigns_receiver;
-        Ok(Lowering { opcodes, handlers, blocks, locals, stack, freezes, initializes, has_receiver, ..bare })
+        Ok(Lowering { opcodes, handlers, blocks, locals, stack, frozen, initializes, has_receiver, ..bare })
     }
 
     /// A function without bytecode, which messages place at a site. The parameters are there but for the current thread.
@@ -215,7 +214,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
             monitor: None,
             current,
             result,
-            freezes: false,
+            frozen: Vec::new(),
             initializes: None,
             failures: HashMap::new(),
             has_receiver: false,
@@ -578,8 +577,10 @@ impl<'w, 'a> Lowering<'w, 'a> {
 
     /// Leaves the method with a result or an exception.
     pub fn leave(&mut self, result: Option<Operand>, exception: Operand) {
-        if self.freezes {
-            self.emit(InstructionKind::Fence { access: Access::plain().tagged("freeze") });
+        for cell in self.frozen.clone() {
+            let (object, cell) = (Operand::Register(self.locals[0]), Operand::Constant(Value::int(cell, 32)));
+            let address = self.compute(Operator::Offset, vec![object, cell]);
+            self.emit(InstructionKind::Freeze { address });
         }
         if let Some(monitor) = self.monitor.clone() {
             self.emit(InstructionKind::Unlock { monitor });

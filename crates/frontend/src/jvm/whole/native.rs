@@ -5,6 +5,7 @@ use program::{Access, InstructionKind, Operand, Operator, Update, Value};
 use crate::jvm::class::Kind;
 use crate::jvm::code::constant;
 use crate::jvm::places::MethodId;
+use crate::jvm::tear::ELEMENT;
 
 use super::functions::{Key, Question};
 use super::method::{Entry, Lowering, Result, zero};
@@ -120,7 +121,7 @@ impl<'a> Lowering<'_, 'a> {
                 let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
                 self.store(address, operand(2), characters());
             }
-            "freeze" => self.emit(InstructionKind::Fence { access: Access::plain().tagged("freeze") }),
+            "freeze" => self.emit(InstructionKind::Freeze { address: operand(0) }),
             _ => return Ok(false),
         }
         Ok(true)
@@ -248,12 +249,12 @@ impl<'a> Lowering<'_, 'a> {
             }
             "cell" => {
                 let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
-                let value = self.load(address, Access::plain());
+                let value = self.load(address, Access::plain().tagged(ELEMENT));
                 self.push(value, Kind::Reference);
             }
             "setCell" => {
                 let address = self.compute(Operator::Offset, vec![operand(0), operand(1)]);
-                self.store(address, operand(2), Access::plain());
+                self.store(address, operand(2), Access::plain().tagged(ELEMENT));
             }
             "mayHold" => self.may_hold(operand(0), operand(1)),
             "holdsReferences" => {

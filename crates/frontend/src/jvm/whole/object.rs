@@ -5,6 +5,7 @@ use program::{Access, InstructionKind, Operand, Operator, Order, Value};
 
 use crate::jvm::class::{Field, Kind};
 use crate::jvm::places::shown;
+use crate::jvm::tear::wide;
 
 use super::assertion::DISABLED;
 use super::functions::{Key, Question};
@@ -26,7 +27,7 @@ impl<'a> Lowering<'_, 'a> {
         let id = self.find_field(member, true)?;
         self.initialize(id.0)?;
         let address = Operand::Constant(self.world.memory.static_field(id));
-        let (kind, access) = (self.world.field(id).kind, access(self.world.field(id)));
+        let (kind, access) = (self.world.field(id).kind, self.access(id));
         let value = self.load(address, access);
         self.push(value, kind);
         Ok(())
@@ -39,7 +40,7 @@ impl<'a> Lowering<'_, 'a> {
         let id = self.find_field(member, true)?;
         self.initialize(id.0)?;
         let address = Operand::Constant(self.world.memory.static_field(id));
-        let (kind, access) = (self.world.field(id).kind, access(self.world.field(id)));
+        let (kind, access) = (self.world.field(id).kind, self.access(id));
         let value = self.pop_kind(kind)?.operand;
         self.store(address, value, access);
         Ok(())
@@ -57,7 +58,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The value of a field. The cells of an object begin as 0 of 32 bits, so wide values are widened.
     pub fn load_field(&mut self, object: Operand, id: FieldId) -> Operand {
-        let (kind, access) = (self.world.field(id).kind, access(self.world.field(id)));
+        let (kind, access) = (self.world.field(id).kind, self.access(id));
         let address = self.field_address(object, id);
         let value = self.load(address, access);
         if kind.width() == 32 {
@@ -73,7 +74,7 @@ impl<'a> Lowering<'_, 'a> {
 
     pub fn put_field(&mut self, member: &MemberRef) -> Result<()> {
         let id = self.find_field(member, false)?;
-        let (kind, access) = (self.world.field(id).kind, access(self.world.field(id)));
+        let (kind, access) = (self.world.field(id).kind, self.access(id));
         let value = self.pop_kind(kind)?.operand;
         let object = self.pop_kind(Kind::Reference)?;
         self.require_object(&object)?;
@@ -92,7 +93,7 @@ impl<'a> Lowering<'_, 'a> {
 
     pub fn load_element(&mut self, kind: Kind) -> Result<()> {
         let (_, address) = self.element()?;
-        let value = self.load(address, Access::plain());
+        let value = self.load(address, self.element_access(kind));
         self.push(value, kind);
         Ok(())
     }
@@ -109,8 +110,19 @@ impl<'a> Lowering<'_, 'a> {
             self.require(fits, "store", vec![value.clone()])?;
             self.jump(next);
         }
-        self.store(address, value, Access::plain());
+        self.store(address, value, self.element_access(kind));
         Ok(())
+    }
+
+    /// How the memory model sees the accesses of a field. Those of library classes are not torn.
+    fn access(&self, id: FieldId) -> Access {
+        let field = self.world.field(id);
+        let access = access(field);
+        if id.0 < self.world.own { wide(access, field.kind.width()) } else { access }
+    }
+
+    fn element_access(&self, kind: Kind) -> Access {
+        if self.id.0 < self.world.own { wide(Access::plain(), kind.width()) } else { Access::plain() }
     }
 
     /// Takes an index and an array; gives the array and the address of the element, which is in range.

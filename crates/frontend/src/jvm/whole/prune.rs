@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::{FunctionId, InstructionKind, Operand, Program, Terminator, Update, Value};
+use program::{FunctionId, InstructionKind, Operand, Program, Terminator, Value};
 
 /// Keeps what the threads and the setup reach, and the first `kept` globals.
 pub fn prune(program: &mut Program, kept: usize) {
@@ -82,7 +82,7 @@ fn allocation(value: &Value) -> Option<u32> {
     }
 }
 
-/// Every constant of the code that this front end writes.
+/// Every constant of the code.
 fn each_value(program: &mut Program, each: &mut impl FnMut(&mut Value)) {
     let mut operand = |operand: &mut Operand| {
         if let Operand::Constant(value) = operand {
@@ -91,33 +91,12 @@ fn each_value(program: &mut Program, each: &mut impl FnMut(&mut Value)) {
     };
     for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
         for instruction in &mut block.instructions {
-            operands(&mut instruction.kind).into_iter().for_each(&mut operand);
+            instruction.kind.operands_mut().into_iter().for_each(&mut operand);
         }
         match &mut block.terminator {
             Terminator::Branch { condition, .. } => operand(condition),
             Terminator::Return(values) => values.iter_mut().for_each(&mut operand),
             Terminator::Jump(_) => {}
         }
-    }
-}
-
-fn operands(kind: &mut InstructionKind) -> Vec<&mut Operand> {
-    use InstructionKind::*;
-    match kind {
-        Assign { operands, .. } => operands.iter_mut().collect(),
-        Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
-            arguments.iter_mut().collect()
-        }
-        Load { address, .. } | Free { address } => vec![address],
-        Store { address, value, .. } => vec![address, value],
-        ReadModifyWrite { address, update, .. } => match update {
-            Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
-            Update::CompareExchange { expected, desired, .. } => vec![address, expected, desired],
-        },
-        Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
-        Join { thread } | Unpark { thread } => vec![thread],
-        Assert { condition, .. } | Assume { condition } | Await { condition } => vec![condition],
-        Observe { value, .. } => vec![value],
-        Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
     }
 }

@@ -1,0 +1,289 @@
+//! Random Java programs, compiled by `javac`, many in a batch: allocations, final fields, assertions with messages, early
+//! returns, monitors with several exits, exceptions in `synchronized`. Each is made twice, with annotated threads and with a
+//! `main` that starts them. What `jmm_under` finds `jmm-revised` allows, and what that allows `jmm_over` finds; what sc
+//! finds tso finds, then pso, then `jmm_over`; and both forms of a program have the same answers.
+//!
+//! `SEED=n TIMES=n cargo test -p cli --test java_campaign -- --ignored` runs more of them. A program that fails is printed.
+
+#[path = "../../axiomatic/tests/common/mod.rs"]
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::random::Random;
+use frontend::jvm::{self, ClassFile};
+use operational::{Machine, Options};
+use program::{Verdict, Verified, verify};
+
+/// Writes the body of one random thread.
+struct Body<'r> {
+    random: &'r mut Random,
+    code: String,
+    /// Whether `catch` may occur, which the exact model does not read.
+    throws: bool,
+    depth: usize,
+}
+
+impl Body<'_> {
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.random.below(from.len() as u64) as usize]
+    }
+
+    fn say(&mut self, line: &str) {
+        self.code.push_str(&format!("        {line}\n"));
+    }
+
+    fn register(&mut self) -> &'static str {
+        self.pick(&["r", "s"])
+    }
+
+    /// An access of a static field.
+    fn access(&mut self) {
+        let (field, register) = (self.pick(&["x", "y", "x", "y", "v"]), self.register());
+        let value = 1 + self.random.below(2);
+        match self.random.below(5) {
+            0 | 1 => self.say(&format!("{field} = {value};")),
+            2 => self.say(&format!("{field} = {register};")),
+            _ => self.say(&format!("{register} = {field};")),
+        }
+    }
+
+    /// What an object with a final field, a plain one and an array does.
+    fn object(&mut self) {
+        let (register, value) = (self.register(), 1 + self.random.below(2));
+        match self.random.below(7) {
+            0 | 1 => self.say(&format!("f = new F({value});")),
+            2 => self.say("{ F g = f; h = g; }"),
+            3 | 4 => {
+                let (from, field) = (self.pick(&["f", "f", "h"]), self.pick(&["a", "a", "b", "q[0]"]));
+                self.say(&format!("{{ F g = {from}; if (g != null) {register} = g.{field}; }}"));
+            }
+            5 => self.say(&format!("{{ int[] l = new int[2]; l[0] = {value}; {register} = l[0] + l[1]; }}")),
+            _ => self.say(&format!("{{ F g = new F({register}); {register} = g.a; }}")),
+        }
+    }
+
+    /// A branch that may leave the thread, or the method that it stands in.
+    fn branch(&mut self) {
+        let (register, value) = (self.register(), self.random.below(2));
+        self.say(&format!("if ({register} == {value}) {{"));
+        self.statement();
+        if self.random.below(2) == 0 {
+            self.say("return;");
+        }
+        self.say("}");
+    }
+
+    /// A critical section with one exit or several.
+    fn section(&mut self) {
+        let monitor = self.pick(&["m", "m", "n"]);
+        self.say(&format!("synchronized ({monitor}) {{"));
+        self.statement();
+        match self.random.below(5) {
+            0 | 1 => {
+                let register = self.register();
+                self.say(&format!("{register} = x; if ({register} == 1) {{ y = 2; return; }}"));
+            }
+            2 => self.say("synchronized (m) { x = x + 1; }"),
+            3 => {
+                let field = self.pick(&["x", "y"]);
+                self.say(&format!("if ({field} == 0) {{ {field} = 1; return; }}"));
+            }
+            _ => self.statement(),
+        }
+        self.say("}");
+    }
+
+    fn exception(&mut self) {
+        self.say("try { synchronized (m) { x = x + 1; if (y == 1) throw new IllegalStateException(); y = 1; } }");
+        self.say("catch (IllegalStateException e) { s = 2; }");
+    }
+
+    fn statement(&mut self) {
+        self.depth += 1;
+        let is_deep = self.depth > 2;
+        match self.random.below(12) {
+            0 | 1 if !is_deep => self.section(),
+            2 | 3 if !is_deep => self.branch(),
+            4 => {
+                let register = self.register();
+                self.say(&format!("{register} = take() ? 1 : 2;"));
+            }
+            5 if self.throws && !is_deep => self.exception(),
+            6..=8 => self.object(),
+            _ => self.access(),
+        }
+        self.depth -= 1;
+    }
+}
+
+/// The source of a program, with threads that are annotated and, under another name, with a `main`.
+struct Source {
+    text: String,
+    classes: [String; 2],
+    /// Whether the exact model reads it.
+    throws: bool,
+}
+
+fn source(random: &mut Random, number: u64) -> Source {
+    let throws = random.below(6) == 0;
+    let threads = if random.below(5) == 0 { 3 } else { 2 };
+    let mut methods = String::new();
+    let mut names = Vec::new();
+    for thread in 0..threads {
+        let mut body = Body { random, code: String::new(), throws, depth: 0 };
+        let length = if threads == 3 { 2 } else { 2 + body.random.below(2) };
+        (0..length).for_each(|_| body.statement());
+        let values = [0; 2].map(|_| body.random.below(3));
+        body.say(&format!("assert r != {} || s != {} : \"r is \" + r;", values[0], values[1]));
+        let code = body.code;
+        methods
+            .push_str(&format!("    ANNOTATION static void t{thread}() {{\n        int r = 0, s = 0;\n{code}    }}\n"));
+        names.push(format!("t{thread}"));
+    }
+    let fields = "    static int x, y;\n    static volatile int v;\n    static F f, h;\n\
+                  \x20   static final Object m = new Object(), n = new Object();\n\
+                  \x20   static synchronized boolean take() { if (x == 0) { x = 1; return true; } return false; }\n\
+                  \x20   static final class F {\n        final int a; int b; final int[] q;\n\
+                  \x20       F(int i) { q = new int[1]; a = i; b = i; q[0] = i; }\n    }\n";
+    let starts: String =
+        names.iter().map(|name| format!("        Thread {name} = new Thread(() -> {name}());\n")).collect();
+    let runs: String = names.iter().map(|name| format!("        {name}.start();\n")).collect();
+    let joins: String = names.iter().map(|name| format!("        {name}.join();\n")).collect();
+    let main = format!("    public static void main(String[] a) throws Exception {{\n{starts}{runs}{joins}    }}\n");
+    let classes = [format!("A{number}"), format!("M{number}")];
+    let annotated = methods.replace("ANNOTATION", "@palisade.ThreadBody");
+    let started = methods.replace("ANNOTATION ", "");
+    let text =
+        format!("class {} {{\n{fields}{annotated}}}\nclass {} {{\n{fields}{started}{main}}}\n", classes[0], classes[1]);
+    Source { text, classes, throws }
+}
+
+/// Compiles all sources at once; none if there is no compiler.
+fn compile(sources: &[Source], folder: &Path) -> Option<()> {
+    std::fs::create_dir_all(folder).expect("a folder");
+    let text: String = sources.iter().map(|source| source.text.as_str()).collect();
+    let file = folder.join("All.java");
+    std::fs::write(&file, text).expect("a source");
+    let annotations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/java/lib");
+    let mut javac = Command::new("javac");
+    javac.args(["--release", "8", "-g", "-proc:none", "-nowarn", "-Xlint:-options", "-implicit:none", "-sourcepath"]);
+    let output = javac.arg(annotations).arg("-d").arg(folder).arg(&file).output().ok()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(())
+}
+
+fn class_files(folder: &Path, class: &str) -> Vec<ClassFile> {
+    let names = [format!("{class}.class"), format!("{class}$F.class")];
+    let file = |name: String| {
+        let bytes = std::fs::read(folder.join(&name)).ok()?;
+        Some(ClassFile { name, bytes, source: None })
+    };
+    names.into_iter().filter_map(file).collect()
+}
+
+/// Whether a machine finds a failure; nothing if it does not come to an end.
+fn finds(program: &Verified, machine: Machine) -> Option<bool> {
+    let limits = operational::Limits { states: 200_000, ..operational::Limits::default() };
+    let options = Options { limits, explain: false, ..Options::default() };
+    let answer = operational::check(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
+    match (answer.explored.found, answer.explored.incomplete) {
+        (true, _) => Some(true),
+        (false, None) => Some(false),
+        (false, Some(_)) => None,
+    }
+}
+
+fn allows(program: &Verified, model: &axiomatic::Model) -> Option<bool> {
+    let budget = sat::Budget { conflicts: Some(200_000), ..sat::Budget::default() };
+    let options = axiomatic::Options { explain: false, budget, ..axiomatic::Options::default() };
+    let outcome = axiomatic::check(program, model, &options).unwrap_or_else(|what| panic!("{what:?}"));
+    match outcome.verdict {
+        Verdict::Violated => Some(true),
+        Verdict::Holds => Some(false),
+        _ => None,
+    }
+}
+
+/// How many programs were compared: on the machines, and with the exact model.
+#[derive(Debug, Default)]
+struct Compared {
+    machines: u64,
+    exact: u64,
+    /// In how many something fails, and in how many only weaker models show it.
+    failing: u64,
+    weak: u64,
+}
+
+fn compare(source: &Source, folder: &Path, model: &axiomatic::Model, compared: &mut Compared) {
+    let [annotated, whole] = &source.classes;
+    let started =
+        jvm::program(&class_files(folder, whole), whole).unwrap_or_else(|wrong| panic!("{wrong}\n{}", source.text));
+    let started = verify(started).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", source.text));
+    let chain = [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmOver];
+    let found = chain.map(|machine| finds(&started, machine));
+    let part = |weaker: Option<bool>, stronger: Option<bool>, what: &str| {
+        assert!(stronger != Some(true) || weaker != Some(false), "{what} misses a failure\n{}", source.text);
+    };
+    for (index, pair) in found.windows(2).enumerate() {
+        part(pair[1], pair[0], chain[index + 1].name());
+    }
+    part(found[3], finds(&started, Machine::JmmUnder), "jmm_over (of jmm_under)");
+    compared.machines += 1;
+    compared.failing += u64::from(found[3] == Some(true));
+    compared.weak += u64::from(found[3] == Some(true) && found[0] == Some(false));
+    if source.throws {
+        return;
+    }
+    let options = jvm::Options { class: Some(annotated.clone()) };
+    let bounded =
+        jvm::load(&class_files(folder, annotated), &options).unwrap_or_else(|wrong| panic!("{wrong}\n{}", source.text));
+    let bounded = verify(bounded.program).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", source.text));
+    for (machine, found) in chain.into_iter().zip(found).take(3) {
+        if let (Some(found), Some(other)) = (found, finds(&bounded, machine)) {
+            assert_eq!(found, other, "`main` and annotated threads differ on {}\n{}", machine.name(), source.text);
+        }
+    }
+    let over = finds(&bounded, Machine::JmmOver);
+    part(over, found[2], "jmm_over with annotated threads");
+    let exact = allows(&bounded, model);
+    part(exact, finds(&bounded, Machine::JmmUnder), "jmm-revised (of jmm_under)");
+    part(exact, finds(&started, Machine::JmmUnder), "jmm-revised (of jmm_under with main)");
+    part(over, exact, "jmm_over (of jmm-revised)");
+    compared.exact += u64::from(exact.is_some());
+}
+
+fn campaign(seed: u64, times: u64) -> Option<Compared> {
+    let mut random = Random(seed);
+    let model = common::model("jmm-revised.mm");
+    let folder: PathBuf = std::env::temp_dir().join(format!("palisade-java-{}-{seed}", std::process::id()));
+    let mut compared = Compared::default();
+    for first in (0..times).step_by(200) {
+        let sources: Vec<Source> = (first..times.min(first + 200)).map(|number| source(&mut random, number)).collect();
+        compile(&sources, &folder)?;
+        sources.iter().for_each(|source| compare(source, &folder, &model, &mut compared));
+    }
+    // Left to the system if it cannot be removed.
+    let _ = std::fs::remove_dir_all(folder);
+    Some(compared)
+}
+
+#[test]
+fn stronger_models_are_part_of_weaker_ones_on_random_java_programs() {
+    match campaign(1905, 60) {
+        Some(compared) => {
+            println!("{compared:?}");
+            assert!(compared.machines == 60 && compared.exact > 30 && compared.failing > 5, "{compared:?}");
+        }
+        None => println!("skipped: no JDK"),
+    }
+}
+
+#[test]
+#[ignore = "takes long: TIMES programs, 2,500 unless said"]
+fn stronger_models_are_part_of_weaker_ones_on_many_random_java_programs() {
+    let variable =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    println!("{:?}", campaign(variable("SEED", 2718), variable("TIMES", 2_500)));
+}
