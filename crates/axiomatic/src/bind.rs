@@ -225,11 +225,18 @@ fn reads_from(
                 sources.push((write, alias));
             }
         }
+        // A read through something that is no pointer sees nothing; that is an error, reported as such.
+        let places: Vec<Bit> = reader.at.iter().map(|&(_, here)| here).collect();
+        let somewhere = circuit.or(&places);
+        // After such an error values come from nowhere, and what is known to be unseen is known of other executions.
+        let is_pruned = !unseen.pairs.is_empty() || !unseen.pointers.is_empty();
+        let sound = if is_pruned { !reader.after_fault } else { Bit::TRUE };
+        let sees = circuit.and(&[reader.guard, somewhere, sound]);
         let only = sources.len() == 1;
         let mut choices = Vec::new();
         for (write, alias) in sources {
             let writer = &list[write];
-            let chosen = if only { reader.guard } else { circuit.fresh() };
+            let chosen = if only { sees } else { circuit.fresh() };
             circuit.clause(&[!chosen, alias]);
             circuit.clause(&[!chosen, writer.guard]);
             circuit.clause(&[!chosen, reader.guard]);
@@ -243,13 +250,10 @@ fn reads_from(
                 }
             }
             choices.push(chosen);
-            entries.push((write, read, if only { Bit::TRUE } else { chosen }));
+            entries.push((write, read, if only { circuit.and(&[somewhere, sound]) } else { chosen }));
         }
-        // A read through something that is no pointer sees nothing; that is an error, reported as such.
-        let places: Vec<Bit> = reader.at.iter().map(|&(_, here)| here).collect();
-        let somewhere = circuit.or(&places);
         let mut some = choices.clone();
-        some.extend([!reader.guard, !somewhere]);
+        some.push(!sees);
         circuit.clause(&some);
         at_most_one(&choices, circuit);
     }

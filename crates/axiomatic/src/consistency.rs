@@ -74,7 +74,8 @@ pub(crate) fn settle(
 ///
 /// If nothing goes wrong in executions that come to their end, those are looked at in which threads wait for ever: that is
 /// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another round, and all is
-/// asked again: what comes after it may be what the others waited for.
+/// asked again: what comes after it may be what the others waited for. Errors and data races on the way to where a thread
+/// waits, or goes round a loop for ever, are looked for there, too.
 pub(crate) fn settle_all(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
@@ -87,14 +88,22 @@ pub(crate) fn settle_all(
     let without = Specification { observations: None, ..*specification };
     let waiting = Options { deadlocks: true, ..options.clone() };
     loop {
-        let (outcome, used) = settle_from(programs, model, specification, rounds, options, progress)?;
+        let (mut outcome, used) = settle_from(programs, model, specification, rounds, options, progress)?;
+        if options.whole && !outcome.bounds.exceeded.is_empty() {
+            let wrong = on_the_way(programs, model, &without, &used, options)?;
+            return Ok((wrong.unwrap_or(outcome), used));
+        }
         // `main` of a whole program waits for the threads that it joins.
         if outcome.verdict != Verdict::Holds || !(options.whole || waits(&inlined.program)) {
             return Ok((outcome, used));
         }
         let (stuck, more) = settle_from(programs, model, &without, used.clone(), &waiting, progress)?;
         match stuck.verdict {
-            Verdict::Holds if more == used => return Ok((outcome, used)),
+            Verdict::Holds if more == used => {
+                outcome.endless = outcome.vacuous && !stuck.vacuous;
+                outcome.vacuous &= stuck.vacuous;
+                return Ok((outcome, used));
+            }
             Verdict::Holds => rounds = more,
             _ => return Ok((stuck, more)),
         }
@@ -113,6 +122,7 @@ fn settle_from(
     // What no execution within the present bounds lets reads see, once it was looked for.
     let mut unseen: Option<Unseen> = None;
     let mut solver_calls = 0;
+    let mut is_first = true;
     loop {
         let known = unseen.clone().unwrap_or_default();
         let options = Options { rounds: rounds.clone(), unseen: known, ..options.clone() };
@@ -129,6 +139,14 @@ fn settle_from(
             Found::Exceeded(loops) => loops,
             found => return Ok((trial.outcome(found, &rounds, solver_calls), rounds)),
         };
+        // Loops that never end would be given rounds in vain if something shallow goes wrong.
+        if std::mem::take(&mut is_first)
+            && options.whole
+            && !options.deadlocks
+            && let Some(wrong) = on_the_way((program, inlined), model, specification, &rounds, &options)?
+        {
+            return Ok((wrong, rounds));
+        }
         unseen = None;
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
@@ -143,6 +161,24 @@ fn settle_from(
             return Ok((trial.outcome(Found::Stuck(stuck), &rounds, solver_calls), rounds));
         }
     }
+}
+
+/// What goes wrong in a whole program before its threads come to their end, with loops that are cut short after these
+/// rounds.
+fn on_the_way(
+    (program, inlined): (&Verified, &Inlined),
+    model: &Model,
+    specification: &Specification,
+    rounds: &Rounds,
+    options: &Options,
+) -> Result<Option<Outcome>, Unsupported> {
+    let specification = Specification { observations: None, ..*specification };
+    let options = Options { deadlocks: true, rounds: rounds.clone(), unseen: Unseen::default(), ..options.clone() };
+    let setting = Setting::new(inlined, model, &options, &[])?;
+    let mut trial = Trial::new(program, &setting, &specification)?;
+    let found = trial.error_on_the_way(&options.budget).unwrap_or(Found::Stopped);
+    let outcome = trial.outcome(found, rounds, 1);
+    Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
 }
 
 /// The rounds of serial executions, for each copy of a function's loop; loops within others start with these in the
@@ -192,6 +228,9 @@ pub(crate) struct Trial<'a> {
     pub(crate) encoding: Encoding<'a>,
     /// When the observation is outside of the specification; may be true only then.
     inconsistent: Bit,
+    /// Threads may wait although `main` has come to its end and nothing goes wrong. To be assumed false, unless a data race
+    /// is looked for.
+    waiting_is_fine: Bit,
     solver_calls: u64,
 }
 
@@ -202,7 +241,14 @@ impl<'a> Trial<'a> {
         specification: &Specification,
     ) -> Result<Trial<'a>, Unsupported> {
         let encoding = encode(setting, Statements::Fixed)?;
-        let mut trial = Trial { program, setting, encoding, inconsistent: Bit::FALSE, solver_calls: 0 };
+        let mut trial = Trial {
+            program,
+            setting,
+            encoding,
+            inconsistent: Bit::FALSE,
+            waiting_is_fine: Bit::FALSE,
+            solver_calls: 0,
+        };
         if setting.extras.deadlocks {
             let Events { stuck, pruned, .. } = &trial.encoding.events;
             let stuck = stuck.iter().map(|&(when, ..)| when).chain(pruned.iter().map(|&(_, when)| when));
@@ -223,7 +269,8 @@ impl<'a> Trial<'a> {
         let Events { pruned, main_ends, .. } = &self.encoding.events;
         let pruned = pruned.iter().map(|&(_, when)| when);
         let clause: Vec<Bit> = mistakes_of(&self.encoding).chain(pruned).chain([!*main_ends]).collect();
-        self.encoding.circuit.clause(&clause);
+        self.waiting_is_fine = self.encoding.circuit.fresh();
+        self.encoding.circuit.clause(&[&clause[..], &[self.waiting_is_fine]].concat());
     }
 
     /// A signal under which none of the observations is shown.
@@ -288,6 +335,9 @@ impl<'a> Trial<'a> {
         if self.setting.extras.deadlocks && self.solve(&[], budget) == Answer::Unsatisfiable {
             return self.goes_on_for_ever(budget);
         }
+        if let Some(found) = self.error_on_the_way(budget) {
+            return found;
+        }
         let mut wrong = errors_of(&self.encoding);
         wrong.push(self.inconsistent);
         let wrong = self.encoding.circuit.or(&wrong);
@@ -312,6 +362,22 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// An error or a failing assertion in an execution in which other threads may still go round their loops: nothing that
+    /// they do later takes it back. Where `main` joins threads they must have come to their end, which is known only where
+    /// deadlocks are looked for.
+    fn error_on_the_way(&mut self, budget: &Budget) -> Option<Found> {
+        let is_known = self.setting.extras.deadlocks || self.setting.unrolling.whole.is_none();
+        let errors: Vec<Bit> = mistakes_of(&self.encoding).collect();
+        let error = self.encoding.circuit.or(&errors);
+        let is_cut = self.encoding.events.pruned.iter().any(|&(_, when)| when != Bit::FALSE);
+        if !is_known || !is_cut || error == Bit::FALSE || !self.program.thread_order.is_empty() {
+            return None;
+        }
+        self.solver_calls += 1;
+        let answer = self.encoding.circuit.solve(&[error], budget);
+        (answer == Answer::Satisfiable).then(|| self.found())
+    }
+
     /// Whether threads can go round loops for ever although nothing changes any more.
     fn goes_on_for_ever(&mut self, budget: &Budget) -> Found {
         let Some(for_ever) = idle::going_on(&mut self.encoding, self.program.ends_with_main) else {
@@ -321,15 +387,18 @@ impl<'a> Trial<'a> {
         match self.encoding.circuit.solve(&[for_ever], budget) {
             Answer::Unsatisfiable => Found::Nothing,
             Answer::Unknown => Found::Stopped,
-            Answer::Satisfiable => {
-                let valuation = self.encoding.circuit.valuation();
-                Found::Trouble(Box::new(Trouble {
-                    execution: self.execution(&valuation),
-                    observation: self.observation(&valuation),
-                    failure: self.failure(&valuation),
-                }))
-            }
+            Answer::Satisfiable => self.found(),
         }
+    }
+
+    /// What goes wrong in the solution just found.
+    fn found(&self) -> Found {
+        let valuation = self.encoding.circuit.valuation();
+        Found::Trouble(Box::new(Trouble {
+            execution: self.execution(&valuation),
+            observation: self.observation(&valuation),
+            failure: self.failure(&valuation),
+        }))
     }
 
     /// The loops that can go round once more, and whether the budget did not suffice for some. For the others it is
@@ -391,34 +460,31 @@ impl<'a> Trial<'a> {
         let wrong: Vec<Bit> = errors_of(encoding).into_iter().chain([self.inconsistent]).collect();
         let wrong = encoding.circuit.or(&wrong);
         let cut_short = cut_short(encoding);
-        let wrong = encoding.circuit.and(&[wrong, !cut_short]);
+        let wrong = encoding.circuit.and(&[wrong, !cut_short, !self.waiting_is_fine]);
         encoding.circuit.or(&[wrong, races])
     }
 
     fn solve(&mut self, wanted: &[Bit], budget: &Budget) -> Answer {
         self.solver_calls += 1;
-        let wanted = [wanted, &[!self.encoding.idle.tolerated]].concat();
+        let wanted = [wanted, &[!self.encoding.idle.tolerated, !self.waiting_is_fine]].concat();
         self.encoding.circuit.solve(&wanted, budget)
     }
 
     /// What goes wrong in the solution just found. An error is easier to understand than what it leads to, so those
     /// are preferred.
     fn trouble(&mut self, budget: &Budget) -> Found {
-        let mut valuation = self.encoding.circuit.valuation();
+        let valuation = self.encoding.circuit.valuation();
         let errors = errors_of(&self.encoding);
         if !errors.iter().any(|&bit| valuation.get(bit)) {
             let any = self.encoding.circuit.or(&errors);
             let wanted = [any, !cut_short(&mut self.encoding)];
             let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
-            if any != Bit::FALSE && self.solve(&wanted, &quick) == Answer::Satisfiable {
-                valuation = self.encoding.circuit.valuation();
+            let found = self.found();
+            if any == Bit::FALSE || self.solve(&wanted, &quick) != Answer::Satisfiable {
+                return found;
             }
         }
-        Found::Trouble(Box::new(Trouble {
-            execution: self.execution(&valuation),
-            observation: self.observation(&valuation),
-            failure: self.failure(&valuation),
-        }))
+        self.found()
     }
 
     fn failure(&self, valuation: &Valuation) -> Failure {
@@ -548,17 +614,21 @@ impl<'a> Trial<'a> {
     /// When two accesses of a whole program race, under a model that says what that is.
     fn races(&mut self) -> Bit {
         let Trial { setting, encoding, .. } = self;
-        let is_asked = setting.unrolling.whole.is_some() && !setting.extras.deadlocks;
-        let Some(race) = race::flag(&setting.model).filter(|_| is_asked) else { return Bit::FALSE };
+        let is_whole = setting.unrolling.whole.is_some();
+        let Some(race) = race::flag(&setting.model).filter(|_| is_whole) else { return Bit::FALSE };
         let signal = encoding.translation.signal(&race.formula, &mut encoding.circuit);
         if encoding.translation.failure().is_some() { Bit::FALSE } else { signal }
     }
 
-    /// A program with a data race is wrong, whatever its assertions say.
+    /// A program with a data race is wrong, whatever its assertions say, and whether or not its threads come to their end.
+    /// What a thread does that was joined has happened: a message of its end orders it, if any access comes after the join.
     fn look_for_race(&mut self, outcome: &mut Outcome) {
         let races = self.races();
-        let wanted = [races, !self.encoding.pruned];
-        if races == Bit::FALSE || self.solve(&wanted, &Budget::default()) != Answer::Satisfiable {
+        if races == Bit::FALSE {
+            return;
+        }
+        self.solver_calls += 1;
+        if self.encoding.circuit.solve(&[races], &Budget::default()) != Answer::Satisfiable {
             return;
         }
         let execution = self.execution(&self.encoding.circuit.valuation());
@@ -569,8 +639,10 @@ impl<'a> Trial<'a> {
 
     /// A witness that the test has executions at all.
     fn any_execution(&mut self, outcome: &mut Outcome) {
-        // Where threads wait for ever is asked besides.
+        // Where threads wait for ever is asked besides: nothing goes wrong in these executions, but there may be some.
         if self.setting.extras.deadlocks {
+            self.solver_calls += 1;
+            outcome.vacuous = self.encoding.circuit.solve(&[], &Budget::default()) != Answer::Satisfiable;
             return;
         }
         let wanted = [!self.encoding.pruned];

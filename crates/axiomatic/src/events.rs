@@ -50,6 +50,8 @@ pub struct SymbolicEvent {
     with_node: bool,
     /// How often its thread may have waited for ever before, counted through the program.
     waits_before: usize,
+    /// When its thread has accessed memory through something that is no pointer before.
+    pub after_fault: Bit,
 }
 
 /// All possible events: initial writes first, then thread by thread, each in an order that extends program order.
@@ -193,6 +195,7 @@ pub fn events(
         before: BTreeMap::new(),
         lucks: Vec::new(),
         troubles: Vec::new(),
+        faulted: Bit::FALSE,
         events: Vec::new(),
         found: Events {
             events: Vec::new(),
@@ -250,6 +253,7 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
         node: 0,
         with_node: true,
         waits_before: 0,
+        after_fault: Bit::FALSE,
     }
 }
 
@@ -376,6 +380,8 @@ struct Recorder<'a> {
     lucks: Vec<Bit>,
     /// When an error happens or an assertion fails in the thread, up to now.
     troubles: Vec<Bit>,
+    /// When the thread has accessed memory through something that is no pointer, up to now.
+    faulted: Bit,
     events: Vec<SymbolicEvent>,
     found: Events,
 }
@@ -631,9 +637,10 @@ impl Domain for Recorder<'_> {
             guard = Bit::FALSE;
         }
         let mut at = Vec::new();
+        let mut fault = Bit::FALSE;
         if let Some(address) = &site.address {
             let valid = address.is_any_pointer(self.circuit);
-            let fault = self.circuit.and(&[guard, !valid]);
+            fault = self.circuit.and(&[guard, !valid]);
             if fault != Bit::FALSE {
                 self.troubles.push(fault);
                 self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
@@ -671,7 +678,9 @@ impl Domain for Recorder<'_> {
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
             with_node: with_node && site.read.is_none() && site.kind != EventKind::End,
             waits_before: self.found.stuck.len(),
+            after_fault: self.faulted,
         });
+        self.faulted = self.circuit.or(&[self.faulted, fault]);
         Ok((index, read_value))
     }
 
@@ -713,6 +722,7 @@ impl Domain for Recorder<'_> {
 
     fn finish(&mut self, thread: ThreadId, registers: Vec<Symbolic>) {
         self.troubles.clear();
+        self.faulted = Bit::FALSE;
         self.found.errors_upto.push((thread, self.found.faults.len(), self.found.mistakes.len()));
         self.found.registers.push(registers);
     }

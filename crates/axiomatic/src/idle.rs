@@ -58,9 +58,11 @@ pub struct Round {
 
 /// The loops whose idle rounds may be left out under the model.
 pub fn loops_with_idle_rounds(program: &Verified, model: &Model) -> Loops {
-    if !allows_parts(model) || !sees_own_writes_in_order(model) {
-        return Loops::new();
-    }
+    if allows_parts(model) && sees_own_writes_in_order(model) { loops(program) } else { Loops::new() }
+}
+
+/// The loops that only compute and access memory.
+pub(crate) fn loops(program: &Verified) -> Loops {
     let liveness = Liveness::of(program);
     let mut loops = Loops::new();
     for (index, thread) in program.threads.iter().enumerate() {

@@ -257,14 +257,15 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         Answer::Unsatisfiable => search.completeness(),
         Answer::Unknown => (Some(STOPPED.into()), search.bounds(Vec::new())),
     };
-    let vacuous = answer == Answer::Unsatisfiable && incomplete.is_none() && {
+    let none = answer == Answer::Unsatisfiable && incomplete.is_none() && {
         let any = search.complete_executions();
         search.solve(&any) == Answer::Unsatisfiable
     };
+    let endless = none && search.is_endless();
     // Where a loop can go round more often the reasons are given for executions within the bound.
     let is_stopped = incomplete.as_deref() == Some(STOPPED);
     let explanation = match answer {
-        Answer::Unsatisfiable if options.explain && !is_stopped && !vacuous => search.explain()?,
+        Answer::Unsatisfiable if options.explain && !is_stopped && !none => search.explain()?,
         _ => None,
     };
     let flags = if options.explain { search.flags() } else { Vec::new() };
@@ -277,7 +278,8 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         violation,
         states: None,
         flags,
-        vacuous,
+        vacuous: none && !endless,
+        endless,
         bounds,
         statistics: search.statistics(),
         ..Outcome::default()
@@ -319,7 +321,8 @@ pub fn outcomes(
     let holds = |state: &State| search.is_asked(state);
     let found = states.iter().find(|(state, _)| holds(state)).map(|(_, witness)| witness.clone());
     // A list of states that may lack some answers no question.
-    let complete = incomplete.is_none();
+    let none = states.is_empty() && incomplete.is_none();
+    let endless = none && fresh.is_endless();
     let verdict = incomplete.map_or_else(|| search.verdict(found.is_some(), None), Verdict::Unknown);
     Ok(Outcome {
         verdict,
@@ -327,7 +330,8 @@ pub fn outcomes(
         witness: found.flatten(),
         core: None,
         violation: None,
-        vacuous: states.is_empty() && complete,
+        vacuous: none && !endless,
+        endless,
         states: Some(states),
         flags: if options.explain { fresh.flags() } else { Vec::new() },
         bounds,
@@ -360,6 +364,15 @@ impl<'a> Search<'a> {
     /// What makes an execution count: within the bound, without error, and past the test's filter.
     fn complete_executions(&self) -> Vec<Bit> {
         vec![!self.encoding.pruned, !self.encoding.faulty, self.encoding.filter]
+    }
+
+    /// Whether there are executions, but none that comes to its end: in each a thread goes round a loop for ever.
+    fn is_endless(&mut self) -> bool {
+        let Encoding { pruned, faulty, .. } = self.encoding;
+        let ends = self.solve(&[!pruned, !faulty]);
+        self.solver_calls += 1;
+        let goes_on = self.encoding.circuit.solve(&[pruned, !faulty], &self.options.budget);
+        ends == Answer::Unsatisfiable && goes_on == Answer::Satisfiable
     }
 
     /// The execution of the solution just found.
@@ -459,6 +472,10 @@ impl<'a> Search<'a> {
         for axiom in model.axioms.iter().filter(|axiom| axiom.kind == model::AxiomKind::Flag) {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
             let mut wanted = self.complete_executions();
+            // A data race is one whether or not the threads come to their end.
+            if axiom.name == whole::race::FLAG && self.encoding.filter == Bit::TRUE {
+                wanted = vec![!self.encoding.faulty];
+            }
             wanted.push(signal);
             if self.encoding.translation.failure().is_some() {
                 continue;

@@ -868,6 +868,8 @@ impl<D: Domain> Walk<'_, D> {
             }
             Update::CompareExchange { expected, desired, success, weak, failure } => {
                 let (expected, dependencies) = self.operand(expected, state);
+                // Before success is known: the flag may be in the same register.
+                let desired = self.operand(desired, state);
                 let compared = [old.clone(), expected];
                 let equal = self.domain.apply(&Operator::Eq, &compared)?;
                 let equal = if *weak {
@@ -890,7 +892,7 @@ impl<D: Domain> Walk<'_, D> {
                 let flag = self.domain.select(&succeeds, &one, &zero)?;
                 let flag = self.domain.result(flag, thread, span);
                 set(state, *success, flag, dependencies);
-                self.operand(desired, state)
+                desired
             }
         };
         write.value = Some(self.domain.result(value, thread, span));

@@ -11,7 +11,7 @@ use crate::schedule::{Relaxation, Schedule};
 use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::run_setup;
-use crate::{Answer, Asked, FailureKind, Options, UNCONFIRMED, statistics, verdict};
+use crate::{Answer, Asked, FailureKind, Options, UNCONFIRMED, may_exclude_executions, statistics, verdict};
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
@@ -172,12 +172,14 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer 
         Some(End::Failed(failure)) => Some(failure.clone()),
         _ => fault.filter(|_| found),
     };
+    let none = asked.finished == 0 && !found && reason.is_none();
     let outcome = Outcome {
         verdict,
         guarantee,
         witness: replayed.map(|replayed| replayed.execution),
         states: asked.all.then_some(evidence.states),
-        vacuous: asked.finished == 0 && !found && reason.is_none(),
+        vacuous: none && may_exclude_executions(asked.program),
+        endless: none && !may_exclude_executions(asked.program),
         statistics: statistics(&explored),
         ..Outcome::default()
     };

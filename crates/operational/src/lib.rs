@@ -45,8 +45,8 @@ pub mod word;
 use std::collections::BTreeMap;
 
 use program::{
-    Execution, Guarantee, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
-    Verdict, Verified,
+    Execution, Guarantee, InstructionKind, Observable, Outcome, Quantifier, State as FinalState, Statistics,
+    Unsupported, Value, Verdict, Verified,
 };
 
 pub use limits::Limits;
@@ -140,16 +140,25 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         Some(reason) if all => Verdict::Unknown(reason.clone()),
         _ => verdict(program, machine.guarantee(), options.assertions, asked.found.is_some(), incomplete.clone()),
     };
+    let none = asked.finished == 0 && asked.found.is_none() && incomplete.is_none();
     let outcome = Outcome {
         verdict,
         guarantee: machine.guarantee(),
         witness: replayed.map(|replayed| replayed.execution),
         states: all.then_some(states),
-        vacuous: asked.finished == 0 && asked.found.is_none() && incomplete.is_none(),
+        vacuous: none && may_exclude_executions(program),
+        endless: none && !may_exclude_executions(program),
         statistics: statistics(&explored),
         ..Outcome::default()
     };
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
+}
+
+/// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each
+/// waits or runs for ever.
+fn may_exclude_executions(program: &Verified) -> bool {
+    let has_filter = program.question.as_ref().is_some_and(|question| question.filter.is_some());
+    has_filter || interpret::contains(program, |kind| matches!(kind, InstructionKind::Assume { .. }))
 }
 
 /// Java's model does not say which of two unordered writes is the last.

@@ -51,7 +51,7 @@ use crate::replay::{End, Failure, final_state, observe, replay};
 use crate::schedule::Schedule;
 use crate::search::Reduction;
 use crate::shorten::shorten;
-use crate::{Assertions, verdict};
+use crate::{Assertions, may_exclude_executions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
@@ -286,12 +286,14 @@ impl<'a> Asked<'a> {
             Some(reason) if all => Verdict::Unknown(reason.clone()),
             _ => verdict(program, machine.guarantee(), options.assertions, is_found, reason.clone()),
         };
+        let none = finished == 0 && !is_found && reason.is_none();
         let outcome = Outcome {
             verdict,
             guarantee: machine.guarantee(),
             witness: replayed.map(|replayed| replayed.execution),
             states: all.then_some(states),
-            vacuous: finished == 0 && !is_found && reason.is_none(),
+            vacuous: none && may_exclude_executions(program),
+            endless: none && !may_exclude_executions(program),
             statistics: statistics(&figures),
             ..Outcome::default()
         };

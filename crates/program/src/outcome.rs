@@ -205,6 +205,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// Whether the program has no execution at all under the model: any claim about all of them is empty.
     pub vacuous: bool,
+    /// Whether no execution comes to its end: in each some thread waits or runs for ever.
+    pub endless: bool,
     /// The bounds used.
     pub bounds: Bounds,
     /// Figures.

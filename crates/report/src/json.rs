@@ -15,6 +15,7 @@
 //! | `stats` | name to number |
 //! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
+//! | `endless` | true where in every execution some thread waits or runs for ever; else absent |
 //! | `warnings` | sentences: what of the program means nothing under the model |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
 //! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
@@ -86,6 +87,9 @@ pub fn value(answer: &Answer) -> Json {
         put("tearing", json!(looked_for));
     }
     put("vacuous", json!(outcome.vacuous));
+    if outcome.endless {
+        put("endless", json!(true));
+    }
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
     if let Some(test) = answer.test.filter(|test| !test.is_whole) {
         let Test { notation, observations, reference, .. } = test;

@@ -101,6 +101,13 @@ fn heading(answer: &Answer) -> String {
             answer.program.name, answer.model
         ));
     }
+    if outcome.endless {
+        text.push_str(&format!(
+            "Warning: in every execution of {} under {} some thread waits or runs for ever, so that any claim about final \
+             states is empty.\n",
+            answer.program.name, answer.model
+        ));
+    }
     text.push_str(&warnings(answer));
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
@@ -412,6 +419,21 @@ mod tests {
             Forbidden: no execution ends so.
             The test claims that such an execution exists (exists): not validated.
             Warning: SB has no execution at all under tso, so that any claim about all executions is empty.
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_program_that_never_ends_is_warned_about() {
+        let (program, mut outcome) = examples::forbidden();
+        (outcome.endless, outcome.core, outcome.violation) = (true, None, None);
+        check(
+            (program, outcome),
+            expect![[r#"
+            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+            Forbidden: no execution ends so.
+            The test claims that such an execution exists (exists): not validated.
+            Warning: in every execution of SB under tso some thread waits or runs for ever, so that any claim about final states is empty.
         "#]],
         );
     }

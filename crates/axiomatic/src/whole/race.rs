@@ -9,7 +9,7 @@ use crate::decode::instance;
 use crate::model::{Axiom, AxiomKind};
 
 /// What models call the flag.
-const FLAG: &str = "data-race";
+pub(crate) const FLAG: &str = "data-race";
 
 /// What a race is, if the model says.
 pub(crate) fn flag(model: &Model) -> Option<&Axiom> {

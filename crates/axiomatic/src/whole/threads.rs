@@ -6,7 +6,8 @@ use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupp
 use relation::{Bit, Circuit};
 
 use super::{Whole, starts, without_calls};
-use crate::events::{Selectors, Statements, events};
+use crate::events::{Events, Selectors, Statements, events};
+use crate::idle;
 use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
 use crate::{Model, Options, Setting};
 
@@ -43,17 +44,21 @@ pub(super) fn prepare(
         let prepared = with_threads(program, &rounds, exchanges)?;
         let (inlined, spins) = without_calls(&prepared, exchanges)?;
         let options = Options { rounds: rounds.clone(), ..options.clone() };
-        let setting = Setting::new(&inlined, model, &options, &[])?;
+        let mut setting = Setting::new(&inlined, model, &options, &[])?;
+        setting.loops = idle::loops(&inlined.program);
         if !spins.keep(&inlined.program, &setting.unrolling, &setting.values) {
             exchanges = false;
             continue;
         }
         let mut raised = false;
-        for (copy, when) in cut_loops(&setting)? {
+        for Cut { copy, when, is_stalled } in cut_loops(&setting)? {
             let starts_threads = copy.thread == Whole::MAIN && starts_threads(&inlined.program, &copy);
-            let most = if when == Bit::TRUE { CERTAIN_ROUNDS } else { most_rounds };
+            // What is certain of a loop without an exit, or without progress, is perhaps only that it never ends.
+            let may_end = !is_stalled && has_exit(&inlined.program, &copy);
+            let is_certain = when == Bit::TRUE && (starts_threads || may_end);
+            let most = if is_certain { CERTAIN_ROUNDS } else { most_rounds };
             let next = rounds.of(&copy) + 1;
-            let is_wanted = when == Bit::TRUE || (starts_threads && when != Bit::FALSE);
+            let is_wanted = is_certain || (starts_threads && when != Bit::FALSE);
             if is_wanted && next > most && starts_threads {
                 let span = code(&inlined.program, copy.thread).and_then(|f| f.blocks[copy.head.0 as usize].span);
                 return Err(Unsupported::new("threads that are started or joined in a loop without a bound", span));
@@ -74,10 +79,19 @@ pub(super) fn prepare(
     }
 }
 
-/// Where executions leave loops by force, and when.
-fn cut_loops(setting: &Setting) -> Result<Vec<(LoopCopy, Bit)>, Unsupported> {
+/// Where executions leave a loop by force.
+struct Cut {
+    copy: LoopCopy,
+    when: Bit,
+    /// Whether the last iteration leaves all registers as it found them.
+    is_stalled: bool,
+}
+
+fn cut_loops(setting: &Setting) -> Result<Vec<Cut>, Unsupported> {
     let mut selectors = Selectors::new(setting.unrolling.threads.len());
-    Ok(events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?.pruned)
+    let Events { pruned, rounds, .. } = events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?;
+    let stalls = |copy: &LoopCopy| rounds.iter().any(|r| r.is_last && r.copy == *copy && r.same == Bit::TRUE);
+    Ok(pruned.into_iter().map(|(copy, when)| Cut { is_stalled: stalls(&copy), copy, when }).collect())
 }
 
 /// Whether a loop of `main` starts or joins threads.
@@ -89,6 +103,14 @@ fn starts_threads(program: &Verified, copy: &LoopCopy) -> bool {
             |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. });
         instructions.iter().any(|instruction| is_one(&instruction.kind))
     })
+}
+
+/// Whether a loop can be left.
+fn has_exit(program: &Verified, copy: &LoopCopy) -> bool {
+    let Some(function) = code(program, copy.thread) else { return false };
+    let body = loop_body(function, copy.head);
+    let successors = body.iter().flat_map(|block| function.blocks[block.0 as usize].terminator.successors());
+    successors.into_iter().any(|next| !body.contains(&next))
 }
 
 fn first_start(program: &Verified) -> Option<Span> {

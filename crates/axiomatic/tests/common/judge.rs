@@ -79,7 +79,7 @@ pub fn checked(program: &Verified, model: &Model, options: &Options) -> Outcome 
             check_witness(program, model, witness);
             assert!(is_asked(program, witness), "{}\n{:?}", program::text::print(program), witness.state);
         }
-        (Verdict::Forbidden | Verdict::Holds, None) if !outcome.vacuous => {
+        (Verdict::Forbidden | Verdict::Holds, None) if !outcome.vacuous && !outcome.endless => {
             assert!(outcome.core.is_some(), "{}\nno core", program::text::print(program));
             check_core(program, model, options, &outcome);
         }

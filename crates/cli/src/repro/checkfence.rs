@@ -109,7 +109,9 @@ fn outcome(test: &Test, model: &Model, budget: &sat::Budget) -> Result<Outcome, 
 fn figures(outcome: &Outcome) -> Checked {
     let figure = |name: &str| outcome.statistics.figures.iter().find(|(own, _)| own == name).map_or(0, |(_, n)| *n);
     let (verdict, reason) = match &outcome.verdict {
-        Verdict::Holds if outcome.vacuous => ("unknown", Some("the test has no execution".to_string())),
+        Verdict::Holds if outcome.vacuous || outcome.endless => {
+            ("unknown", Some("the test has no execution".to_string()))
+        }
         Verdict::Holds => ("pass", None),
         Verdict::Violated => ("fail", outcome.failure.as_ref().map(|failure| failure.message.clone())),
         Verdict::Unknown(reason) => ("unknown", Some(reason.clone())),

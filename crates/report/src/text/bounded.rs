@@ -16,6 +16,10 @@ const WIDTH: usize = 140;
 /// Statements are cut off after so many characters.
 const STATEMENT: usize = 44;
 
+/// What is said of a program or test without an execution in which every thread comes to its end.
+const ENDLESS: &str =
+    "Warning: in every execution some thread waits or runs for ever. What happens on the way there was checked.\n";
+
 /// The whole answer about a bounded test.
 pub fn answer(answer: &Answer, test: &Test) -> String {
     let outcome = answer.outcome;
@@ -26,6 +30,9 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
     if outcome.vacuous {
         let what = if test.is_whole { "program" } else { "test" };
         text.push_str(&format!("Warning: the {what} has no execution at all under {}.\n", answer.model));
+    }
+    if outcome.endless {
+        text.push_str(ENDLESS);
     }
     text.push_str(&super::warnings(answer));
     for flag in &outcome.flags {
@@ -40,6 +47,9 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
 /// The verdict, with the reason in words.
 pub fn verdict(answer: &Answer, test: &Test) -> String {
     match (&answer.outcome.verdict, &answer.outcome.failure) {
+        (Verdict::Holds, _) if test.is_whole && answer.outcome.endless => {
+            "Holds: no assertion fails, and nothing else goes wrong.".into()
+        }
         (Verdict::Holds, _) if test.is_whole => {
             "Holds: no assertion fails, nothing else goes wrong, and no thread waits for ever.".into()
         }

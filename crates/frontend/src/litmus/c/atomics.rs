@@ -197,7 +197,9 @@ impl Lowering<'_> {
         };
         let old = self.convert(old, declared)?;
         let desired = self.operand(Some(desired), declared, 0)?;
-        let success = self.target(into, INT);
+        // The value seen is written back to the expected variable: success must survive that.
+        let is_expected = |&(register, _): &(RegisterId, Type)| expected.is_variable(register);
+        let success = self.target(into.filter(|into| !is_expected(into)), INT);
         let failure = access(Access::ordered(failure), declared);
         let update = Update::CompareExchange { expected: old, desired, success, weak, failure };
         let seen = self.read_modify_write(object, update, order, None);
@@ -267,6 +269,12 @@ impl Lowering<'_> {
 enum Expected {
     Variable(RegisterId, Type),
     Memory(Typed),
+}
+
+impl Expected {
+    fn is_variable(&self, register: RegisterId) -> bool {
+        matches!(self, Expected::Variable(variable, _) if *variable == register)
+    }
 }
 
 fn no_value() -> Typed {
