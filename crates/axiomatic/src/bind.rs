@@ -11,15 +11,19 @@ use crate::Setting;
 use crate::chain::{Chains, freezes};
 use crate::events::{Events, Statements, SymbolicEvent};
 use crate::flow::orders_coherence;
-use crate::model::Model;
+use crate::herd::{Atoms, require_grounded_values};
+use crate::model::{EventView, Model};
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};
+use crate::walk::Rewrite;
 
 /// The vocabulary on the events of one execution.
 pub struct Vocabulary<'a> {
     setting: &'a Setting<'a>,
-    events: &'a Events,
-    universe: &'a Universe,
+    pub(crate) events: &'a Events,
+    pub(crate) universe: &'a Universe,
+    /// What the model takes for events.
+    pub atoms: Atoms,
     /// Which write each read sees.
     pub rf: Matrix,
     /// Accesses of the same cell.
@@ -39,7 +43,12 @@ impl<'a> Vocabulary<'a> {
         statements: Statements,
         circuit: &mut Circuit,
     ) -> Result<Vocabulary<'a>, Unsupported> {
-        let rf = reads_from(events, universe, &setting.unseen, circuit)?;
+        let view = setting.model.view;
+        let atoms = Atoms::of_events(&events.events, view);
+        let rf = reads_from(events, universe, &atoms, &setting.unseen, circuit)?;
+        if view == EventView::Herd {
+            require_grounded_values(events, &atoms, &rf, universe, circuit);
+        }
         let loc = same_place(&events.events, is_access, universe, circuit);
         let co = coherence(events, &loc, circuit);
         // An axiom that may be left out is not to be relied on.
@@ -47,11 +56,19 @@ impl<'a> Vocabulary<'a> {
             require_order(events, &co, universe, circuit);
         }
         let chains = Chains::new(setting, events, &rf, circuit);
-        Ok(Vocabulary { setting, events, universe, rf, loc, co, chains })
+        Ok(Vocabulary { setting, events, universe, atoms, rf, loc, co, chains })
     }
 
-    /// The matrix of a base relation or set. A set that nothing is known of holds the events with that tag.
+    /// The matrix of a base relation or set, between what the model takes for events.
     pub fn matrix(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+        match self.setting.model.view {
+            EventView::Parts => self.of_events(name, circuit),
+            EventView::Herd => self.of_atoms(name, circuit),
+        }
+    }
+
+    /// The matrix of a base relation or set between events. A set that nothing is known of holds the events with that tag.
+    pub(crate) fn of_events(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
         let list = &self.events.events;
         let size = list.len();
         let same_thread = |x: usize, y: usize| list[x].thread.is_some() && list[x].thread == list[y].thread;
@@ -80,6 +97,18 @@ impl<'a> Vocabulary<'a> {
             "atomic-block" => {
                 pairs(&|x, y| !exclusive.contains(x, y) && list[x].atomic.is_some() && list[x].atomic == list[y].atomic)
             }
+            "sm" => self.of_events("M", circuit)?,
+            "si" => Matrix::constant(&Pairs::identity(size)),
+            "same-instance" => {
+                pairs(&|x, y| !exclusive.contains(x, y) && same_thread(x, y) && list[x].instance == list[y].instance)
+            }
+            "iico_data" => {
+                let data = dependencies(list, |event| &event.data);
+                let inside = data.map(|x, y, bit| if list[x].instance == list[y].instance { bit } else { Bit::FALSE });
+                inside.union(&rewrites(list, |rewrite| rewrite == Rewrite::Compute), circuit)
+            }
+            "iico_ctrl" => rewrites(list, |rewrite| rewrite != Rewrite::Compute),
+            "iico_order" => Matrix::empty(size),
             "monitor" => same_place(list, is_on_monitor, self.universe, circuit),
             "freezes" => freezes(list, circuit),
             "dereferences" => self.chains.dereferences.clone(),
@@ -107,6 +136,12 @@ impl<'a> Vocabulary<'a> {
             }
         })
     }
+}
+
+/// The read of each read-modify-write that does so with what it read, to its write.
+fn rewrites(list: &[SymbolicEvent], does: impl Fn(Rewrite) -> bool) -> Matrix {
+    let writes = list.iter().enumerate().filter(|(_, event)| event.rewrite.is_some_and(&does));
+    Matrix::from_entries(list.len(), writes.filter_map(|(write, event)| Some((event.read?, write, Bit::TRUE))))
 }
 
 /// Reads and writes of one atomic step of one cell: of a read-modify-write, or of an atomic block that accesses nothing
@@ -194,6 +229,7 @@ pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access
         "SS" => fence && (releases || tagged("SFENCE") || tagged("SS") || tagged("freeze")),
         "RMW" => tagged("X"),
         "FINAL" => (read || write) && tagged("final"),
+        "AMO" => tagged("X") && access.order == Order::Plain,
         "V" => tagged("V") || tagged("volatile"),
         tag => tagged(tag),
     }
@@ -203,6 +239,7 @@ pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access
 fn reads_from(
     events: &Events,
     universe: &Universe,
+    atoms: &Atoms,
     unseen: &Unseen,
     circuit: &mut Circuit,
 ) -> Result<Matrix, Unsupported> {
@@ -217,6 +254,10 @@ fn reads_from(
     for (read, reader) in reads {
         let mut sources = Vec::new();
         for (write, writer) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write) {
+            // What is one event to the model does not read from itself.
+            if atoms.of(write) == atoms.of(read) {
+                continue;
+            }
             if writer.guard == Bit::FALSE || unseen.pairs.contains(&(source(write), read - first)) {
                 continue;
             }
@@ -228,10 +269,7 @@ fn reads_from(
         // A read through something that is no pointer sees nothing; that is an error, reported as such.
         let places: Vec<Bit> = reader.at.iter().map(|&(_, here)| here).collect();
         let somewhere = circuit.or(&places);
-        // After such an error values come from nowhere, and what is known to be unseen is known of other executions.
-        let is_pruned = !unseen.pairs.is_empty() || !unseen.pointers.is_empty();
-        let sound = if is_pruned { !reader.after_fault } else { Bit::TRUE };
-        let sees = circuit.and(&[reader.guard, somewhere, sound]);
+        let sees = circuit.and(&[reader.guard, somewhere]);
         let only = sources.len() == 1;
         let mut choices = Vec::new();
         for (write, alias) in sources {
@@ -250,7 +288,7 @@ fn reads_from(
                 }
             }
             choices.push(chosen);
-            entries.push((write, read, if only { circuit.and(&[somewhere, sound]) } else { chosen }));
+            entries.push((write, read, if only { somewhere } else { chosen }));
         }
         let mut some = choices.clone();
         some.push(!sees);

@@ -23,7 +23,7 @@ use crate::model::AxiomKind;
 use crate::narrow;
 use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
-use crate::values::Unseen;
+use crate::values::{Unseen, indexes};
 use crate::walk::Place;
 use crate::whole::race;
 use crate::{Model, Options, STOPPED, Setting, decode, statistics, waits};
@@ -151,7 +151,9 @@ fn settle_from(
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
         for copy in exceeded {
-            let next = rounds.of(&copy) + 1;
+            let before = rounds.of(&copy);
+            // A loop that takes many iterations mostly takes some more.
+            let next = (before + 1).max((before + before / 8).min(specification.most_rounds));
             if next > specification.most_rounds {
                 stuck.push(copy.clone());
             }
@@ -211,6 +213,8 @@ enum Found {
     Exceeded(BTreeSet<LoopCopy>),
     /// Loops that can go round more often than is tried.
     Stuck(Vec<LoopCopy>),
+    /// A pointer can be computed, at this place, from an index that is not tried.
+    Outside(Option<Span>),
     /// The budget did not suffice.
     Stopped,
 }
@@ -250,9 +254,9 @@ impl<'a> Trial<'a> {
             solver_calls: 0,
         };
         if setting.extras.deadlocks {
-            let Events { stuck, pruned, .. } = &trial.encoding.events;
+            let Events { stuck, pruned, outside, .. } = &trial.encoding.events;
             let stuck = stuck.iter().map(|&(when, ..)| when).chain(pruned.iter().map(|&(_, when)| when));
-            let stuck: Vec<Bit> = stuck.collect();
+            let stuck: Vec<Bit> = stuck.chain(outside.iter().map(|&(when, _)| when)).collect();
             trial.encoding.circuit.clause(&stuck);
             if program.ends_with_main {
                 trial.require_error_once_main_ends();
@@ -266,8 +270,8 @@ impl<'a> Trial<'a> {
 
     /// Who waits when `main` comes to its end does not wait for ever: only what goes wrong besides counts.
     fn require_error_once_main_ends(&mut self) {
-        let Events { pruned, main_ends, .. } = &self.encoding.events;
-        let pruned = pruned.iter().map(|&(_, when)| when);
+        let Events { pruned, outside, main_ends, .. } = &self.encoding.events;
+        let pruned = pruned.iter().map(|&(_, when)| when).chain(outside.iter().map(|&(when, _)| when));
         let clause: Vec<Bit> = mistakes_of(&self.encoding).chain(pruned).chain([!*main_ends]).collect();
         self.waiting_is_fine = self.encoding.circuit.fresh();
         self.encoding.circuit.clause(&[&clause[..], &[self.waiting_is_fine]].concat());
@@ -354,9 +358,18 @@ impl<'a> Trial<'a> {
         if stopped {
             return Found::Stopped;
         }
-        let is_wrong = if is_wrong == Answer::Unknown { self.solve(&[wrong], budget) } else { is_wrong };
+        let outside = match self.outside(budget) {
+            Ok(outside) => outside,
+            Err(found) => return found,
+        };
+        let is_wrong = match is_wrong {
+            Answer::Unknown if outside.is_some() => self.solve(&[wrong, !cut_short], budget),
+            Answer::Unknown => self.solve(&[wrong], budget),
+            other => other,
+        };
         match is_wrong {
             Answer::Satisfiable => self.trouble(budget),
+            Answer::Unsatisfiable if outside.is_some() => Found::Outside(outside.flatten()),
             Answer::Unsatisfiable => self.goes_on_for_ever(budget),
             Answer::Unknown => Found::Stopped,
         }
@@ -374,8 +387,27 @@ impl<'a> Trial<'a> {
             return None;
         }
         self.solver_calls += 1;
-        let answer = self.encoding.circuit.solve(&[error], budget);
+        let within = self.within_what_is_tried();
+        let answer = self.encoding.circuit.solve(&[error, within], budget);
         (answer == Answer::Satisfiable).then(|| self.found())
+    }
+
+    /// When all indexes are among those that are tried: what comes after another one may be no execution.
+    fn within_what_is_tried(&mut self) -> Bit {
+        let outside: Vec<Bit> = self.encoding.events.outside.iter().map(|&(when, _)| when).collect();
+        !self.encoding.circuit.or(&outside)
+    }
+
+    /// The place of an index that is not tried, if an execution has one. If none has, that is noted.
+    fn outside(&mut self, budget: &Budget) -> Result<Option<Option<Span>>, Found> {
+        for (when, span) in self.encoding.events.outside.clone() {
+            match self.solve(&[when], budget) {
+                Answer::Satisfiable => return Ok(Some(span)),
+                Answer::Unknown => return Err(Found::Stopped),
+                Answer::Unsatisfiable => self.encoding.circuit.clause(&[!when, self.encoding.idle.tolerated]),
+            }
+        }
+        Ok(None)
     }
 
     /// Whether threads can go round loops for ever although nothing changes any more.
@@ -496,7 +528,7 @@ impl<'a> Trial<'a> {
             return Failure::new(FailureKind::Error, message.clone(), at(*span));
         }
         if let Some(assertion) = events.assertions.iter().find(|assertion| !real(assertion.holds)) {
-            return Failure::new(FailureKind::Assertion, assertion.message.clone(), at(assertion.span));
+            return Failure::new(assertion.sort.into(), assertion.message.clone(), at(assertion.span));
         }
         if let Some(failure) = self.deadlock(valuation) {
             return failure;
@@ -599,6 +631,7 @@ impl<'a> Trial<'a> {
                 let place = place.map_or("a loop".into(), |place| format!("the loop at {place}"));
                 outcome.verdict = Verdict::Unknown(format!("{place} can go round more often than is tried"));
             }
+            Found::Outside(span) => outcome.verdict = Verdict::Unknown(outside_reason(self.program, span)),
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
         }
         if self.setting.unrolling.whole.is_some() {
@@ -628,7 +661,8 @@ impl<'a> Trial<'a> {
             return;
         }
         self.solver_calls += 1;
-        if self.encoding.circuit.solve(&[races], &Budget::default()) != Answer::Satisfiable {
+        let within = self.within_what_is_tried();
+        if self.encoding.circuit.solve(&[races, within], &Budget::default()) != Answer::Satisfiable {
             return;
         }
         let execution = self.execution(&self.encoding.circuit.valuation());
@@ -730,6 +764,14 @@ const MANY_CHOICES: usize = 400;
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;
 
+/// Why an answer is unknown where an index is not among those that are tried.
+pub(crate) fn outside_reason(program: &Program, span: Option<Span>) -> String {
+    let place = span.map_or(String::new(), |span| format!(" at {}", program.sources.location(span)));
+    let indexes = indexes(&program::Operator::Offset);
+    let (first, last) = (indexes.start, indexes.end - 1);
+    format!("an index{place} can be another than those that are tried, from {first} to {last}")
+}
+
 /// When a thread is cut short that has not run into an error before. After an error it does not matter that it would go
 /// round a loop for ever.
 fn cut_short(encoding: &mut Encoding) -> Bit {
@@ -739,6 +781,7 @@ fn cut_short(encoding: &mut Encoding) -> Bit {
         let error = circuit.or(&events.errors_of(copy.thread));
         cases.push(circuit.and(&[*when, !error]));
     }
+    cases.extend(events.outside.iter().map(|&(when, _)| when));
     circuit.or(&cases)
 }
 

@@ -6,13 +6,15 @@
 use std::collections::HashMap;
 
 use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId};
-use relation::{Bit, Evaluation, Expr, Formulas, Instance, Matrix, Pairs, Valuation};
+use relation::{Bit, Evaluation, Expr, Instance, Matrix, Pairs, Valuation};
 
 use crate::bind::belongs;
 use crate::chain::Chains;
 use crate::encode::Encoding;
 use crate::events::Events;
-use crate::model::{AxiomKind, Model};
+use crate::herd::{Atoms, atom_relation};
+use crate::model::{AxiomKind, EventView, Model};
+use crate::walk::Rewrite;
 
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
 pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: &Valuation) -> Execution {
@@ -23,7 +25,7 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
     if encoding.stages.is_empty() {
         for existential in &model.existentials {
             let Some(matrix) = chosen(&existential.name) else { continue };
-            let pairs = true_pairs(matrix, valuation, |event| ids[event]);
+            let pairs = true_pairs(matrix, valuation, |atom| ids[encoding.atoms.first(atom)]);
             execution.named.push((existential.name.to_string(), pairs));
         }
         return execution;
@@ -125,6 +127,10 @@ fn decode_run(
     execution.rf = true_pairs(rf, valuation, |event| ids[event]);
     execution.co = true_pairs(co, valuation, |event| ids[event]);
     execution.rmw = crate::bind::updates(list).filter_map(|(read, write)| pair(read, write)).collect();
+    let computes = list.iter().enumerate().filter(|(_, event)| event.rewrite == Some(Rewrite::Compute));
+    execution.computed = computes.filter_map(|(write, event)| pair(event.read?, write)).collect();
+    let instances = list.iter().zip(&ids).filter(|(_, id)| id.is_some()).map(|(event, _)| event.instance);
+    execution.instances = instances.collect();
     for (index, event) in list.iter().enumerate() {
         for (dependencies, into) in
             [(&event.addr, &mut execution.addr), (&event.data, &mut execution.data), (&event.ctrl, &mut execution.ctrl)]
@@ -145,9 +151,10 @@ fn decode_run(
 /// Adds the relations that the model asks to be shown.
 pub fn show(execution: &mut Execution, model: &Model) {
     let shown = model.shown.iter().filter(|(name, _)| !execution.named.iter().any(|(known, _)| known == name));
-    let instance = instance(execution, &model.formulas);
+    let instance = instance(execution, model);
     let mut evaluation = Evaluation::new(&model.formulas, &instance);
-    let pairs = |pairs: &Pairs| pairs.iter().map(|(x, y)| (EventId(x as u32), EventId(y as u32))).collect();
+    let events = atom_events(execution, model);
+    let pairs = |pairs: &Pairs| pairs.iter().map(|(x, y)| (events[x], events[y])).collect();
     let shown: Vec<_> = shown.map(|(name, expr)| (name.clone(), pairs(&evaluation.pairs(*expr)))).collect();
     execution.named.extend(shown);
 }
@@ -161,15 +168,28 @@ pub fn state(encoding: &Encoding, program: &Program, valuation: &Valuation) -> S
     encoding.observed.iter().filter(|(observable, _)| observed.contains(observable)).map(value).collect()
 }
 
+/// By atom of the [`instance`] of one execution: the event that it is, or the first of those.
+pub fn atom_events(execution: &Execution, model: &Model) -> Vec<EventId> {
+    let atoms = Atoms::of_execution(execution, model.view);
+    (0..atoms.count()).map(|atom| EventId(atoms.first(atom) as u32)).collect()
+}
+
 /// The vocabulary of models on an execution, and on those that justify it.
-pub fn instance(execution: &Execution, formulas: &Formulas) -> Instance {
+pub fn instance(execution: &Execution, model: &Model) -> Instance {
+    let formulas = &model.formulas;
     let bases = (0..formulas.len()).filter_map(|index| match formulas.node(relation::ExprId(index as u32)) {
         Expr::Base(name) => Some(name.clone()),
         _ => None,
     });
     if execution.justification.is_empty() {
-        let relations = bases.map(|name| (name.clone(), event_relation(execution, &name))).collect();
-        return Instance { size: execution.events.len(), relations, free: HashMap::new() };
+        let atoms = Atoms::of_execution(execution, model.view);
+        let of_events = |name: &str| event_relation(execution, name);
+        let relation = |name: &str| match model.view {
+            EventView::Parts => of_events(name),
+            EventView::Herd => atom_relation(execution, &atoms, name, &of_events),
+        };
+        let relations = bases.map(|name| (name.clone(), relation(&name))).collect();
+        return Instance { size: atoms.count(), relations, free: HashMap::new() };
     }
     let runs: Vec<&Execution> = std::iter::once(execution).chain(&execution.justification).collect();
     let size = runs.iter().flat_map(|run| &run.actions).max().map_or(0, |&last| last as usize + 1);
@@ -221,6 +241,8 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         let pairs: Vec<_> = all().filter(|&(x, y)| holds(x, y)).collect();
         list(&pairs)
     };
+    let instance = |id: EventId| execution.instances.get(id.0 as usize);
+    let same_instance = |x: EventId, y: EventId| x == y || instance(x).is_some() && instance(x) == instance(y);
     if let Some((_, pairs)) = execution.named.iter().find(|(other, _)| other == name) {
         return list(pairs);
     }
@@ -245,6 +267,20 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "dereferences" | "memory-chain" => Pairs::empty(size),
         "int" => select(&same_thread),
         "ext" => select(&|x, y| !same_thread(x, y)),
+        "sm" => select(&|x, y| x == y && is_access(x)),
+        "si" => Pairs::identity(size),
+        "same-instance" => select(&|x, y| thread(x).is_some() && same_thread(x, y) && same_instance(x, y)),
+        "iico_data" => {
+            let inside: Vec<_> = execution.data.iter().copied().filter(|&(x, y)| same_instance(x, y)).collect();
+            list(&inside).union(&list(&execution.computed))
+        }
+        "iico_ctrl" => {
+            let exclusive =
+                |&(_, write): &(EventId, EventId)| execution.event(write).access.tags.iter().any(|tag| &**tag == "X");
+            let pairs: Vec<_> = execution.rmw.iter().copied().filter(exclusive).collect();
+            list(&pairs).difference(&list(&execution.computed))
+        }
+        "iico_order" => Pairs::empty(size),
         "atomic-block" => {
             let block = |id: EventId| execution.event(id).atomic;
             select(&|x, y| block(x).is_some() && block(x) == block(y))
@@ -305,7 +341,7 @@ fn matching(execution: &Execution) -> Vec<(EventId, EventId)> {
 /// well-formed breaks the pseudo-axiom `well-formed`: each read sees one write of its cell and that write's value, and
 /// coherence is a strict total order per cell that starts with the initial write.
 pub fn broken_axioms(execution: &Execution, model: &Model) -> Vec<String> {
-    let instance = instance(execution, &model.formulas);
+    let instance = instance(execution, model);
     let mut evaluation = Evaluation::new(&model.formulas, &instance);
     let required = model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Require);
     let mut broken: Vec<String> =

@@ -12,7 +12,8 @@ use crate::bind::{Vocabulary, base_names, coherence_last, refuse_wide_blocks};
 use crate::chain::Chains;
 use crate::events::{Assertion, Events, Selector, Selectors, Statements, events};
 use crate::existential::bind_existential;
-use crate::model::{AxiomKind, Model};
+use crate::herd::Atoms;
+use crate::model::{AxiomKind, EventView, Model};
 use crate::symbolic::{self, Symbolic};
 use crate::symmetry::break_symmetry;
 use crate::whole::require_last_values;
@@ -30,6 +31,8 @@ pub struct Encoding<'m> {
     pub co: Matrix,
     /// How threads came to the addresses of objects, by events.
     pub chains: Chains,
+    /// What the model takes for events; under a model of several executions that are actions instead.
+    pub atoms: Atoms,
     /// Under a model of several executions: which action each event of the main one performs, and when.
     pub performs: Vec<Vec<(usize, Bit)>>,
     /// Under such a model: the other executions.
@@ -94,11 +97,13 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let bound: Vec<(Matrix, Arc<str>)> = base_names(model).into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
     break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);
     require_last_values(&events, &vocabulary.co, &mut circuit)?;
-    let Vocabulary { rf, co, chains, .. } = vocabulary;
-    let mut translation = Translation::new(&model.formulas, universe);
+    let Vocabulary { rf, co, chains, atoms, .. } = vocabulary;
+    let mut translation = Translation::new(&model.formulas, atoms.universe(&universe));
     bound.into_iter().for_each(|(matrix, name)| translation.bind(&name, matrix));
     let main = Run { events, rf, chains, performs: Vec::new() };
-    finish(setting, statements, (main, co), Vec::new(), selectors, translation, circuit)
+    let mut encoding = finish(setting, statements, (main, co), Vec::new(), selectors, translation, circuit)?;
+    encoding.atoms = atoms;
+    Ok(encoding)
 }
 
 /// Adds the model's axioms and the question to what is bound so far.
@@ -116,13 +121,16 @@ pub(crate) fn finish<'m>(
     let Run { mut events, rf, chains, performs } = main;
     for stage in &stages {
         events.pruned.extend(stage.events.pruned.iter().cloned());
+        events.outside.extend(stage.events.outside.iter().cloned());
         events.faults.extend(stage.events.faults.iter().cloned());
     }
-    let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, when)| when).collect();
+    let outside = events.outside.iter().map(|&(when, _)| when);
+    let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, when)| when).chain(outside).collect();
     let faulty: Vec<Bit> = events.faults.iter().map(|&(when, ..)| when).collect();
     let mut encoding = Encoding {
         pruned: circuit.or(&pruned),
         faulty: circuit.or(&faulty),
+        atoms: Atoms::of_events(&events.events, EventView::Parts),
         circuit,
         events,
         rf,

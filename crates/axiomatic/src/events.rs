@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value, Verified,
+    Access, AssertSort, EventKind, InstructionKind, Operator, Order, Pointer, Span, ThreadId, Unsupported, Value,
+    Verified,
 };
 use relation::{Bit, Circuit, Pairs, Universe};
 
@@ -13,7 +14,7 @@ use crate::idle::{self, Loops, Round};
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values, initial};
-use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Site, walk};
+use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Rewrite, Site, walk};
 use crate::{Setting, mentions};
 
 /// A possible event.
@@ -36,22 +37,29 @@ pub struct SymbolicEvent {
     pub addr: Dependencies<Bit>,
     /// Data dependencies, by event.
     pub data: Dependencies<Bit>,
+    /// Reads that its value was computed from, by event: the part of `data` that does not only decide about it.
+    pub flow: Dependencies<Bit>,
     /// Control dependencies, by event.
     pub ctrl: Dependencies<Bit>,
     /// For the write of a read-modify-write: its read.
     pub read: Option<usize>,
+    /// For the write of a read-modify-write: what becomes of the value read.
+    pub rewrite: Option<Rewrite>,
+    /// Which instruction, or statement of a litmus test in C, it comes from, counted through the program; each iteration of
+    /// a loop has its own.
+    pub instance: u32,
     /// The atomic block it belongs to.
     pub atomic: Option<u32>,
     /// The operation of its thread that it belongs to.
     pub operation: Option<u32>,
     /// Index of its node in the thread's graph.
     node: usize,
+    /// Index of its instruction in the block.
+    position: usize,
     /// Whether it happens whenever its node is reached and the thread does not wait for ever before.
     with_node: bool,
     /// How often its thread may have waited for ever before, counted through the program.
     waits_before: usize,
-    /// When its thread has accessed memory through something that is no pointer before.
-    pub after_fault: Bit,
 }
 
 /// All possible events: initial writes first, then thread by thread, each in an order that extends program order.
@@ -66,6 +74,8 @@ pub struct Events {
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed, and when.
     pub pruned: Vec<(LoopCopy, Bit)>,
+    /// When a pointer is computed from an index that is not tried, and where.
+    pub outside: Vec<(Bit, Option<Span>)>,
     /// Rounds of loops that may make no difference.
     pub rounds: Vec<Round>,
     /// When an error happens that ends the program: an access through something that is not a pointer.
@@ -99,6 +109,8 @@ pub struct Assertion {
     pub holds: Bit,
     /// What it says.
     pub message: String,
+    /// What it means that it fails.
+    pub sort: AssertSort,
     /// Where it stands.
     pub span: Option<Span>,
 }
@@ -195,7 +207,6 @@ pub fn events(
         before: BTreeMap::new(),
         lucks: Vec::new(),
         troubles: Vec::new(),
-        faulted: Bit::FALSE,
         events: Vec::new(),
         found: Events {
             events: Vec::new(),
@@ -203,6 +214,7 @@ pub fn events(
             monitors: values.monitors.clone(),
             registers: Vec::new(),
             pruned: Vec::new(),
+            outside: Vec::new(),
             rounds: Vec::new(),
             faults: Vec::new(),
             mistakes: Vec::new(),
@@ -222,8 +234,9 @@ pub fn events(
         recorder.events.push(initial_write(index, value));
     }
     walk(inlined, unrolling, *extras, &mut recorder)?;
-    let Recorder { events, mut found, .. } = recorder;
+    let Recorder { mut events, mut found, .. } = recorder;
     found.po = program_order(&events, threads);
+    number_instances(&mut events, program, threads);
     found.events = events;
     Ok(found)
 }
@@ -246,14 +259,17 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
         span: None,
         addr: Vec::new(),
         data: Vec::new(),
+        flow: Vec::new(),
         ctrl: Vec::new(),
         read: None,
+        rewrite: None,
+        instance: 0,
         atomic: None,
         operation: None,
         node: 0,
+        position: 0,
         with_node: true,
         waits_before: 0,
-        after_fault: Bit::FALSE,
     }
 }
 
@@ -311,6 +327,27 @@ fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
         }
     }
     po
+}
+
+/// What tells instances of instructions apart: in a litmus test the statement and the iterations it is in, since a statement may
+/// be lowered to several blocks; else the instruction of the representation.
+type Instance = (ThreadId, Option<Span>, Vec<(usize, u32)>, Option<(usize, usize)>);
+
+fn number_instances(events: &mut [SymbolicEvent], program: &Verified, threads: &[Unrolled]) {
+    let is_litmus = program.question.is_some();
+    let mut numbers: BTreeMap<Instance, u32> = BTreeMap::new();
+    for event in events {
+        let Some(thread) = event.thread else { continue };
+        let nodes = threads.get(thread.0 as usize).map_or(&[][..], |unrolled| &unrolled.nodes);
+        let instance = match (event.span, nodes.get(event.node)) {
+            (Some(span), Some(node)) if is_litmus => (thread, Some(span), node.iterations.clone(), None),
+            _ if event.kind == EventKind::Start => (thread, None, Vec::new(), Some((0, usize::MAX))),
+            _ if event.kind == EventKind::End => (thread, None, Vec::new(), None),
+            _ => (thread, None, Vec::new(), Some((event.node, event.position))),
+        };
+        let next = numbers.len() as u32 + 1;
+        event.instance = *numbers.entry(instance).or_insert(next);
+    }
 }
 
 impl Events {
@@ -380,8 +417,6 @@ struct Recorder<'a> {
     lucks: Vec<Bit>,
     /// When an error happens or an assertion fails in the thread, up to now.
     troubles: Vec<Bit>,
-    /// When the thread has accessed memory through something that is no pointer, up to now.
-    faulted: Bit,
     events: Vec<SymbolicEvent>,
     found: Events,
 }
@@ -583,6 +618,14 @@ impl Domain for Recorder<'_> {
         symbolic::apply(operator, operands, self.circuit)
     }
 
+    fn index(&mut self, guard: &Bit, operator: &Operator, operands: &[Symbolic], span: Option<Span>) {
+        let outside = symbolic::outside(operator, operands, self.circuit);
+        let outside = self.circuit.and(&[*guard, outside]);
+        if outside != Bit::FALSE {
+            self.found.outside.push((outside, span));
+        }
+    }
+
     fn select(&mut self, when: &Bit, first: &Symbolic, second: &Symbolic) -> Result<Symbolic, String> {
         Symbolic::select(*when, first, second, self.circuit)
     }
@@ -637,10 +680,9 @@ impl Domain for Recorder<'_> {
             guard = Bit::FALSE;
         }
         let mut at = Vec::new();
-        let mut fault = Bit::FALSE;
         if let Some(address) = &site.address {
             let valid = address.is_any_pointer(self.circuit);
-            fault = self.circuit.and(&[guard, !valid]);
+            let fault = self.circuit.and(&[guard, !valid]);
             if fault != Bit::FALSE {
                 self.troubles.push(fault);
                 self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
@@ -670,17 +712,19 @@ impl Domain for Recorder<'_> {
             span: site.span,
             addr: site.addr,
             data: site.data,
+            flow: site.flow,
             ctrl: site.ctrl,
             read: site.read,
+            rewrite: site.rewrite,
+            instance: 0,
             atomic: site.atomic,
             operation: site.operation,
             node: site.node,
+            position: site.position,
             // A write after a compare-exchange happens only on success, the end only if no loop was cut short.
             with_node: with_node && site.read.is_none() && site.kind != EventKind::End,
             waits_before: self.found.stuck.len(),
-            after_fault: self.faulted,
         });
-        self.faulted = self.circuit.or(&[self.faulted, fault]);
         Ok((index, read_value))
     }
 
@@ -710,19 +754,18 @@ impl Domain for Recorder<'_> {
         self.circuit.clause(&[!*guard, *condition]);
     }
 
-    fn assertion(&mut self, guard: &Bit, condition: &Bit, message: &str, span: Option<Span>) {
+    fn assertion(&mut self, guard: &Bit, condition: &Bit, (message, sort): (&str, AssertSort), span: Option<Span>) {
         let holds = self.circuit.or(&[!*guard, *condition]);
         self.troubles.push(!holds);
         let is_same = |other: &&mut Assertion| span.is_some() && other.span == span && other.message == message;
         match self.found.assertions.iter_mut().find(is_same) {
             Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),
-            None => self.found.assertions.push(Assertion { holds, message: message.into(), span }),
+            None => self.found.assertions.push(Assertion { holds, message: message.into(), sort, span }),
         }
     }
 
     fn finish(&mut self, thread: ThreadId, registers: Vec<Symbolic>) {
         self.troubles.clear();
-        self.faulted = Bit::FALSE;
         self.found.errors_upto.push((thread, self.found.faults.len(), self.found.mistakes.len()));
         self.found.registers.push(registers);
     }

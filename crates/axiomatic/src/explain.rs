@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 
 use program::outcome::Step;
-use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Span, ThreadId, Unsupported, Verified, Violation};
+use program::{Core, CoreMember, CoreMemberKind, Execution, Span, ThreadId, Unsupported, Verified, Violation};
 use relation::{Bit, Evaluation, ExprId};
 use sat::{Answer, Budget};
 
-use crate::decode::{decode, instance};
+use crate::decode::{atom_events, decode, instance};
 use crate::encode::{Encoding, encode};
 use crate::events::Statements;
 use crate::inline::inline;
@@ -250,9 +250,9 @@ pub fn offence(execution: &Execution, model: &Model, axiom: &Axiom) -> Vec<Step>
     for (name, expr) in &model.names {
         names.entry(*expr).or_insert_with(|| name.clone());
     }
-    let instance = instance(execution, &model.formulas);
+    let instance = instance(execution, model);
+    let events = atom_events(execution, model);
     let steps = Evaluation::new(&model.formulas, &instance).offence(&axiom.formula, &|expr| names.get(&expr).cloned());
-    let id = |atom: usize| EventId(atom as u32);
-    let step = |(x, y, relation): (usize, usize, String)| Step { from: id(x), to: id(y), relation };
+    let step = |(x, y, relation): (usize, usize, String)| Step { from: events[x], to: events[y], relation };
     steps.into_iter().filter(|(x, y, _)| x != y).map(step).collect()
 }

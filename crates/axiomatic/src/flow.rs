@@ -5,9 +5,10 @@
 //! (perhaps the same) forbids a read to see a later write of its own thread. Containment is judged from the
 //! expressions alone, for any events; "no" is always a safe answer.
 
+use program::Program;
 use relation::{Expr, ExprId, Formula, Formulas};
 
-use crate::model::{AxiomKind, Model};
+use crate::model::{AxiomKind, EventView, Model};
 use crate::values::Flow;
 
 /// A class of pairs, by what is known of every pair in it.
@@ -50,7 +51,19 @@ const COHERENCE: Class = Class { po: Some(false), dependency: Some("co"), ..OWN_
 /// A read to an earlier write of its own thread that overwrites what it saw.
 const FROM_READ: Class = Class { po: Some(false), dependency: Some("fr"), ..READ_TO_WRITE_OF_CELL };
 
-/// Whether the model's values are grounded.
+/// Whether the values of a program are grounded under the model.
+///
+/// Under herd's view of events values are (see [`mod@crate::herd`]), whatever the axioms say. In litmus tests program order does not
+/// relate what one statement or instruction does, so that a write may be there because of what only happens if it is.
+pub fn flow_of(program: &Program, model: &Model) -> Flow {
+    match (model.view, flow(model)) {
+        (EventView::Parts, flow) => flow,
+        (EventView::Herd, Flow::Grounded) if program.question.is_none() => Flow::Grounded,
+        (EventView::Herd, _) => Flow::Speculative,
+    }
+}
+
+/// Whether the model's axioms ground values.
 pub fn flow(model: &Model) -> Flow {
     let acyclic: Vec<ExprId> = model.axioms.iter().filter_map(acyclic_part).collect();
     let some_contains = |classes: &[Class]| {

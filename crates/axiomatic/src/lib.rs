@@ -21,6 +21,7 @@ pub mod existential;
 pub mod explain;
 pub mod fences;
 pub mod flow;
+pub mod herd;
 pub mod idle;
 pub mod inline;
 pub mod model;
@@ -102,8 +103,8 @@ impl<'a> Setting<'a> {
         let extras = Extras { boundaries, specials: mentions(model, "special"), deadlocks: options.deadlocks };
         let mut unrolling = unroll(program, &options.rounds)?;
         let values = match options.whole {
-            true => whole::whole_values(inlined, &mut unrolling, extras, flow::flow(model))?,
-            false => values(inlined, &unrolling, extras, flow::flow(model), &options.unseen)?,
+            true => whole::whole_values(inlined, &mut unrolling, extras, flow::flow_of(program, model))?,
+            false => values(inlined, &unrolling, extras, flow::flow_of(program, model), &options.unseen)?,
         };
         refuse_what_is_not_modelled(program, model, &values)?;
         // Threads that are started may get different arguments.
@@ -177,7 +178,9 @@ fn refuse_what_is_not_modelled(program: &Verified, model: &Model, values: &Value
         });
         found
     });
-    if (observes_memory || !values.last.is_empty()) && !orders_writes(model) {
+    // Models of herd's have an order of the writes of each cell, whether they speak of it or not.
+    let is_ordered = model.view == model::EventView::Herd || orders_writes(model);
+    if (observes_memory || !values.last.is_empty()) && !is_ordered {
         return refuse("a question about final values of memory");
     }
     if !program.thread_order.is_empty() && !mentions(model, "ends-before") {
@@ -211,8 +214,10 @@ pub struct Options {
     /// How many executions may justify the main one, under a model of several; by default as many as the program can
     /// need.
     pub executions: Option<usize>,
-    /// Whether to explain a forbidden outcome, look for flags, and keep a witness of each final state.
+    /// Whether to explain a forbidden outcome, and keep a witness of each final state.
     pub explain: bool,
+    /// Whether to look for flags.
+    pub flags: bool,
     /// Accesses that are left open, and what they may be.
     pub choices: Option<Arc<Choices>>,
     /// Pairs of a write and a read of which it is known that the read cannot see the write.
@@ -233,6 +238,7 @@ impl Default for Options {
             assertions: Assertions::Always,
             executions: None,
             explain: true,
+            flags: true,
             choices: None,
             unseen: Unseen::default(),
             whole: false,
@@ -268,7 +274,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         Answer::Unsatisfiable if options.explain && !is_stopped && !none => search.explain()?,
         _ => None,
     };
-    let flags = if options.explain { search.flags() } else { Vec::new() };
+    let flags = if options.flags { search.flags() } else { Vec::new() };
     let (core, violation) = explanation.map_or((None, None), |e| (Some(e.core), e.violation));
     Ok(Outcome {
         verdict: search.verdict(witness.is_some(), incomplete),
@@ -333,7 +339,7 @@ pub fn outcomes(
         vacuous: none && !endless,
         endless,
         states: Some(states),
-        flags: if options.explain { fresh.flags() } else { Vec::new() },
+        flags: if options.flags { fresh.flags() } else { Vec::new() },
         bounds,
         statistics: search.statistics(),
         ..Outcome::default()
@@ -401,7 +407,15 @@ impl<'a> Search<'a> {
             }
         }
         exceeded.sort_by_key(|location| (location.line, location.column));
-        let fault = self.reachable_fault();
+        let mut outside = None;
+        for (when, span) in self.encoding.events.outside.clone() {
+            match self.solve(&[when]) {
+                Answer::Unsatisfiable => {}
+                Answer::Unknown => stopped = true,
+                Answer::Satisfiable => outside = Some(consistency::outside_reason(self.setting.program, span)),
+            }
+        }
+        let fault = outside.or_else(|| self.reachable_fault());
         let reason = match (exceeded.first(), fault) {
             (Some(location), _) => Some(format!(
                 "not within {} of each loop, but the loop at {location} can go round more often",

@@ -34,10 +34,22 @@ pub struct Model {
     /// Names that the model gives to expressions, in order of definition; a later one may shadow an earlier one. They
     /// name the steps of an offending cycle.
     pub names: Vec<(String, ExprId)>,
+    /// Which events the model speaks of.
+    pub view: EventView,
     /// Relations that the model asks to be shown in pictures (`show`), by the name to show.
     pub shown: Vec<(String, ExprId)>,
     /// What a model with families is made from anew for each program; without families there is none.
     pub(crate) template: Option<Arc<mm::Template>>,
+}
+
+/// Which events a model speaks of: see [`mod@crate::herd`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventView {
+    /// Those of herd's models: a read-modify-write of C is one event, and program order relates instructions.
+    Herd,
+    /// A read-modify-write is two events, its read before its write in program order. So it is in `.mm` models, and in cat
+    /// models that include `palisade.cat`.
+    Parts,
 }
 
 /// What a model with families needs to know of the program.

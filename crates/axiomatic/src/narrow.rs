@@ -22,13 +22,16 @@ use relation::{Bit, Expr, ExprId, Formula, Formulas, Mode, Pairs};
 use crate::Setting;
 use crate::encode::Encoding;
 use crate::events::{Events, SymbolicEvent};
-use crate::flow::flow;
+use crate::flow::flow_of;
 use crate::model::AxiomKind;
 use crate::values::{Flow, Own, Source, Unseen, own_pointers};
 
 /// What no execution lets reads see, as far as is found without search.
 pub fn unseen(setting: &Setting, encoding: &mut Encoding) -> Result<Unseen, Unsupported> {
-    if flow(&setting.model) == Flow::Circular || setting.executions > 0 {
+    if flow_of(setting.program, &setting.model) == Flow::Circular
+        || setting.executions > 0
+        || !encoding.atoms.are_events()
+    {
         return Ok(Unseen::default());
     }
     let mut facts = Facts::new(setting, encoding)?;

@@ -5,7 +5,7 @@
 use program::{Int, Operator, Pointer, Value};
 use relation::{Bit, Circuit, Valuation};
 
-use crate::values::ValueSet;
+use crate::values::{ValueSet, indexes};
 
 /// A symbolic value. In every solution exactly one holds: it is an integer, it is one of the atoms, or it is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -484,8 +484,12 @@ fn negate_if(when: Bit, bits: &[Bit], circuit: &mut Circuit) -> Vec<Bit> {
 /// Operators on pointers and packed words: for each value that the operands may be.
 fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Result<Symbolic, String> {
     let mut result = Symbolic::number(Vec::new(), Bit::FALSE);
-    let cases: Vec<Vec<(Value, Bit)>> =
-        operands.iter().map(|operand| cases(operand, circuit)).collect::<Result<_, _>>()?;
+    let cases: Vec<Vec<(Value, Bit)>> = match operands {
+        [pointer, index] if is_open_index(operator, index) => {
+            vec![cases(pointer, circuit)?, cases_of_index(operator, index, circuit)]
+        }
+        _ => operands.iter().map(|operand| cases(operand, circuit)).collect::<Result<_, _>>()?,
+    };
     let mut combinations: Vec<(Vec<Value>, Bit)> = vec![(Vec::new(), Bit::TRUE)];
     for operand in &cases {
         let mut longer = Vec::new();
@@ -508,19 +512,61 @@ fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -
     Ok(result)
 }
 
+/// Whether an operator computes a pointer from a number that may have too many values to try all.
+fn is_open_index(operator: &Operator, index: &Symbolic) -> bool {
+    let is_index = matches!(operator, Operator::Offset | Operator::Advance);
+    is_index && index.integer != Bit::FALSE && undecided(index).len() > MOST_UNDECIDED
+}
+
+/// The values of an index that are tried, with when; any other counts as undefined.
+fn cases_of_index(operator: &Operator, index: &Symbolic, circuit: &mut Circuit) -> Vec<(Value, Bit)> {
+    let width = index.bits.len() as u8;
+    let mut result: Vec<(Value, Bit)> = index.atoms.clone();
+    for value in indexes(operator).map(|number| Value::int(number, width)) {
+        let when = index.is_value(&value, circuit);
+        result.push((value, when));
+    }
+    let known: Vec<Bit> = result.iter().map(|&(_, when)| when).collect();
+    let known = circuit.or(&known);
+    result.push((Value::Undefined, !known));
+    result.retain(|&(_, when)| when != Bit::FALSE);
+    result
+}
+
+/// When a pointer is computed from a number that is not among those that are tried.
+pub fn outside(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Bit {
+    match operands {
+        [_, index] if is_open_index(operator, index) => {
+            let cases = indexes(operator).map(|number| Value::int(number, index.bits.len() as u8));
+            let tried: Vec<Bit> = cases.map(|value| index.is_value(&value, circuit)).collect();
+            let tried = circuit.or(&tried);
+            circuit.and(&[index.integer, !tried])
+        }
+        _ => Bit::FALSE,
+    }
+}
+
+/// The bits of a number that are not decided: several may be one, or one the opposite of another.
+fn undecided(value: &Symbolic) -> Vec<Bit> {
+    let mut undecided: Vec<Bit> = Vec::new();
+    for &bit in value.bits.iter().filter(|bit| !bit.is_constant()) {
+        if !undecided.contains(&bit) && !undecided.contains(&!bit) {
+            undecided.push(bit);
+        }
+    }
+    undecided
+}
+
+/// All values of integers are tried up to so many undecided bits.
+const MOST_UNDECIDED: usize = 8;
+
 /// All values that a symbolic value may have, with when; integers only up to eight undecided bits.
 fn cases(value: &Symbolic, circuit: &mut Circuit) -> Result<Vec<(Value, Bit)>, String> {
     let mut result: Vec<(Value, Bit)> = vec![(Value::Undefined, value.undefined)];
     result.extend(value.atoms.iter().cloned());
     if value.integer != Bit::FALSE {
-        // Several bits may be one, or one the opposite of another.
-        let mut undecided: Vec<Bit> = Vec::new();
-        for &bit in value.bits.iter().filter(|bit| !bit.is_constant()) {
-            if !undecided.contains(&bit) && !undecided.contains(&!bit) {
-                undecided.push(bit);
-            }
-        }
-        if undecided.len() > 8 {
+        let undecided = undecided(value);
+        if undecided.len() > MOST_UNDECIDED {
             return Err("pointer arithmetic with an unbounded number".into());
         }
         for choice in 0..1u64 << undecided.len() {
@@ -726,8 +772,11 @@ mod tests {
             // A signal reaches the solver only when it is asked for.
             let kinds: Vec<Bit> =
                 result.atoms.iter().map(|&(_, bit)| bit).chain([result.integer, result.undefined]).collect();
+            let outside = outside(operator, &symbolic, &mut circuit);
             assert_eq!(circuit.solve(&fixed, &Budget::default()), Answer::Satisfiable, "{text}");
             let valuation = circuit.valuation();
+            // An index that is not tried is told apart; nothing follows from its result.
+            let expected = if valuation.get(outside) { Value::Undefined } else { expected };
             assert_eq!(kinds.iter().filter(|&&bit| valuation.get(bit)).count(), 1, "{text} gives {result:?}");
             assert_eq!(result.value(&valuation), expected, "{text}");
             let is = result.is_value(&expected, &mut circuit);

@@ -77,6 +77,8 @@ pub struct Node {
     pub successors: Vec<Target>,
     /// If the block is the head of a loop: the loop, and which round begins here, from 0.
     pub round: Option<(LoopCopy, u32)>,
+    /// For each loop around it (by its index in [`Unrolled::loops`]): which iteration it is in, from 0.
+    pub iterations: Vec<(usize, u32)>,
     /// The number of the block of memory that each `allocate` of this copy gives, and what its cells hold at first.
     pub allocations: Vec<(u32, Value)>,
 }
@@ -271,6 +273,7 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>], round: &dyn Fn(&Copy) -> Op
         .map(|&copy| Node {
             block: copies[copy].0,
             round: round(&copies[copy]),
+            iterations: copies[copy].1.clone(),
             successors: successors[copy].iter().map(moved).collect(),
             allocations: Vec::new(),
         })

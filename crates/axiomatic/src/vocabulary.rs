@@ -5,8 +5,10 @@
 //! here for the model languages and for `palisade models`.
 //!
 //! What models rely on:
-//! - A read-modify-write is two events, its read before its write in `po`; one that fails is its read alone. Both are in
-//!   `X`, and in `atomic-block` with each other.
+//! - In cat models the events are herd's: a read-modify-write of C that succeeds is one event, both in `R` and in `W`; a locked
+//!   instruction of x86 is two, related by `rmw` but not by `po`; see [`mod@crate::herd`].
+//! - In `.mm` models, and in cat models that include `palisade.cat`, every read-modify-write is two events, its read before its
+//!   write in `po`. Both are in `X`, and in `atomic-block` with each other. Everywhere one that fails is its read alone.
 //! - Initial writes are in `W`, `M` and `IW`, but neither in `A` nor in `po`.
 //! - `loc` relates accesses only, each with itself too. `int` relates events with themselves.
 //! - A fence is in every set whose order it gives: `MFENCE` and C11 seq_cst fences in `LL`, `LS`, `SL` and `SS`; acquire
@@ -32,7 +34,8 @@ pub const SETS: &[(&str, &str)] = &[
     ("V", "accesses of volatile objects"),
     ("FINAL", "accesses of final fields"),
     ("X", "accesses of a read-modify-write"),
-    ("RMW", "C11 atomic read-modify-writes, both their events"),
+    ("RMW", "C11 read-modify-writes that succeed; with palisade.cat, both their events"),
+    ("AMO", "accesses of a locked instruction"),
     ("MFENCE", "x86 mfence"),
     ("SFENCE", "x86 sfence"),
     ("LFENCE", "x86 lfence"),
@@ -54,10 +57,19 @@ pub const RELATIONS: &[(&str, &str)] = &[
     ("loc", "accesses of the same location"),
     ("int", "events of the same thread"),
     ("ext", "events of different threads, or one of them initial"),
+    (
+        "same-instance",
+        "events of the same instruction, or of the same statement of a litmus test, each with itself too",
+    ),
+    ("iico_data", "inside of an instruction: a read to the write that is computed from it"),
+    ("iico_ctrl", "inside of an instruction: the read of an exchange or compare-exchange to its write"),
+    ("iico_order", "inside of an instruction: what is merely ordered; nothing"),
+    ("sm", "accesses of the same memory: each with itself, as all accesses of a location have one width"),
+    ("si", "each event with itself"),
     ("addr", "address dependency: a read to an access whose address was computed from it"),
     ("data", "data dependency: a read to a write whose value was computed from it"),
     ("ctrl", "control dependency: a read to the events after a branch that was computed from it"),
-    ("rmw", "the read of a read-modify-write to its write"),
+    ("rmw", "the read of a read-modify-write to its write, where these are two events"),
     ("amo", "the part of rmw that is one instruction, not a load-linked and a store-conditional"),
     ("atomic-block", "events of the same atomic block or read-modify-write, both ways and to themselves"),
     ("ends-before", "the end of a thread to the start of every thread that is ordered after it, directly or not"),

@@ -7,14 +7,15 @@
 //! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory. So is
 //! `main` of a whole program, until it starts other threads and after all of them have ended: see [`mod@crate::whole`].
 
+mod reuse;
 mod start;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Order, Pointer, RegisterId, Span,
-    Terminator, ThreadId, Unsupported, Update, Value, Verified,
+    Access, AssertSort, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Order, Pointer,
+    RegisterId, Span, Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
 use crate::inline::Inlined;
@@ -24,6 +25,10 @@ use crate::whole::Mark;
 
 /// Reads on which something depends, each with when it does. Sorted by event.
 pub type Dependencies<G> = Vec<(usize, G)>;
+
+/// Added to the index of a read on which something only depends because the read decided about it, as about the success of a
+/// compare-exchange, whose value is 0 or 1 either way. Only registers' dependencies have such entries.
+const DECIDED: usize = 1 << (usize::BITS - 1);
 
 /// What registers hold, each with the reads that it depends on.
 pub type Registers<D> = Vec<(<D as Domain>::Value, Dependencies<<D as Domain>::Guard>)>;
@@ -52,14 +57,29 @@ pub struct Site<D: Domain> {
     pub addr: Dependencies<D::Guard>,
     /// Reads that the value it writes depends on.
     pub data: Dependencies<D::Guard>,
+    /// The part of `data` from which the value is computed.
+    pub flow: Dependencies<D::Guard>,
     /// Reads that its being executed depends on.
     pub ctrl: Dependencies<D::Guard>,
     /// For the write of a read-modify-write: its read.
     pub read: Option<usize>,
+    /// For the write of a read-modify-write: what becomes of the value read.
+    pub rewrite: Option<Rewrite>,
     /// The atomic block it belongs to, numbered within the program.
     pub atomic: Option<u32>,
     /// The operation of its thread that it belongs to.
     pub operation: Option<u32>,
+}
+
+/// What a read-modify-write does with the value it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewrite {
+    /// It writes another one, whatever it read.
+    Exchange,
+    /// It computes from it what it writes.
+    Compute,
+    /// It compares it, and writes another one if it is as expected.
+    Compare,
 }
 
 /// A domain of values and path conditions.
@@ -109,6 +129,8 @@ pub trait Domain: Sized {
     /// The thread would go round a loop once more than allowed, under this condition; with these registers, if a round ends
     /// with that.
     fn pruned(&mut self, copy: &LoopCopy, guard: &Self::Guard, registers: Option<&Registers<Self>>);
+    /// Under `guard` an operator is applied that may compute a pointer from an index that is not tried.
+    fn index(&mut self, _guard: &Self::Guard, _operator: &Operator, _operands: &[Self::Value], _span: Option<Span>) {}
     /// Under `guard` the program goes wrong unless `fine`.
     fn check(&mut self, guard: &Self::Guard, fine: &Self::Guard, what: &str, span: Option<Span>);
     /// Something is shown to the caller of the operation, under `guard`.
@@ -144,7 +166,7 @@ pub trait Domain: Sized {
     /// Executions in which `guard` is true but not `condition` do not count.
     fn assume(&mut self, guard: &Self::Guard, condition: &Self::Guard);
     /// The program asserts `condition` whenever `guard` is true.
-    fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, message: &str, span: Option<Span>);
+    fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, said: (&str, AssertSort), span: Option<Span>);
     /// The thread ends with these registers.
     fn finish(&mut self, thread: ThreadId, registers: Vec<Self::Value>);
 }
@@ -516,145 +538,6 @@ impl<D: Domain> Walk<'_, D> {
         self.domain.decide(value, Decision { thread: self.unrolled.thread, span, read: read && !in_setup })
     }
 
-    /// An `allocate` with reuse: this copy's own block, or one that was given back.
-    fn reuse(
-        &mut self,
-        node: usize,
-        own: u32,
-        span: Option<Span>,
-        state: &mut State<D>,
-    ) -> Result<D::Value, Unsupported> {
-        let refuse = |what: String| Unsupported::new(what, span);
-        let blocks = &self.unrolling.reusable;
-        let own_pointer = Value::Pointer(Pointer::to(own));
-        if state.alone {
-            // Which block a thread gets makes no difference while it is alone.
-            let pointer = self.domain.constant(&own_pointer);
-            let cell = self.domain.constant(&Value::Pointer(Pointer { allocation: own, path: vec![GIVEN_OUT] }));
-            let (one, always) = (self.domain.constant(&Value::int(1, 8)), self.domain.truth(true));
-            self.remember(&cell, &one, &always, span, state).map_err(refuse)?;
-            return Ok(pointer);
-        }
-        let choice = self.domain.choose(0, blocks.len() as i64 - 1, 16);
-        let mut pointer = self.domain.constant(&own_pointer);
-        let mut is_other = self.domain.truth(false);
-        for (index, &block) in blocks.iter().enumerate().filter(|&(_, &block)| block != own) {
-            let index = self.domain.constant(&Value::int(index as i64, 16));
-            let chosen = self.domain.apply(&Operator::Eq, &[choice.clone(), index]).map_err(refuse)?;
-            let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
-            let (chosen, _) = self.domain.decide(&chosen, decision);
-            let other = self.domain.constant(&Value::Pointer(Pointer::to(block)));
-            pointer = self.domain.select(&chosen, &other, &pointer).map_err(refuse)?;
-            is_other = self.domain.either(&is_other, &chosen);
-        }
-        // The block's own cell says that it is fresh, or was given back; taking it is one step.
-        let atomic = self.next_atomic_block();
-        let marker = self.domain.constant(&Value::int(GIVEN_OUT, 64));
-        let cell = self.domain.apply(&Operator::Offset, &[pointer.clone(), marker]).map_err(refuse)?;
-        let access = Access::ordered(Order::Acquire);
-        let held = self.marker(node, EventKind::Read, (&cell, None), (&access, atomic), span, state)?;
-        let (fresh, back) = (self.domain.constant(&Value::int(FRESH, 8)), self.domain.constant(&Value::int(0, 8)));
-        let wanted = self.domain.select(&is_other, &back, &fresh).map_err(refuse)?;
-        let free = self.domain.apply(&Operator::Eq, &[held, wanted]).map_err(refuse)?;
-        let decision = Decision { thread: self.unrolled.thread, span: None, read: true };
-        let (free, _) = self.domain.decide(&free, decision);
-        self.domain.assume(&state.guard, &free);
-        let taken = self.domain.constant(&Value::int(1, 8));
-        self.marker(node, EventKind::Write, (&cell, Some(taken)), (&access, atomic), span, state)?;
-        self.marker_fences(node, ["LL", "LS"], span, state)?;
-        Ok(pointer)
-    }
-
-    /// A block is given back, after all accesses to it.
-    fn free(
-        &mut self,
-        node: usize,
-        address: &Operand,
-        span: Option<Span>,
-        state: &mut State<D>,
-    ) -> Result<(), Unsupported> {
-        let refuse = |what: String| Unsupported::new(what, span);
-        let (pointer, _) = self.operand(address, state);
-        let cell = self.marker_of(&pointer).map_err(refuse)?;
-        let is_held = |held: D::Value, walk: &mut Self| {
-            let one = walk.domain.constant(&Value::int(1, 8));
-            let held = walk.domain.apply(&Operator::Eq, &[held, one])?;
-            let decision = Decision { thread: walk.unrolled.thread, span: None, read: true };
-            Ok(walk.domain.decide(&held, decision).0)
-        };
-        let back = self.domain.constant(&Value::int(0, 8));
-        if state.alone {
-            let held = self.recall(&cell, span, state).map_err(refuse)?;
-            let held = is_held(held, self).map_err(refuse)?;
-            self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
-            let always = self.domain.truth(true);
-            return self.remember(&cell, &back, &always, span, state).map_err(refuse);
-        }
-        self.marker_fences(node, ["LS", "SS"], span, state)?;
-        let atomic = self.next_atomic_block();
-        let access = Access::ordered(Order::Release);
-        let held = self.marker(node, EventKind::Read, (&cell, None), (&Access::plain(), atomic), span, state)?;
-        let held = is_held(held, self).map_err(refuse)?;
-        self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
-        self.marker(node, EventKind::Write, (&cell, Some(back)), (&access, atomic), span, state)?;
-        Ok(())
-    }
-
-    /// The cell that says whether the block is given out that a pointer points to the start of. What points elsewhere has a
-    /// cell of its own, which says no.
-    fn marker_of(&mut self, pointer: &D::Value) -> Result<D::Value, String> {
-        let mut cell: Option<D::Value> = None;
-        for (target, here) in self.domain.targets(pointer) {
-            let is_start = target.path.iter().all(|&offset| offset == 0);
-            let mut path = if is_start { Vec::new() } else { target.path };
-            path.push(GIVEN_OUT);
-            let marker = Pointer { allocation: target.allocation, path };
-            let marker = self.domain.constant(&Value::Pointer(marker));
-            cell = Some(match cell {
-                Some(cell) => self.domain.select(&here, &marker, &cell)?,
-                None => marker,
-            });
-        }
-        Ok(cell.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
-    }
-
-    fn next_atomic_block(&mut self) -> u32 {
-        *self.atomic_blocks += 1;
-        *self.atomic_blocks - 1
-    }
-
-    /// An access to the cell that says whether a block is given out.
-    fn marker(
-        &mut self,
-        node: usize,
-        kind: EventKind,
-        (cell, value): (&D::Value, Option<D::Value>),
-        (access, atomic): (&Access, u32),
-        span: Option<Span>,
-        state: &State<D>,
-    ) -> Result<D::Value, Unsupported> {
-        let always = self.domain.truth(true);
-        let mut site = self.site(node, kind, span, vec![(access.clone(), always)], state);
-        (site.address, site.value, site.atomic) = (Some(cell.clone()), value, Some(atomic));
-        let (_, value) = self.domain.event(site).map_err(|what| Unsupported::new(what, span))?;
-        Ok(value.unwrap_or_else(|| self.domain.constant(&Value::Undefined)))
-    }
-
-    fn marker_fences(
-        &mut self,
-        node: usize,
-        tags: [&str; 2],
-        span: Option<Span>,
-        state: &State<D>,
-    ) -> Result<(), Unsupported> {
-        for tag in tags {
-            let always = self.domain.truth(true);
-            let site = self.site(node, EventKind::Fence, span, vec![(Access::plain().tagged(tag), always)], state);
-            self.domain.event(site).map_err(|what| Unsupported::new(what, span))?;
-        }
-        Ok(())
-    }
-
     fn join_dependencies(
         &mut self,
         when: &D::Guard,
@@ -681,9 +564,16 @@ impl<D: Domain> Walk<'_, D> {
                 let (values, dependencies): (Vec<_>, Vec<_>) =
                     operands.iter().map(|operand| self.operand(operand, state)).unzip();
                 let value = self.domain.apply(operator, &values).map_err(refuse)?;
+                self.domain.index(&state.guard, operator, &values, span);
                 if !carries_undefined(operator) {
                     let compares = matches!(operator, Operator::Eq | Operator::Ne);
                     let check = if compares { Check::Comparison } else { Check::Operands };
+                    if divides(operator) {
+                        for value in &values {
+                            let defined = self.domain.passes(Check::Operands, &[], value);
+                            self.domain.check(&state.guard, &defined, &operator.misuse(true), span);
+                        }
+                    }
                     let fine = self.domain.passes(check, &values, &value);
                     self.domain.check(&state.guard, &fine, &wrong_operands(operator), span);
                 }
@@ -722,7 +612,7 @@ impl<D: Domain> Walk<'_, D> {
                 (site.address, site.addr) = self.address(address, state);
                 let (value, data) = self.operand(value, state);
                 site.value = Some(self.domain.result(value, thread, span));
-                site.data = data;
+                (site.flow, site.data) = (computed_from(&data), self.reads(data));
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::ReadModifyWrite { target, address, update, access } => {
@@ -734,10 +624,10 @@ impl<D: Domain> Walk<'_, D> {
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::Freeze { address } => self.freeze(node, address, span, state).map_err(refuse)?,
-            InstructionKind::Assert { condition, message } => {
+            InstructionKind::Assert { condition, message, sort, .. } => {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
-                self.domain.assertion(&state.guard, &holds, message, span);
+                self.domain.assertion(&state.guard, &holds, (message, *sort), span);
             }
             InstructionKind::Assume { condition } => {
                 let (value, dependencies) = self.operand(condition, state);
@@ -780,7 +670,7 @@ impl<D: Domain> Walk<'_, D> {
                 let always = self.domain.truth(true);
                 let mut site = self.site(node, EventKind::Special, span, vec![(Access::plain(), always)], state);
                 let (value, data) = self.operand(value, state);
-                (site.value, site.data) = (Some(value), data);
+                (site.value, site.data) = (Some(value), self.reads(data));
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::Observe { .. } => {}
@@ -887,6 +777,7 @@ impl<D: Domain> Walk<'_, D> {
                     self.domain.accesses(event, vec![(access.clone(), succeeds.clone()), (failure, fails)]);
                 }
                 let dependencies = self.merge(vec![dependencies, vec![(event, always.clone())]]);
+                let dependencies = self.merge(vec![decided(dependencies)]);
                 let (one, zero) = (Value::int(1, 32), Value::int(0, 32));
                 let (one, zero) = (self.domain.constant(&one), self.domain.constant(&zero));
                 let flag = self.domain.select(&succeeds, &one, &zero)?;
@@ -896,7 +787,12 @@ impl<D: Domain> Walk<'_, D> {
             }
         };
         write.value = Some(self.domain.result(value, thread, span));
-        (write.data, write.read) = (data, Some(event));
+        (write.flow, write.data, write.read) = (computed_from(&data), self.reads(data), Some(event));
+        write.rewrite = Some(match update {
+            Update::Exchange(_) => Rewrite::Exchange,
+            Update::Apply(..) => Rewrite::Compute,
+            Update::CompareExchange { .. } => Rewrite::Compare,
+        });
         self.domain.event(write)?;
         let old = self.domain.result(old, thread, span);
         set(state, target, old, vec![(event, always)]);
@@ -911,7 +807,8 @@ impl<D: Domain> Walk<'_, D> {
         accesses: Vec<(Access, D::Guard)>,
         state: &State<D>,
     ) -> Site<D> {
-        let ctrl = self.merge(state.ctrl.iter().map(|(_, _, dependencies)| dependencies.clone()).collect());
+        let ctrl = state.ctrl.iter().flat_map(|(_, _, dependencies)| dependencies.clone()).collect();
+        let ctrl = self.reads(ctrl);
         Site {
             thread: self.unrolled.thread,
             node,
@@ -924,8 +821,10 @@ impl<D: Domain> Walk<'_, D> {
             span,
             addr: Vec::new(),
             data: Vec::new(),
+            flow: Vec::new(),
             ctrl,
             read: None,
+            rewrite: None,
             atomic: state.atomic,
             operation: self.operation(node),
         }
@@ -933,7 +832,7 @@ impl<D: Domain> Walk<'_, D> {
 
     fn address(&mut self, operand: &Operand, state: &State<D>) -> (Option<D::Value>, Dependencies<D::Guard>) {
         let (value, dependencies) = self.operand(operand, state);
-        (Some(value), dependencies)
+        (Some(value), self.reads(dependencies))
     }
 
     fn operand(&mut self, operand: &Operand, state: &State<D>) -> (D::Value, Dependencies<D::Guard>) {
@@ -941,6 +840,12 @@ impl<D: Domain> Walk<'_, D> {
             Operand::Register(register) => state.registers[register.0 as usize].clone(),
             Operand::Constant(value) => (self.domain.constant(value), Vec::new()),
         }
+    }
+
+    /// The reads of dependencies, in whatever way something depends on them.
+    fn reads(&mut self, dependencies: Dependencies<D::Guard>) -> Dependencies<D::Guard> {
+        let reads = dependencies.into_iter().map(|(event, guard)| (event & !DECIDED, guard)).collect();
+        self.merge(vec![reads])
     }
 
     /// The union of dependencies.
@@ -959,6 +864,16 @@ impl<D: Domain> Walk<'_, D> {
         all.sort_by_key(|&(event, _)| event);
         all
     }
+}
+
+/// The same dependencies of something that the reads only decided about.
+fn decided<G>(dependencies: Dependencies<G>) -> Dependencies<G> {
+    dependencies.into_iter().map(|(event, guard)| (event | DECIDED, guard)).collect()
+}
+
+/// The reads of dependencies from which something was computed.
+fn computed_from<G: Clone>(dependencies: &[(usize, G)]) -> Dependencies<G> {
+    dependencies.iter().filter(|(event, _)| event & DECIDED == 0).cloned().collect()
 }
 
 fn set<D: Domain>(state: &mut State<D>, register: RegisterId, value: D::Value, dependencies: Dependencies<D::Guard>) {
@@ -981,8 +896,12 @@ fn carries_undefined(operator: &Operator) -> bool {
 fn wrong_operands(operator: &Operator) -> String {
     match operator {
         Operator::Eq | Operator::Ne => "a comparison with an undefined value, or of a pointer with a number".into(),
-        _ => format!("the operation `{operator}` on values that it is not defined for"),
+        _ => operator.misuse(false),
     }
+}
+
+fn divides(operator: &Operator) -> bool {
+    matches!(operator, Operator::DivSigned | Operator::DivUnsigned | Operator::RemSigned | Operator::RemUnsigned)
 }
 
 fn name(kind: &InstructionKind) -> &'static str {

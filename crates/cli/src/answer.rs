@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
+use ::operational::Machine;
 use axiomatic::unroll::Rounds;
 use axiomatic::whole::Checked;
 use axiomatic::{Assertions, Model, Options};
-use program::{InstructionKind, Outcome, Program, Unsupported, Verdict, Verified};
+use program::{Outcome, Program, Unsupported, Verdict, Verified};
 use report::{Answer, Property, dot, herd, html, json, svg, text};
 
 use crate::arguments::{self, AnswerFormat, Asked, Check, Engine, Mcr, Outcomes, OutcomesFormat, WaysOut};
@@ -16,7 +17,7 @@ use crate::limits::{Guard, Watch, watched};
 use crate::models::NamedModel;
 use crate::progress::{Progress, with_spinner};
 use crate::supervise::{self, Role};
-use crate::{c, mcr, models, operational, orders, warnings};
+use crate::{c, java, mcr, models, operational, orders, warnings};
 
 /// The engine's name in answers.
 pub const ENGINE: &str = "axiomatic";
@@ -181,7 +182,7 @@ fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Fail
     if let Some(notation) = &asked.c.test {
         return test(asked, path, notation, task);
     }
-    let mut program = input::program(path, ask)?;
+    let mut program = input::program(path, ask).map_err(|failure| with_other_engine(asked, path, failure))?;
     if input::is_c(path) {
         return whole(asked, path, &program, task);
     }
@@ -195,7 +196,7 @@ fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Fail
     offer(asked, (&file, &program), None, (name, ENGINE), task);
     let outcome = watched(|watch| {
         let options = Options {
-            rounds: Rounds::of_each(asked.unroll),
+            rounds: Rounds::of_each(asked.unroll.unwrap_or(3)),
             executions: asked.executions,
             assertions: assertions(property),
             explain: task.explain,
@@ -205,7 +206,7 @@ fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), Fail
         let outcome = solve(&program, model, &options, all_states);
         outcome.map(|outcome| with_reason(outcome, watch))
     });
-    let mut outcome = outcome.map_err(|unsupported| not_modelled(&program, unsupported))?;
+    let mut outcome = outcome.map_err(|unsupported| not_modelled(asked, path, &program, unsupported))?;
     task.warn(&mut outcome, warnings::under(&program, name, model, asked.memory_orders));
     let answer =
         Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
@@ -245,7 +246,7 @@ fn test(asked: &Asked, path: &Path, notation: &str, task: Task) -> Result<(Strin
     offer(asked, (&file, &test.program), Some(&shown), (name, ENGINE), task);
     let outcome = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
-        let outcome = with_spinner(|| c::check(&test, model, &options, watch));
+        let outcome = with_spinner(|| c::check(&test, model, asked.bounds, &options, watch));
         outcome.map(|outcome| with_reason(outcome, watch))
     });
     let mut outcome = outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))?;
@@ -273,27 +274,54 @@ fn whole(asked: &Asked, path: &Path, program: &Verified, task: Task) -> Result<(
     offer(asked, (&file, program), Some(&test), (name, ENGINE), task);
     let checked = watched(|watch| {
         let options = Options { explain: task.explain, budget: budget(watch), ..Options::default() };
-        let checked = with_spinner(|| c::check_whole(program, model, &options));
+        let checked = with_spinner(|| c::check_whole(program, model, asked.bounds, &options));
         checked.map(|Checked { program, outcome }| Checked { program, outcome: with_reason(outcome, watch) })
     });
     let warnings = warnings::under(program, name, model, asked.memory_orders);
-    let Checked { program, mut outcome } = checked.map_err(|unsupported| not_modelled(program, unsupported))?;
+    let Checked { program, mut outcome } =
+        checked.map_err(|unsupported| not_modelled(asked, path, program, unsupported))?;
     task.warn(&mut outcome, warnings);
     let (property, test, outcome) = (Property::Always, Some(&test), &outcome);
     let answer = Answer { file: &file, program: &program, model: name, engine: ENGINE, property, test, outcome };
     Ok(((task.print)(&answer, start.elapsed().as_secs_f64()), (task.exit)(&answer)))
 }
 
-/// What the engine does not model; if that is how the program makes its threads, another one does.
-fn not_modelled(program: &Verified, unsupported: Unsupported) -> Failure {
-    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-    let starts_threads = |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. });
+/// A Java program that cannot be read for this engine may be one that another engine runs: then its command is named.
+fn with_other_engine(asked: &Asked, path: &Path, failure: Failure) -> Failure {
+    let Failure::Diagnostics(mut diagnostics) = failure else { return failure };
+    let runs_whole =
+        || java::run_program(path, &[]).is_ok_and(|parsed| input::verified(parsed.program).is_ok_and(|it| runs(&it)));
+    if input::is_java(path)
+        && runs_whole()
+        && let Some(last) = diagnostics.messages.last_mut()
+    {
+        last.notes.push(format!("another engine runs this program: {}", other_command(asked, path)));
+    }
+    Failure::Diagnostics(diagnostics)
+}
+
+/// What the engine does not model. If another engine runs the program, its command is named.
+fn not_modelled(asked: &Asked, path: &Path, program: &Verified, unsupported: Unsupported) -> Failure {
     let mut message = program::Diagnostic::from(unsupported);
-    if instructions.clone().any(|instruction| starts_threads(&instruction.kind)) {
-        let note = "programs that start threads themselves run with --engine operational (--model sc, tso or pso)";
-        message.notes.push(note.into());
+    if runs(program) {
+        message.notes.push(format!("another engine runs this program: {}", other_command(asked, path)));
     }
     Failure::diagnostics(program, vec![message])
+}
+
+/// Whether the operational engine has something to say about a program, found out by a few steps.
+fn runs(program: &Verified) -> bool {
+    let limits = ::operational::Limits { states: 100, ..::operational::Limits::default() };
+    let options = ::operational::Options { limits, ..::operational::Options::default() };
+    ::operational::check(program, Machine::Sc, &options).is_ok()
+}
+
+/// The command that asks the operational engine about a file: on the model that was asked for if it is a machine of it.
+pub fn other_command(asked: &Asked, path: &Path) -> String {
+    let given = asked.model.as_deref().filter(|model| Machine::named(model).is_some());
+    let usual = if input::is_java(path) { "jmm_over" } else { "sc" };
+    let defines: String = asked.c.define.iter().map(|define| format!(" -D {define}")).collect();
+    format!("palisade check {} --engine operational --model {}{defines}", path.display(), given.unwrap_or(usual))
 }
 
 fn model_for(asked: &Asked, program: &Verified) -> Result<(String, Model), Failure> {
@@ -324,10 +352,12 @@ pub fn budget(watch: &Watch) -> sat::Budget {
     sat::Budget { interrupt: watch.interrupt.clone(), conflicts: None }
 }
 
-/// An unknown verdict of a search that was ended says why it was ended.
+/// An unknown verdict of a search that was ended says why it was ended; so do counts that are not complete.
 pub fn with_reason(mut outcome: Outcome, watch: &Watch) -> Outcome {
-    if let (Verdict::Unknown(own), Some(reason)) = (&mut outcome.verdict, watch.reason()) {
-        *own = reason;
+    let Some(reason) = watch.reason() else { return outcome };
+    if let Verdict::Unknown(own) = &mut outcome.verdict {
+        own.clone_from(&reason);
     }
+    outcome.incomplete.iter_mut().for_each(|own| own.clone_from(&reason));
     outcome
 }

@@ -153,9 +153,12 @@ pub struct Asked {
     /// What to ask of a program with assertions [default: always]
     #[arg(long, value_enum, value_name = "QUESTION")]
     pub question: Option<Question>,
-    /// How often loops are unrolled
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub unroll: u32,
+    /// How often loops are unrolled [default: 3]
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+    /// How far code is followed.
+    #[command(flatten)]
+    pub bounds: Bounds,
     /// How many executions may justify one, under a model of several [default: as many as the program can need]
     #[arg(long, value_name = "K")]
     pub executions: Option<usize>,
@@ -178,6 +181,25 @@ pub enum MemoryOrders {
     Compiled,
     /// Nothing: every access is a plain one
     Ignored,
+}
+
+/// How far code is followed. What goes on beyond makes the answer unknown.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Bounds {
+    /// How many iterations of a loop of a C program are tried at most (axiomatic engine): each loop is unrolled as far as
+    /// some execution takes it
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().max_iterations)]
+    pub max_iterations: u32,
+    /// How many instructions a thread is followed that does not meet shared memory (engines operational and mcr), and an
+    /// operation of a bounded test that is run alone
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().max_instructions)]
+    pub max_instructions: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { max_iterations: 32, max_instructions: operational::Limits::default().stretch }
+    }
 }
 
 /// Options of the engine mcr.
@@ -233,6 +255,9 @@ pub struct Replay {
     /// C programs.
     #[command(flatten)]
     pub c: CSource,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub memory_orders: Option<MemoryOrders>,
     /// How to print the steps
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub format: TableFormat,
@@ -320,6 +345,9 @@ pub struct CSource {
     /// Look for torn variables of Java: plain long and double ones are read and written in two halves
     #[arg(long)]
     pub tearing: bool,
+    /// Look for the sources of Java class files in this folder, too
+    #[arg(long, value_name = "FOLDER")]
+    pub source_path: Vec<PathBuf>,
 }
 
 /// Questions about a program's assertions.

@@ -14,7 +14,7 @@ use report::cells::Cells;
 use report::{Answer, Property};
 
 use crate::answer::{Task, Wanted, offer, with_reason};
-use crate::arguments::{Asked, CSource, MemoryOrders};
+use crate::arguments::{Asked, Bounds, CSource, MemoryOrders};
 use crate::c::{Expected, SERIAL_OBSERVATIONS, Test, expected};
 use crate::failure::{Exit, Failure};
 use crate::limits::{Guard, Watch, watched};
@@ -65,7 +65,7 @@ pub fn shown(
     let execution = again.map(|again| again.execution).unwrap_or_default();
     let observation = recorded.observation(&execution.state);
     let cells = Cells::of(&recorded.asking, &execution);
-    let expected = watched(|watch| expected(&test, watch)).map_err(unsupported)?;
+    let expected = watched(|watch| expected(&test, Bounds::default(), watch)).map_err(unsupported)?;
     let is_serial = expected.is_ok_and(|expected| expected.observations.contains(&observation));
     let mut text = String::from("\nWhat the operations showed:\n");
     let names = std::iter::once("setup").chain(test.program.threads.iter().map(|thread| thread.name.as_str()));
@@ -104,7 +104,7 @@ pub fn answer(
     let ran = watched(|watch| checking.check(watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&recorded.program, unsupported))?;
     task.warn(&mut ran.outcome, warnings::on(&test.program, machine, asked.memory_orders));
-    write_schedule(asked, machine, &ran)?;
+    write_schedule(asked, (&file, &recorded.program), machine, &ran)?;
     // What the operations showed is best seen in the execution, an error in the steps to it.
     let has_steps = task.is_text && ran.wrong.is_some();
     let steps = if has_steps { steps(&recorded.program, machine, &mut ran) } else { String::new() };
@@ -138,7 +138,7 @@ struct Checking<'a> {
 impl Checking<'_> {
     /// Looks for an execution that goes wrong, then for one that shows what no serial execution does.
     fn check(&self, watch: &Watch) -> Result<Ran, Unsupported> {
-        let Expected { observations, .. } = match expected(self.test, watch)? {
+        let Expected { observations, .. } = match expected(self.test, self.asked.bounds, watch)? {
             Ok(expected) => expected,
             Err(outcome) => {
                 let outcome = with_reason(*outcome, watch);

@@ -13,13 +13,10 @@ use program::{
     Verdict, Verified,
 };
 
-use crate::arguments::CSource;
+use crate::arguments::{Bounds, CSource};
 use crate::failure::Failure;
 use crate::input::{read, verified};
 use crate::limits::Watch;
-
-/// More rounds of a loop than this are not tried.
-pub const MOST_ROUNDS: u32 = 24;
 
 /// The name of the figure that counts what serial executions show.
 pub const SERIAL_OBSERVATIONS: &str = "serial observations";
@@ -86,9 +83,15 @@ pub fn program(path: &Path, source: &CSource) -> Result<Program, Failure> {
 }
 
 /// Checks a bounded test: runs its operations serially, and looks for an execution that shows something else.
-pub fn check(test: &Test, model: &Model, options: &Options, watch: &Watch) -> Result<Outcome, Unsupported> {
-    match expected(test, watch)? {
-        Ok(Expected { observations, rounds }) => consistent(&test.program, model, &observations, &rounds, options),
+pub fn check(
+    test: &Test,
+    model: &Model,
+    bounds: Bounds,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Outcome, Unsupported> {
+    match expected(test, bounds, watch)? {
+        Ok(expected) => consistent(&test.program, model, &expected, bounds, options),
         Err(outcome) => Ok(*outcome),
     }
 }
@@ -102,8 +105,9 @@ pub struct Expected {
 }
 
 /// Runs the operations of a test serially. An inner error is the answer, if already that goes wrong.
-pub fn expected(test: &Test, watch: &Watch) -> Result<Result<Expected, Box<Outcome>>, Unsupported> {
-    let limits = Limits { interrupt: watch.interrupt.clone(), ..Limits::default() };
+pub fn expected(test: &Test, bounds: Bounds, watch: &Watch) -> Result<Result<Expected, Box<Outcome>>, Unsupported> {
+    let stretch = bounds.max_instructions;
+    let limits = Limits { interrupt: watch.interrupt.clone(), stretch, ..Limits::default() };
     let mined = observations(&test.program, &limits)?;
     if let Some(outcome) = serial_trouble(&test.program, &mined) {
         return Ok(Err(Box::new(outcome)));
@@ -120,19 +124,25 @@ pub fn expected(test: &Test, watch: &Watch) -> Result<Result<Expected, Box<Outco
 }
 
 /// Checks the program that starts at `main`.
-pub fn check_whole(program: &Verified, model: &Model, options: &Options) -> Result<Checked, Unsupported> {
-    whole::check(program, model, MOST_ROUNDS, options, &mut |_| {})
+pub fn check_whole(
+    program: &Verified,
+    model: &Model,
+    bounds: Bounds,
+    options: &Options,
+) -> Result<Checked, Unsupported> {
+    whole::check(program, model, bounds.max_iterations, options, &mut |_| {})
 }
 
 /// Looks for an execution that shows none of these.
 pub fn consistent(
     program: &Verified,
     model: &Model,
-    expected: &BTreeSet<Observation>,
-    rounds: &[(FunctionId, BlockId, u32)],
+    Expected { observations: expected, rounds }: &Expected,
+    bounds: Bounds,
     options: &Options,
 ) -> Result<Outcome, Unsupported> {
-    let specification = Specification { observations: Some(expected), rounds, most_rounds: MOST_ROUNDS };
+    let most_rounds = bounds.max_iterations;
+    let specification = Specification { observations: Some(expected), rounds, most_rounds };
     let mut outcome = consistency(program, model, &specification, options, &mut |_| {})?;
     outcome.statistics.figures.push((SERIAL_OBSERVATIONS.into(), expected.len() as u64));
     Ok(outcome)

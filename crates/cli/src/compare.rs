@@ -114,7 +114,7 @@ fn pair(arguments: &Compare) -> Result<Pair, Failure> {
 
 /// How one program behaves under both models.
 fn difference(arguments: &Compare, path: &Path, pair: &Pair) -> Result<Difference, Failure> {
-    let program = input::quiet_program(path)?;
+    let program = input::quiet_program(path, false)?;
     let compiled = |model: &str| orders::compiled_where_it_counts(program.clone(), model, arguments.memory_orders);
     let programs = [compiled(&pair[0].0)?, compiled(&pair[1].0)?];
     let found = if program.question.is_some() {
@@ -160,7 +160,8 @@ fn by_verdicts(arguments: &Compare, programs: &[Verified; 2], pair: &Pair) -> Re
     let (mut verdicts, mut incomplete) = (Vec::new(), None);
     for property in [Property::Always, Property::Possible] {
         let ask = |program: &Verified, model: &Model| {
-            let verdict = Options { explain: false, assertions: assertions(property), ..Options::default() };
+            let verdict =
+                Options { explain: false, flags: false, assertions: assertions(property), ..Options::default() };
             solve(arguments, verdict, |options| check(program, model, options))
         };
         let both = [ask(&programs[0], &pair[0].1)?, ask(&programs[1], &pair[1].1)?];

@@ -83,7 +83,7 @@ impl Failure {
     /// As it is printed on standard error.
     pub fn rendered(&self) -> String {
         match self {
-            Failure::Message(message) => format!("error: {message}\n"),
+            Failure::Message(message) => format!("error: {}\n", visible(message)),
             Failure::Diagnostics(diagnostics) => rendered(diagnostics),
             Failure::Shown(text) => text.clone(),
         }
@@ -112,8 +112,21 @@ pub fn show(diagnostics: &Diagnostics) {
 
 /// Messages with their source lines as standard error takes them.
 fn rendered(diagnostics: &Diagnostics) -> String {
+    let plain = render(diagnostics, Style::Plain);
     let is_coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    render(diagnostics, if is_coloured { Style::Coloured } else { Style::Plain })
+    // Colours are control characters themselves.
+    if is_coloured && visible(&plain) == plain { render(diagnostics, Style::Coloured) } else { visible(&plain) }
+}
+
+/// The text without control characters that a terminal would obey: they are written as escapes. Line ends and tabs stay.
+pub fn visible(text: &str) -> String {
+    let is_hidden = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    if !text.contains(is_hidden) {
+        return text.to_string();
+    }
+    text.chars()
+        .map(|letter| if is_hidden(letter) { letter.escape_default().to_string() } else { letter.into() })
+        .collect()
 }
 
 /// Writes to a file, or to standard output. That a reader of standard output has gone away is not an error.
@@ -122,6 +135,7 @@ pub fn write(output: Option<&Path>, text: &str) -> Result<(), Failure> {
         Some(path) => {
             std::fs::write(path, text).map_err(|error| Failure::file(path, format!("cannot be written: {error}")))
         }
+        None if std::io::stdout().is_terminal() && visible(text) != text => write(None, &visible(text)),
         None => match std::io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 Err(Failure::Message(format!("standard output cannot be written: {error}")))

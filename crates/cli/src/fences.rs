@@ -15,8 +15,8 @@ use report::patch::{self, Edit};
 use report::{Answer, Property, text};
 
 use crate::answer::{ENGINE, budget};
-use crate::arguments::{CSource, Fences, MemoryOrders, TableFormat};
-use crate::c::{self, MOST_ROUNDS, serial_trouble};
+use crate::arguments::{Bounds, CSource, Fences, MemoryOrders, TableFormat};
+use crate::c::{self, serial_trouble};
 use crate::engines::default_model;
 use crate::failure::{Exit, Failure, write};
 use crate::input::{self, verified};
@@ -453,13 +453,18 @@ fn search(
 }
 
 fn prepared<'a>(test: &'a Prepared, (mined, expected): &'a (Mined, BTreeSet<Observation>)) -> Test<'a> {
-    let specification = Specification { observations: Some(expected), rounds: &mined.rounds, most_rounds: MOST_ROUNDS };
+    let specification = Specification {
+        observations: Some(expected),
+        rounds: &mined.rounds,
+        most_rounds: Bounds::default().max_iterations,
+    };
     Test { name: test.name.clone(), program: &test.program, specification, whole: false }
 }
 
 /// A program that starts at `main`.
 fn whole(test: &Prepared) -> Test<'_> {
-    let specification = Specification { observations: None, rounds: &[], most_rounds: MOST_ROUNDS };
+    let specification =
+        Specification { observations: None, rounds: &[], most_rounds: Bounds::default().max_iterations };
     Test { name: test.name.clone(), program: &test.program, specification, whole: true }
 }
 

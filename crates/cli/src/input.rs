@@ -178,6 +178,9 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 /// Reads a program: a litmus test, a class file or a Java source, by the file's ending. Warnings are printed.
 pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
     refuse_tearing(path, ask)?;
+    if !is_java(path) && ask.c.is_some_and(|c| !c.source_path.is_empty()) {
+        return Err(Failure::file(path, "--source-path is for Java class files"));
+    }
     if is_c(path) {
         if ask.exists.is_some() {
             return Err(Failure::file(path, "--exists is for litmus tests: a C program is asked about its assertions"));
@@ -193,10 +196,12 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
 
 /// The same as a suite does it: with the test's own question, without printing warnings, and without compiling a source
 /// that has its class file beside it.
-pub fn quiet_program(path: &Path) -> Result<Verified, Failure> {
-    let ask = Ask::default();
+pub fn quiet_program(path: &Path, tearing: bool) -> Result<Verified, Failure> {
+    let options = CSource { tearing, ..CSource::default() };
+    let ask = Ask { c: Some(&options), ..Ask::default() };
+    refuse_tearing(path, ask)?;
     if is_c(path) {
-        return verified(c::program(path, &CSource::default())?);
+        return verified(c::program(path, &options)?);
     }
     let parsed = if is_java(path) { java(path, ask, Source::UseClassFile)? } else { litmus(&read(path)?, ask)? };
     verified(parsed.program)
@@ -217,7 +222,9 @@ fn java(path: &Path, ask: Ask, source: Source) -> Result<Parsed, Failure> {
     if ask.exists.is_some() {
         return Err(Failure::file(path, "--exists is for litmus tests: a Java program is asked about its assertions"));
     }
-    let parsed = if has_extension(path, "class") { java::class_file(path)? } else { java::source_file(path, source)? };
+    let folders = java::source_path(ask.c)?;
+    let is_class = has_extension(path, "class");
+    let parsed = if is_class { java::class_file(path, folders)? } else { java::source_file(path, source)? };
     torn(parsed, ask)
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use frontend::jvm::{self, ClassFile, Parsed};
 use program::Diagnostics;
 
+use crate::arguments::CSource;
 use crate::failure::Failure;
 use crate::input::{bytes, read};
 
@@ -25,8 +26,17 @@ pub enum Source {
 
 /// Reads the program of a class file: that class, and of those that it mentions, directly or not, the ones that lie under
 /// the same root of the class path; each with its Java source if that lies beside.
-pub fn class_file(path: &Path) -> Result<Parsed, Failure> {
-    load(class_files(path)?)
+pub fn class_file(path: &Path, sources: &[PathBuf]) -> Result<Parsed, Failure> {
+    load(class_files(path, sources)?)
+}
+
+/// The folders in which the user wants sources of class files looked for.
+pub fn source_path(source: Option<&CSource>) -> Result<&[PathBuf], Failure> {
+    let folders = source.map_or(&[][..], |source| &source.source_path);
+    match folders.iter().find(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Failure::file(folder, "is no folder (--source-path)")),
+        None => Ok(folders),
+    }
 }
 
 /// The classes of a program, and the one that was asked for.
@@ -38,9 +48,9 @@ fn load((files, class): Classes) -> Result<Parsed, Failure> {
 
 /// The program of a class file or source as an engine runs it: a class whose methods are annotated as threads as for the
 /// other engine, else `main` and all that it calls.
-pub fn run_program(path: &Path) -> Result<Parsed, Failure> {
+pub fn run_program(path: &Path, sources: &[PathBuf]) -> Result<Parsed, Failure> {
     let is_class = path.extension().is_some_and(|own| own == "class");
-    let classes = if is_class { class_files(path)? } else { source_files(path, Source::Compile)? };
+    let classes = if is_class { class_files(path, sources)? } else { source_files(path, Source::Compile)? };
     if classes.0.iter().any(|file| has_threads(&file.bytes)) {
         return load(classes);
     }
@@ -56,7 +66,7 @@ fn has_threads(bytes: &[u8]) -> bool {
     bytes.windows(NAME.len()).any(|part| part == NAME)
 }
 
-fn class_files(path: &Path) -> Result<Classes, Failure> {
+fn class_files(path: &Path, sources: &[PathBuf]) -> Result<Classes, Failure> {
     let own = bytes(path)?;
     let names = jvm::mentioned_classes(&own);
     let whole = resolved(path);
@@ -64,10 +74,10 @@ fn class_files(path: &Path) -> Result<Classes, Failure> {
     let root = root_of(path, &own_name.map_or_else(PathBuf::new, |name| class_path(name).into()));
     let mut seen: BTreeSet<String> = own_name.cloned().into_iter().collect();
     let mut open: Vec<String> = names.iter().filter(|name| Some(*name) != own_name).cloned().collect();
-    let mut files = vec![with_source(path, own)];
+    let mut files = vec![with_source(path, own, own_name.map(String::as_str), sources)];
     while let Some(name) = open.pop() {
         let beside = root.join(class_path(&name));
-        if !is_plain(&name) || !seen.insert(name) || !beside.is_file() {
+        if !is_plain(&name) || !seen.insert(name.clone()) || !beside.is_file() {
             continue;
         }
         if files.len() == MOST_CLASSES {
@@ -75,7 +85,7 @@ fn class_files(path: &Path) -> Result<Classes, Failure> {
         }
         let bytes = bytes(&beside)?;
         open.extend(jvm::mentioned_classes(&bytes));
-        files.push(with_source(&beside, bytes));
+        files.push(with_source(&beside, bytes, Some(&name), sources));
     }
     Ok((files, own_name.cloned()))
 }
@@ -88,7 +98,7 @@ pub fn source_file(path: &Path, source: Source) -> Result<Parsed, Failure> {
 fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
     let beside = path.with_extension("class");
     if source == Source::UseClassFile && beside.is_file() {
-        return class_files(&beside);
+        return class_files(&beside, &[]);
     }
     let text = read(path)?.text;
     let root = root_of(path, &package(&text).join(path.file_name().unwrap_or_default()));
@@ -154,10 +164,16 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-fn with_source(path: &Path, bytes: Vec<u8>) -> ClassFile {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let source = jvm::source_name(&bytes).filter(|name| is_plain(name)).map(|name| folder.join(name));
-    let source = source.filter(|source| source.is_file());
+/// A class file with its source: beside it, or in one of the folders given, in that of its package or directly.
+fn with_source(path: &Path, bytes: Vec<u8>, class: Option<&str>, sources: &[PathBuf]) -> ClassFile {
+    let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let package = class.and_then(|class| Path::new(class).parent()).unwrap_or(Path::new(""));
+    let given = sources.iter().flat_map(|folder| [folder.join(package), folder.clone()]);
+    let name = jvm::source_name(&bytes).filter(|name| is_plain(name));
+    let source = name.and_then(|name| {
+        let mut places = given.chain([beside]).map(|folder| folder.join(&name));
+        places.find(|source| source.is_file())
+    });
     let source = source.and_then(|source| Some((source.display().to_string(), read(&source).ok()?.text)));
     ClassFile { name: path.display().to_string(), bytes, source }
 }

@@ -67,7 +67,7 @@ const WHOLE: &[Whole] = programs! {
     "mcr" "Airline":;
     "mcr" "Allocation": "AllocationVector" "User";
     "mcr" "PingPong": "Player" "Table";
-    "mcr" "StringBuf": "Appender" "Eraser";
+    "mcr" "StringBuf": "Appender" "Buffer" "Eraser";
 };
 
 /// A table.

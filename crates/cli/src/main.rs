@@ -25,6 +25,7 @@ mod mcr;
 mod models;
 mod operational;
 mod orders;
+mod origin;
 mod parallel;
 mod progress;
 mod races;
@@ -34,6 +35,7 @@ mod signals;
 mod spelling;
 mod suite;
 mod supervise;
+mod usage;
 mod warnings;
 mod workers;
 
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
     let mut command = Arguments::parse().command;
     let is_worker = supervise::role().is_some();
     let listed = command.files_mut().map_or(Ok(()), |files| input::listed(files).map(|listed| *files = listed));
+    let listed = listed.and_then(|()| if is_worker { Ok(()) } else { usage::check(&command) });
     match listed.and_then(|()| if is_worker { work(command) } else { supervised(command) }) {
         Ok(exit) => exit.into(),
         Err(failure) => {

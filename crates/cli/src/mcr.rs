@@ -50,7 +50,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     task.warn(&mut ran.outcome, warnings::on(&program, machine, asked.memory_orders));
-    write_schedule(asked, machine, &ran)?;
+    write_schedule(asked, (&file, &program), machine, &ran)?;
     let steps = if task.is_text && ran.wrong.is_some() { steps(&program, machine, &mut ran) } else { String::new() };
     let outcome = &ran.outcome;
     let answer =
@@ -66,7 +66,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
 fn run(asked: &Asked, program: &Verified, machine: Machine, how: How, watch: &Watch) -> Result<Ran, Unsupported> {
     let start = Instant::now();
     let options = Options {
-        limits: limits(asked.limits, watch),
+        limits: Limits { stretch: asked.bounds.max_instructions, ..limits(asked.limits, watch) },
         budget: Budget {
             executions: asked.mcr.max_executions.unwrap_or(u64::MAX),
             solver: match asked.mcr.ways_out {

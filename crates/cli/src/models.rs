@@ -88,7 +88,11 @@ fn load_file(path: &Path, folders: &[PathBuf]) -> Result<Model, Failure> {
         let found = places.find(|place| place.is_file()).and_then(|place| input::read(&place).ok());
         found.map(|text| text.text).or_else(|| include_shipped(included))
     };
-    Ok(load(&text.name, &text.text, &include)?)
+    let model = load(&text.name, &text.text, &include)?;
+    if model.axioms.is_empty() {
+        return Err(Failure::file(path, "holds no model: without any axiom every execution would be allowed"));
+    }
+    Ok(model)
 }
 
 /// That there is no model of this name, and what could be meant.

@@ -16,6 +16,7 @@ use crate::engines;
 use crate::failure::{Exit, Failure, show, write};
 use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, watched};
+use crate::origin;
 use crate::progress::with_spinner;
 use crate::{java, orders, warnings};
 
@@ -70,7 +71,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
     let ran = watched(|watch| run(asked, &program, machine, how, watch));
     let mut ran = ran.map_err(|unsupported| Failure::unsupported(&program, unsupported))?;
     task.warn(&mut ran.outcome, warnings::on(&program, machine, asked.memory_orders));
-    write_schedule(asked, machine, &ran)?;
+    write_schedule(asked, (&file, &program), machine, &ran)?;
     let outcome = &ran.outcome;
     let answer =
         Answer { file: &file, program: &program, model: machine.name(), engine: ENGINE, property, test: None, outcome };
@@ -84,7 +85,7 @@ pub fn answer(asked: &Asked, path: &Path, task: Task) -> Result<(String, Exit), 
 fn run(asked: &Asked, program: &Verified, machine: Machine, how: How, watch: &Watch) -> Result<Ran, Unsupported> {
     let limits = limits(asked.limits, watch);
     let options = Options {
-        limits: Limits { depth: asked.depth.unwrap_or(limits.depth), ..limits },
+        limits: Limits { depth: asked.depth.unwrap_or(limits.depth), stretch: asked.bounds.max_instructions, ..limits },
         assertions: assertions(how.property),
         explain: how.explain && how.all_states,
         reduction: REDUCTION,
@@ -130,7 +131,7 @@ pub fn program(path: &Path, ask: Ask) -> Result<Verified, Failure> {
     if ask.exists.is_some() {
         return Err(Failure::file(path, "--exists is for litmus tests: a Java program is asked about its assertions"));
     }
-    let parsed = input::torn(java::run_program(path)?, ask)?;
+    let parsed = input::torn(java::run_program(path, java::source_path(ask.c)?)?, ask)?;
     if !parsed.warnings.is_empty() {
         let sources = parsed.program.sources.clone();
         show(&program::Diagnostics { sources, messages: parsed.warnings });
@@ -172,10 +173,18 @@ pub fn limits(given: arguments::Limits, watch: &Watch) -> Limits {
 }
 
 /// Writes the schedule down, if that is wanted.
-pub fn write_schedule(asked: &Asked, machine: Machine, ran: &Ran) -> Result<(), Failure> {
+pub fn write_schedule(
+    asked: &Asked,
+    (file, program): (&str, &Verified),
+    machine: Machine,
+    ran: &Ran,
+) -> Result<(), Failure> {
     let Some(path) = &asked.schedule else { return Ok(()) };
     match &ran.schedule {
-        Some((found, reduction)) => write(Some(path), &schedule::print(found, machine, *reduction)),
+        Some((found, reduction)) => {
+            let text = schedule::print(found, machine, *reduction);
+            write(Some(path), &origin::added(&text, file, program, (&asked.c, asked.memory_orders)))
+        }
         None => {
             eprintln!("no schedule was written: no execution as asked was found");
             Ok(())
@@ -187,6 +196,8 @@ pub fn write_schedule(asked: &Asked, machine: Machine, ran: &Ran) -> Result<(), 
 pub fn failure(program: &Verified, wrong: &Wrong) -> program::Failure {
     let kind = match wrong.kind {
         FailureKind::Assertion => program::FailureKind::Assertion,
+        FailureKind::Exception => program::FailureKind::Exception,
+        FailureKind::Exit => program::FailureKind::Exit,
         FailureKind::Error => program::FailureKind::Error,
         FailureKind::Deadlock => program::FailureKind::Deadlock,
         FailureKind::LostWakeup => program::FailureKind::LostWakeup,

@@ -11,6 +11,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input;
 use crate::limits::{Guard, Watch, watched};
 use crate::operational::{limits, program_of};
+use crate::origin;
 use crate::progress::with_spinner;
 use crate::replay;
 use crate::supervise;
@@ -57,7 +58,7 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
     found.races.incomplete = found.races.incomplete.map(|own| reason.unwrap_or(own));
     let effect = effect(arguments, &program, &found.races, rules);
     refuse_missing(arguments, &found.races)?;
-    write_schedule(arguments, &found.races)?;
+    write_schedule(arguments, &program, &found.races)?;
     write(arguments.output.as_deref(), &print(arguments, &program, &found, &effect))?;
     Ok(match effect {
         Effect::Open(_) => Exit::Refuted,
@@ -108,10 +109,13 @@ fn refuse_missing(arguments: &arguments::Races, found: &Races) -> Result<(), Fai
     }
 }
 
-fn write_schedule(arguments: &arguments::Races, found: &Races) -> Result<(), Failure> {
+fn write_schedule(arguments: &arguments::Races, program: &Verified, found: &Races) -> Result<(), Failure> {
     let Some(path) = &arguments.schedule else { return Ok(()) };
     match found.races.get(arguments.race.unwrap_or(1) - 1) {
-        Some(race) => write(Some(path), &schedule::print(&race.schedule, Machine::Sc, race.reduction)),
+        Some(race) => {
+            let text = schedule::print(&race.schedule, Machine::Sc, race.reduction);
+            write(Some(path), &origin::added(&text, &input::name(&arguments.file), program, (&arguments.c, None)))
+        }
         None => {
             eprintln!("no schedule was written: no race was found");
             Ok(())
@@ -248,7 +252,11 @@ fn as_json(program: &Verified, found: &Found, effect: &Effect, only: Option<usiz
         "schema": 1,
         "program": program.name,
         "races": shown.map(race).collect::<Vec<Json>>(),
-        "benign": matches!(effect, Effect::Benign),
+        "benign": match effect {
+            Effect::None => Json::Null,
+            Effect::Benign => json!(true),
+            Effect::Open(_) => json!(false),
+        },
         "why": match effect { Effect::Open(why) => why.clone(), _ => None },
         "tearing": program.looks_for_tearing(),
         "incomplete": found.incomplete,

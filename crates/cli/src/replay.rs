@@ -14,6 +14,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::input::{self, read};
 use crate::limits::{Guard, watched};
 use crate::operational::{failure, limits, program_of};
+use crate::origin;
 use crate::supervise;
 
 /// The command `replay`. Exit code 1 if something goes wrong in the execution, its last step races with another, or a bounded
@@ -27,7 +28,8 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
-    let program = program_of(&arguments.file, &arguments.c, machine, None)?;
+    let program = program_of(&arguments.file, &arguments.c, machine, arguments.memory_orders)?;
+    origin::check(&text.name, &text.text, &program)?;
     let replayed = watched(|watch| {
         let limits = limits(arguments.limits, watch);
         operational::replay(&program, machine, reduction, &schedule, &limits)
@@ -47,7 +49,7 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let shown = match &arguments.c.test {
         Some(notation) if replayed.end == End::Finished => {
             let run = (&schedule, machine, reduction);
-            Some(bounded::shown(&arguments.file, notation, &arguments.c, None, run)?)
+            Some(bounded::shown(&arguments.file, notation, &arguments.c, arguments.memory_orders, run)?)
         }
         _ => None,
     };
@@ -161,7 +163,9 @@ fn verb(kind: StepKind) -> &'static str {
 fn in_words(program: &Verified, cells: &Cells, step: &Step) -> String {
     let cell = step.cell.as_ref().map(|cell| format!(" {}", cells.cell(program, cell))).unwrap_or_default();
     let sign = if step.cell.is_some() { " = " } else { " " };
-    let value = step.value.as_ref().map(|value| format!("{sign}{}", cells.value(program, value))).unwrap_or_default();
+    let value =
+        step.value.as_ref().map(|value| format!("{sign}{}", cells.value_in(program, step.cell.as_ref(), value)));
+    let value = value.unwrap_or_default();
     let early = if step.foresees { " (written later)" } else { "" };
     format!("{}{cell}{value}{early}", verb(step.kind))
 }
@@ -178,7 +182,7 @@ fn as_json(program: &Verified, machine: Machine, replayed: &Replay, races: &[Rac
             "thread": step.thread,
             "kind": verb(step.kind),
             "cell": step.cell.as_ref().map(|cell| cells.cell(program, cell)),
-            "value": step.value.as_ref().map(|value| cells.value(program, value)),
+            "value": step.value.as_ref().map(|value| cells.value_in(program, step.cell.as_ref(), value)),
             "foresees": step.foresees,
             "place": step.span.map(|span| program.sources.location(span).to_string()),
         })

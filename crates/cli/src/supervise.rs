@@ -26,7 +26,7 @@ use crate::signals;
 /// Says to the binary that it is a worker: `unit N`, or `units`.
 const WORKER: &str = "PALISADE_WORKER";
 /// How long a worker may take to notice that its time is over.
-const GRACE: Duration = Duration::from_millis(1_600);
+const GRACE: Duration = Duration::from_millis(1_400);
 /// How long a worker may take to notice Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(700);
 /// When workers and this process use this share of the memory limit, in percent, and so many megabytes more than the limit, a

@@ -129,7 +129,7 @@ fn run(program: &Verified, machine: Machine) -> Result<String, String> {
                 }
                 Err(Halt { stop: Stop::Waits(_), .. }) => printed.text.truncate(said),
                 // A failed assertion of a program that tests assertions ends its run.
-                Err(Halt { stop: Stop::Failed(fault), .. }) if fault.assertion => return Err(fault.message),
+                Err(Halt { stop: Stop::Failed(fault), .. }) if fault.assertion.is_some() => return Err(fault.message),
                 Err(halt) => return Err(format!("{halt:?}")),
             }
         }

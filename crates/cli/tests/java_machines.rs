@@ -410,11 +410,11 @@ fn a_deadlock_names_who_waits_for_what() {
 fn an_uncaught_exception_has_its_place() {
     let output = palisade(&["check", "suites/java/jpr/Dcl.class", "--engine", "operational", "--model", "jmm_under"]);
     let said = text(&output);
-    let line = said.lines().find(|line| line.starts_with("An assertion fails")).expect("what fails");
+    let line = said.lines().find(|line| line.starts_with("An exception is not caught in ")).expect("what fails");
     assert!(line.contains("Dcl.java:"), "{line}");
     let programs = "crates/frontend/tests/programs/Threads.class";
     let said = text(&palisade(&["check", programs, "--engine", "operational", "--model", "sc"]));
-    let line = said.lines().find(|line| line.starts_with("An assertion fails")).expect("what fails");
+    let line = said.lines().find(|line| line.starts_with("An exception is not caught in ")).expect("what fails");
     assert!(line.contains("Threads.java:") && line.contains("uncaught java.lang.IllegalStateException"), "{line}");
 }
 

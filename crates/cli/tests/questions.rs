@@ -231,3 +231,110 @@ fn what_means_nothing_under_the_model_is_said_in_every_format() {
         assert!(!said.contains("mean nothing"), "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn flags_do_not_depend_on_explanations_and_no_race_is_not_malign() {
+    let racy = "C racy\n{ d=0; }\nP0 (int* d) { *d = 1; }\nP1 (int* d) { int seen = *d; }\nexists (1:seen=1)\n";
+    let calm = "#include <pthread.h>\nint n; void *t(void *p) { n = 1; return 0; }\nint main(void) { pthread_t a; \
+                pthread_create(&a, 0, t, 0); pthread_join(a, 0); return n - 1; }\n";
+    let folder = folder("flags", &[("racy.litmus", racy), ("calm.c", calm)]);
+    for command in ["check", "outcomes"] {
+        for options in [&[][..], &["--no-explain"], &["--no-explain", "--format", "json"]] {
+            let (_, said, _) = run(&folder, &[&[command, "racy.litmus"], options].concat());
+            assert!(said.contains("data-race"), "{command} {options:?}: {said}");
+        }
+    }
+    for engine in ["operational", "mcr"] {
+        let (code, said, _) = run(&folder, &["races", "calm.c", "--engine", engine, "--format", "json"]);
+        assert!(code == 0 && said.contains("\"benign\":null"), "{said}");
+    }
+}
+
+#[test]
+fn options_and_files_that_mean_nothing_are_refused() {
+    let files = [
+        ("broken.c", BROKEN),
+        ("s.litmus", SB64),
+        ("data.c", MAILBOX),
+        ("notes.md", "# Notes\n"),
+        ("x.cpp", "int main() {}\n"),
+        ("empty.cat", ""),
+    ];
+    let folder = folder("usage", &files);
+    std::fs::write(folder.join("a.jar"), b"PK\x03\x04\0\0").expect("written");
+    std::fs::write(folder.join("program"), b"\x7fELF\x02\x01\x01\0").expect("written");
+    std::fs::hard_link(folder.join("s.litmus"), folder.join("hard.litmus")).expect("linked");
+    for (arguments, part) in [
+        (&["check", "data.c", "--test", "(p|t)", "--exists", "x=1"][..], "--exists"),
+        (&["check", "s.litmus", "-D", "N=1"], "--define"),
+        (&["check", "s.litmus", "--test", "(p|t)"], "--test"),
+        (&["outcomes", "s.litmus", "-I", "."], "--include"),
+        (&["check", "broken.c", "--executions", "2"], "--executions"),
+        (&["check", "broken.c", "--unroll", "2"], "--unroll"),
+        (&["check", "s.litmus", "--unroll", "2", "--engine", "mcr"], "--unroll"),
+        (&["check", "data.c", "--test", "(p|t)", "--question", "possible"], "--question"),
+        (&["check", "broken.c", "-I", "nowhere"], "nowhere"),
+        (&["fences", "broken.c", "-I", "nowhere"], "nowhere"),
+        (&["races", "s.litmus", "-D", "N=1"], "--define"),
+        (&["check", "notes.md"], "unknown kind of file"),
+        (&["check", "x.cpp"], "unknown kind of file"),
+        (&["check", "a.jar"], "unknown kind of file"),
+        (&["races", "program"], "unknown kind of file"),
+        (&["check", "s.litmus", "--model", "./empty.cat"], "holds no model"),
+        (&["check", "s.litmus", "-o", "./s.litmus"], "is an input"),
+        (&["check", "s.litmus", "-o", "hard.litmus"], "is an input"),
+        (&["compare", "sc", "tso", "s.litmus", "-o", "s.litmus"], "is an input"),
+        (&["fences", "broken.c", "-o", "broken.c"], "is an input"),
+        (&["check", "no\u{1b}[1mfile.litmus"], "no\\u{1b}[1mfile"),
+    ] {
+        let (code, _, message) = run(&folder, arguments);
+        assert_eq!(code, 2, "{arguments:?}: {message}");
+        assert!(message.contains(part), "{arguments:?}: `{part}` is missing in {message}");
+    }
+    assert_eq!(std::fs::read_to_string(folder.join("s.litmus")).expect("still there"), SB64);
+    assert_eq!(run(&folder, &["check", "s.litmus", "--unroll", "2"]).0, 0);
+}
+
+#[test]
+fn a_refusal_names_the_command_of_an_engine_that_runs_the_program() {
+    let nested = "#include <pthread.h>\nint n; void *inner(void *p) { n = 1; return 0; }\nvoid *outer(void *p) { pthread_t b; \
+                  pthread_create(&b, 0, inner, 0); pthread_join(b, 0); return 0; }\nint main(void) { pthread_t a; \
+                  pthread_create(&a, 0, outer, 0); pthread_join(a, 0); return 0; }\n";
+    let folder = folder("other", &[("nested.c", nested)]);
+    let (code, _, message) = run(&folder, &["check", "nested.c"]);
+    let command = "palisade check nested.c --engine operational --model sc";
+    assert!(code == 2 && message.contains(command), "{message}");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(run(&folder, &words).0, 0);
+}
+
+#[test]
+fn a_schedule_is_replayed_only_with_the_program_it_was_written_for() {
+    let other = BROKEN.replace("== 7", "== 6 + N");
+    let folder = folder("schedules", &[("broken.c", BROKEN), ("other.c", &other)]);
+    let check = ["check", "broken.c", "--model", "pso", "--engine", "mcr", "--schedule", "s.txt"];
+    assert_eq!(run(&folder, &check).0, 1);
+    let (exit, shown, _) = run(&folder, &["replay", "broken.c", "s.txt"]);
+    assert!(exit == 1 && shown.contains("ssertion fails"), "{shown}");
+    let (exit, _, said) = run(&folder, &["replay", "other.c", "s.txt", "-D", "N=2"]);
+    assert!(exit == 2 && said.contains("it was written for another program: broken.c without options"), "{said}");
+    let check = [
+        "check",
+        "other.c",
+        "-D",
+        "N=1",
+        "--model",
+        "pso",
+        "--engine",
+        "operational",
+        "--memory-orders",
+        "ignored",
+        "--schedule",
+        "t.txt",
+    ];
+    assert_eq!(run(&folder, &check).0, 1);
+    let (exit, _, said) = run(&folder, &["replay", "other.c", "t.txt", "-D", "N=2"]);
+    assert!(exit == 2 && said.contains("other.c with -D N=1 --memory-orders ignored"), "{said}");
+    let same = ["replay", "other.c", "t.txt", "-D", "N=1", "--memory-orders", "ignored"];
+    assert_eq!(run(&folder, &same).0, 1);
+}

@@ -159,7 +159,7 @@ fn fences_locks_and_volatile_accesses_carry_their_sets() {
     %_3 := load &l relaxed
     %_4 := eq %_3, 0:i32
     %_5 := is_false %_4
-    assert %_5, \"unlock of a lock that is not held\"
+    assert %_5, \"unlock of a lock that is not held\" error
     store &l, 0:i32 release
     atomic_end
     %_6 := load &a seq_cst

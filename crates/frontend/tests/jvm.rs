@@ -57,7 +57,7 @@ fn objects_have_cells_by_field_number_and_final_fields_a_tag() {
           b2:
             %_7 := load &tagged plain
             %_8 := offset %_7, 3:i32
-            %_9 := load %_8 plain
+            %_9 := load %_8 plain{wide}
             %r3 := resize[s64] %_9
             return
         }
@@ -83,7 +83,7 @@ fn arithmetic_has_the_widths_of_java() {
           b0:
             %_0 := load &x plain
             %r1 := shl %_0, 1:i32
-            %_2 := load &l plain
+            %_2 := load &l plain{wide}
             %_3 := and %r1, 63:i32
             %r2 := ushr %_2, %_3
             %_5 := resize[s8] %r1
@@ -107,7 +107,7 @@ fn arithmetic_has_the_widths_of_java() {
             jump b3
           b3:
             %r4 := copy %stack0
-            %_15 := load &l plain
+            %_15 := load &l plain{wide}
             %_16 := ne %r2, %_15
             branch %_16, b4, b5 join b6
           b4:
@@ -412,7 +412,7 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
             %_0 := offset %this, 0:i32
             %_1 := load %_0 plain{final}
             %_2 := offset %this, 1:i32
-            %_3 := load %_2 plain
+            %_3 := load %_2 plain{wide}
             %_4 := resize[s64] %_3
             lock %_1
             %_5 := offset %_1, 0:i32

@@ -32,25 +32,24 @@ pub struct Components {
 }
 
 impl Components {
-    /// A state that is met for the first time, after `before`.
-    pub fn meet(&mut self, id: u32, state: &State, before: Option<&State>) -> Link {
+    /// A state that is met for the first time; memory may have changed on the way to it.
+    pub fn meet(&mut self, id: u32, entered_by_change: bool) -> Link {
         if self.is_open.len() <= id as usize {
             self.is_open.resize(id as usize + 1, false);
         }
         self.is_open[id as usize] = true;
         self.open.push(id);
-        let entered_by_change = before.is_some_and(|before| !same_memory(before, state));
         Link { id, low: id, leaves: false, changes: false, entered_by_change }
     }
 
-    /// A step from a state on the way to one that is known.
-    pub fn lead(&self, link: &mut Link, from: &State, id: u32, to: &State) {
+    /// A step from a state on the way to one that is known; memory may have changed.
+    pub fn lead(&self, link: &mut Link, id: u32, changes: bool) {
         if self.is_open.get(id as usize) != Some(&true) {
             link.leaves = true;
             return;
         }
         link.low = link.low.min(id);
-        link.changes |= !same_memory(from, to);
+        link.changes |= changes;
     }
 
     /// All that comes after a state was looked at; `parent` is the state before it. Whether it is the first state of a
@@ -95,7 +94,8 @@ pub fn same_memory(a: &State, b: &State) -> bool {
     a.threads.len() == b.threads.len() && a.heap == b.heap && same_threads() && same_writes()
 }
 
-/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong.
+/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong, and all are followed.
 pub fn can_wait(state: &State) -> bool {
-    state.threads.iter().all(|thread| thread.status != Status::Failed)
+    let is_followed = |status: Status| !matches!(status, Status::Failed | Status::Endless);
+    state.threads.iter().all(|thread| is_followed(thread.status))
 }

@@ -161,6 +161,7 @@ fn add(total: &mut Explored, pass: &Explored) {
 fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer {
     let Collect { asked, fault, relaxation, .. } = collect;
     let found = explored.found;
+    let fault = fault.filter(|_| found && asked.asks_about_errors());
     let reason = explored.incomplete.clone().or(asked.reason);
     let guarantee = Machine::JmmOver.guarantee();
     let verdict = match &reason {
@@ -170,7 +171,7 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer 
     let replayed = evidence.found;
     let failure = match replayed.as_ref().map(|replayed| &replayed.end) {
         Some(End::Failed(failure)) => Some(failure.clone()),
-        _ => fault.filter(|_| found),
+        _ => fault,
     };
     let none = asked.finished == 0 && !found && reason.is_none();
     let outcome = Outcome {
@@ -250,7 +251,7 @@ impl<'a> Collect<'a> {
     fn note_error(&mut self, fault: Option<usize>, interpreter: &Interpreter) {
         let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
         let fault = fault.and_then(|number| faults.and_then(|faults| faults.get(number)));
-        if let Some((_, fault)) = fault.filter(|(_, fault)| !fault.assertion)
+        if let Some((_, fault)) = fault.filter(|(_, fault)| fault.assertion.is_none())
             && !self.asked.asks_about_errors()
         {
             self.asked.reason.get_or_insert_with(|| format!("some execution ends in an error: {}", fault.message));

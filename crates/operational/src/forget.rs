@@ -23,7 +23,7 @@ impl Forgetting {
     pub fn forget(&self, state: &mut State, program: &Program) {
         let changed = state.threads.iter_mut().enumerate().filter(|(_, thread)| Rc::strong_count(thread) == 1);
         for (index, thread) in changed {
-            let is_over = thread.status == Status::Ended || thread.status == Status::Failed;
+            let is_over = matches!(thread.status, Status::Ended | Status::Failed | Status::Endless);
             let entry = program.threads.get(index).map(|thread| thread.entry);
             match entry {
                 Some(entry) if is_over => {

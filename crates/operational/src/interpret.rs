@@ -16,8 +16,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{
-    Access, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Span,
-    Terminator, Unsupported, Value,
+    Access, AssertSort, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program,
+    RegisterId, Span, Terminator, Unsupported, Value,
 };
 
 use crate::choices::Choices;
@@ -66,11 +66,14 @@ pub enum Waiting {
     Turn,
 }
 
+/// Longer texts of assertions and exceptions are cut off.
+const LONGEST_TEXT: usize = 200;
+
 /// An error of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Whether it is an assertion that failed.
-    pub assertion: bool,
+    /// Whether it is an assertion that failed, and what that means; else an error that the engine found.
+    pub assertion: Option<AssertSort>,
     /// What is wrong.
     pub message: String,
     /// Where.
@@ -93,10 +96,16 @@ pub struct Interpreter<'a> {
     pub deepest: usize,
     /// Whether a failed assertion is passed over: a question about final states does not ask about assertions.
     pub passes_assertions: bool,
+    /// Whether the texts of assertions and exceptions are read from memory.
+    pub(crate) reads_texts: bool,
     /// Whether errors are held back until the execution comes to its end: only there it is known whether it counts.
     pub holds_errors: bool,
     /// The errors held back so far, each with its thread.
     pub held: Vec<(usize, Fault)>,
+    /// Why some thread is not followed any further, if one is not.
+    pub endless: Option<String>,
+    /// By function and block: whether it may lie in a loop. Computed when it is first asked for.
+    pub(crate) may_return: Option<Vec<Vec<bool>>>,
     /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
     pub(crate) direct: bool,
     /// Whether the program frees memory.
@@ -119,8 +128,11 @@ impl<'a> Interpreter<'a> {
             longest: 1_000_000,
             deepest: 1_000,
             passes_assertions: false,
+            reads_texts: false,
             holds_errors: false,
             held: Vec::new(),
+            endless: None,
+            may_return: None,
             direct: false,
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
             alike: are_alike(program),
@@ -303,9 +315,10 @@ impl<'a> Interpreter<'a> {
             }
             Park => self.park(state, thread, observer)?,
             Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
-            Assert { condition, message } => {
+            Assert { condition, message, sort, text } => {
                 if self.operand(state, thread, condition).truth() != Some(true) && !self.passes_assertions {
-                    let fault = Fault { assertion: true, message: message.to_string(), span };
+                    let message = self.with_text(state, thread, message, text.as_ref());
+                    let fault = Fault { assertion: Some(*sort), message, span };
                     if !self.relaxed_fault(state, thread, &fault) {
                         return Err(Stop::Failed(fault));
                     }
@@ -487,8 +500,7 @@ impl<'a> Interpreter<'a> {
         let result = self.words.apply(operator, operands);
         if result == Word::Undefined && !self.carries(operator, operands) {
             let of_undefined = operands.contains(&Word::Undefined);
-            let what = if of_undefined { "an undefined operand" } else { "operands outside of its domain" };
-            return fault(&format!("the operator `{operator}` is applied to {what}"), span);
+            return fault(&operator.misuse(of_undefined), span);
         }
         Ok(result)
     }
@@ -504,6 +516,40 @@ impl<'a> Interpreter<'a> {
             },
             _ => false,
         }
+    }
+
+    /// What an assertion says; where executions are run to be shown, with the text that the program gives it.
+    fn with_text(&mut self, state: &State, thread: usize, message: &str, text: Option<&Operand>) -> String {
+        let text = text.filter(|_| self.reads_texts).and_then(|text| self.text(state, thread, text));
+        text.map_or(message.to_string(), |text| format!("{message}: {text}"))
+    }
+
+    fn text(&mut self, state: &State, thread: usize, cell: &Operand) -> Option<String> {
+        let cell = self.operand_address(state, thread, cell)?;
+        let Word::Pointer(text) = self.own_view(state, thread, cell) else { return None };
+        let pointer = self.words.pointer(text);
+        let length = usize::try_from(*pointer.path.last()?).ok()?.min(LONGEST_TEXT);
+        let mut units = Vec::new();
+        for at in 0..length {
+            let mut character = pointer.clone();
+            character.path.push(at as i64);
+            let cell = self.words.address(&character);
+            units.push(self.own_view(state, thread, cell).as_int()?.unsigned() as u16);
+        }
+        Some(String::from_utf16_lossy(&units))
+    }
+
+    fn operand_address(&mut self, state: &State, thread: usize, operand: &Operand) -> Option<Address> {
+        match self.operand(state, thread, operand) {
+            Word::Pointer(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// What a thread sees that has just written a cell.
+    fn own_view(&self, state: &State, thread: usize, cell: Address) -> Word {
+        let buffered = state.threads[thread].buffer.iter().rev().find(|store| store.cell == cell);
+        buffered.map(|store| store.value).or_else(|| state.held(cell)).unwrap_or(Word::Undefined)
     }
 
     /// The value of an operand.
@@ -620,7 +666,7 @@ pub(crate) fn step_over(thread: &mut Thread) {
 
 /// An error at a place.
 pub(crate) fn fault<T>(message: &str, span: Option<Span>) -> Result<T, Stop> {
-    Err(Stop::Failed(Fault { assertion: false, message: message.to_string(), span }))
+    Err(Stop::Failed(Fault { assertion: None, message: message.to_string(), span }))
 }
 
 /// Something at a place that is not modelled.

@@ -8,8 +8,9 @@
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
-//! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states.
-//!   [`forget`], [`canonical`] and [`store`] recognise states that were seen before.
+//! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states, and `shallow`
+//!   at those first that are cheap to come to, for a share of the time.
+//!   [`forget`], `future`, [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again, [`mod@shorten`] makes it easier to read.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
@@ -22,6 +23,7 @@ mod component;
 mod final_field;
 pub mod fixpoint;
 pub mod forget;
+mod future;
 pub mod happens_before;
 pub mod interpret;
 pub mod limits;
@@ -35,6 +37,7 @@ pub mod replay;
 pub mod schedule;
 pub mod search;
 pub mod serial;
+mod shallow;
 pub mod shorten;
 pub mod state;
 pub mod store;
@@ -243,7 +246,7 @@ impl<'a> Asked<'a> {
     /// not finding one.
     fn went_wrong(&mut self, trouble: &Trouble) {
         let Trouble::Halt(Halt { stop: Stop::Failed(fault), .. }) = trouble else { return };
-        if fault.assertion {
+        if fault.assertion.is_some() {
             return;
         }
         let place = fault.span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
@@ -252,6 +255,10 @@ impl<'a> Asked<'a> {
 }
 
 impl Visitor for Asked<'_> {
+    fn wants_one(&self) -> bool {
+        !self.all
+    }
+
     fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next {
         let value = |observable: &Observable| -> Value { observe(interpreter, state, observable) };
         let Some(question) = &self.program.question else {

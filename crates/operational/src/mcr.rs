@@ -41,15 +41,17 @@ pub mod witness;
 use std::collections::BTreeMap;
 
 use program::{
-    Execution, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
+    Execution, InstructionKind, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
+    Verdict, Verified,
 };
 
 use crate::interpret::Stop;
 use crate::limits::Limits;
-use crate::memory::Machine;
+use crate::memory::{Machine, is_identity};
 use crate::replay::{End, Failure, final_state, observe, replay};
 use crate::schedule::Schedule;
-use crate::search::Reduction;
+use crate::search::{Reduction, Runner};
+use crate::shallow::Shallow;
 use crate::shorten::shorten;
 use crate::{Assertions, may_exclude_executions, verdict};
 
@@ -110,6 +112,7 @@ pub fn answer(
         let what = format!("the machine {} with the engine mcr", machine.name());
         return Err(Unsupported::new(what, None));
     }
+    refuse_identity(program, machine)?;
     let mut asked = Asked::new(program, machine, options, all);
     match setups(program, &options.limits) {
         Ok(setups) => {
@@ -123,6 +126,23 @@ pub fn answer(
         Err(_) => return before_all_threads(program, machine, options, all),
     }
     Ok(asked.answer())
+}
+
+/// A read-modify-write waits for the buffer here, but asking for the hash code of an object does not.
+fn refuse_identity(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
+    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let mut instructions = blocks.flat_map(|block| &block.instructions);
+    let asks = instructions.find(|instruction| match &instruction.kind {
+        InstructionKind::ReadModifyWrite { access, .. } => is_identity(access),
+        _ => false,
+    });
+    match asks.filter(|_| machine.has_buffers()) {
+        Some(asks) => {
+            let what = format!("the hash code of an object on {} with the engine mcr", machine.name());
+            Err(Unsupported::new(what, asks.span))
+        }
+        None => Ok(()),
+    }
 }
 
 fn before_all_threads(
@@ -145,6 +165,39 @@ fn before_all_threads(
     Ok(Answer { outcome: found.outcome, failure: found.failure, schedule, figures: Figures::default() })
 }
 
+/// After so many executions a search in the order of cost is worth while, with
+const WORTH_A_LOOK: u64 = 256;
+/// so many steps for each execution.
+const STEPS_FOR_EXECUTION: u64 = 4;
+/// How many steps it may have for an execution that was cut.
+const STEPS_FOR_CUT: u64 = 1 << 12;
+/// How many steps it may have where the exploration did not come to its end by itself.
+const STEPS_AT_END: u64 = 1 << 18;
+
+/// The search in the order of cost, which finds what is not far from the start where executions are endless or too many.
+struct Early<'a> {
+    runner: Runner<'a>,
+    shallow: Shallow,
+    asked: crate::Asked<'a>,
+    /// How many steps it may have.
+    steps: u64,
+}
+
+impl<'a> Early<'a> {
+    fn new(program: &'a Verified, machine: Machine, options: &Options) -> Early<'a> {
+        let runner = Runner::new(program, machine, Reduction::Own, &options.limits);
+        let asked = crate::Asked::new(program, options.assertions, false);
+        Early { runner, shallow: Shallow::default(), asked, steps: 0 }
+    }
+
+    /// Goes on for so many steps more; gives the schedule of an execution as asked, if there is one.
+    fn go_on(&mut self, limits: &Limits, steps: u64) -> Option<Schedule> {
+        self.steps += steps;
+        self.shallow.go_on(&mut self.runner, limits, &mut self.asked, self.steps);
+        self.asked.found.take()
+    }
+}
+
 /// Looks for an execution as asked while the exploration goes on.
 struct Asked<'a> {
     program: &'a Verified,
@@ -158,12 +211,17 @@ struct Asked<'a> {
     /// Why not finding an execution would not settle the question, if so.
     reason: Option<String>,
     figures: Figures,
+    /// Looks for executions that go wrong early, once that is worth while.
+    early: Option<Box<Early<'a>>>,
+    /// Executions of all explorations so far.
+    executions: u64,
 }
 
 impl<'a> Asked<'a> {
     fn new(program: &'a Verified, machine: Machine, options: &'a Options, all: bool) -> Asked<'a> {
         let (states, figures) = (BTreeMap::new(), Figures::default());
-        Asked { program, machine, options, all, states, found: None, finished: 0, reason: None, figures }
+        let (found, reason, early) = (None, None, None);
+        Asked { program, machine, options, all, states, found, finished: 0, reason, figures, early, executions: 0 }
     }
 
     /// Explores what can happen after the setup chose so.
@@ -178,13 +236,47 @@ impl<'a> Asked<'a> {
                 return Ok(Next::Continue);
             }
         };
-        let next = exploration.run(&mut |forest, executed| self.look(setup, forest, executed), workers);
+        let mut visit = |forest: &mut Forest, executed: &Executed| match self.look(setup, forest, executed) {
+            Next::Continue => self.look_early(executed),
+            Next::Finish => Next::Finish,
+        };
+        let next = exploration.run(&mut visit, workers);
         self.figures.add(&exploration.figures());
         if let Some(unsupported) = exploration.unsupported() {
             return Err(unsupported.clone());
         }
-        self.reason = self.reason.take().or_else(|| exploration.incomplete());
+        let incomplete = exploration.incomplete();
+        let next = match (next, &incomplete) {
+            (Next::Continue, Some(_)) => self.go_on_early(STEPS_AT_END),
+            (next, _) => next,
+        };
+        self.reason = self.reason.take().or(incomplete);
         Ok(next)
+    }
+
+    /// Lets the search in the order of cost go on after an execution.
+    fn look_early(&mut self, executed: &Executed) -> Next {
+        self.executions += 1;
+        match executed.ending {
+            Ending::Cut => self.go_on_early(STEPS_FOR_CUT),
+            _ if self.executions.is_multiple_of(WORTH_A_LOOK) => self.go_on_early(STEPS_FOR_EXECUTION * WORTH_A_LOOK),
+            _ => Next::Continue,
+        }
+    }
+
+    /// Lets the search in the order of cost go on, if one execution is enough for an answer.
+    fn go_on_early(&mut self, steps: u64) -> Next {
+        let (program, machine, options) = (self.program, self.machine, self.options);
+        if self.all || self.options.exhaustive || self.found.is_some() {
+            return Next::Continue;
+        }
+        let early = self.early.get_or_insert_with(|| Box::new(Early::new(program, machine, options)));
+        let Some(found) = early.go_on(&options.limits, steps) else { return Next::Continue };
+        self.found = Some(Some(match options.shorten {
+            true => shorten(program, machine, &found, &options.limits),
+            false => found,
+        }));
+        Next::Finish
     }
 
     fn look(&mut self, setup: &[u32], forest: &Forest, executed: &Executed) -> Next {
@@ -228,7 +320,7 @@ impl<'a> Asked<'a> {
             history::Op::Failed(fault) => Some(forest.fault(fault)),
             _ => None,
         });
-        for fault in faults.filter(|fault| !fault.assertion) {
+        for fault in faults.filter(|fault| fault.assertion.is_none()) {
             let place = fault.span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
             self.reason.get_or_insert_with(|| format!("some execution ends in an error{place}: {}", fault.message));
         }
@@ -268,7 +360,7 @@ impl<'a> Asked<'a> {
     }
 
     fn answer(self) -> Answer {
-        let Asked { program, machine, options, all, states, found, finished, reason, figures } = self;
+        let Asked { program, machine, options, all, states, found, finished, reason, figures, .. } = self;
         let run_again = |schedule: &Schedule| replay(program, machine, Reduction::Own, schedule, &options.limits).ok();
         let is_found = found.is_some();
         let schedule = found.flatten();
@@ -287,8 +379,10 @@ impl<'a> Asked<'a> {
             _ => verdict(program, machine.guarantee(), options.assertions, is_found, reason.clone()),
         };
         let none = finished == 0 && !is_found && reason.is_none();
+        let counts = options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
         let outcome = Outcome {
             verdict,
+            incomplete: reason.clone().filter(|_| counts),
             guarantee: machine.guarantee(),
             witness: replayed.map(|replayed| replayed.execution),
             states: all.then_some(states),

@@ -134,6 +134,11 @@ pub(crate) fn is_locked(access: &Access) -> bool {
     access.order == Order::SeqCst && access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 
+/// Whether the access is one of what an object is identified by, which is no variable of the program and orders nothing.
+pub(crate) fn is_identity(access: &Access) -> bool {
+    access.tags.iter().any(|tag| &**tag == "identity")
+}
+
 /// Whether the access is one of a final field.
 pub(crate) fn is_final(access: &Access) -> bool {
     access.tags.iter().any(|tag| &**tag == "final")
@@ -262,7 +267,9 @@ impl Interpreter<'_> {
         let Modification { target, address, update, access, span } = modification;
         let address = self.operand(state, thread, address);
         let cell = self.cell(state, address, span)?;
-        self.drained(state, thread)?;
+        if !is_identity(access) {
+            self.drained(state, thread)?;
+        }
         if self.is_relaxed(cell, access, span)? {
             return unsupported("a read-modify-write that is not volatile on the machine jmm_over", span);
         }

@@ -86,7 +86,8 @@ pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races,
         incomplete: None,
     };
     hunt.run(rules)?;
-    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete: hunt.incomplete })
+    let incomplete = hunt.incomplete.or(hunt.runner.interpreter.endless);
+    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete })
 }
 
 /// The races of the last move of a schedule with what came before; none if it does not fit the program.

@@ -20,7 +20,7 @@
 //!   pass before knows if that comes before it, or if every imposition is met (theirs sees only known ones, so that a cell
 //!   that is first written behind a weak read and read back ended the execution). A read of a future write is left out where one of the past shows the same value: it could
 //!   only be worse. An execution is given up as soon as the thread of an imposed write is over.
-//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see [`crate::final_field`]. Other
+//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see `final_field`. Other
 //!   orders of access and fences are refused, and so is a variable that is accessed both as volatile and as plain.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +33,7 @@ use crate::choices::Choices;
 use crate::final_field::FinalFields;
 use crate::happens_before::{Clocks, Write, at, is_volatile};
 use crate::interpret::{Fault, Interpreter, Stop, unsupported};
+use crate::memory::is_identity;
 use crate::state::{Allocation, State, Status};
 use crate::word::{Address, Word};
 
@@ -374,6 +375,9 @@ impl Interpreter<'_> {
             return Ok(false);
         }
         let Some(relaxed) = &mut self.relaxed else { return Ok(false) };
+        if is_identity(access) {
+            return Ok(false);
+        }
         let is_plain = access.order == Order::Plain && !is_volatile(access);
         if !is_plain && !is_volatile(access) {
             return unsupported("an access that is neither plain nor volatile on the machine jmm_over", span);

@@ -1,20 +1,20 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, Event, EventId, EventKind, Execution, FunctionId, InstructionKind, Observable, Order, Pointer, Program,
-    Span, State as FinalState, ThreadId, Unsupported, Value, Verified,
+    Access, AssertSort, Event, EventId, EventKind, Execution, FunctionId, InstructionKind, Observable, Order, Pointer,
+    Program, Span, State as FinalState, ThreadId, Unsupported, Value, Verified,
 };
 
 use crate::bounded;
 use crate::choices::Choices;
-use crate::component::{can_wait, same_memory};
+use crate::component::can_wait;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Deed, Nobody, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
-use crate::search::{Reduction, Runner};
+use crate::search::{LONG_BUFFER, Reduction, Runner};
 use crate::state::{State, Status};
 use crate::store::Store;
 use crate::turn::{Action, Halt, setup_once};
@@ -94,6 +94,10 @@ pub struct Failure {
 pub enum FailureKind {
     /// An assertion failed.
     Assertion,
+    /// Nothing catches an exception.
+    Exception,
+    /// The program ends itself, and says that something is wrong.
+    Exit,
     /// Another error.
     Error,
     /// No thread can go on.
@@ -139,6 +143,7 @@ pub fn replay(
 /// Runs a schedule on a machine that is ready for it.
 pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule) -> Result<Replay, Mismatch> {
     let mut recorder = Recorder { program: Some(program), shown: bounded::cells(program), ..Recorder::default() };
+    runner.interpreter.reads_texts = true;
     let mut setup = Choices::given(schedule.setup.clone());
     let end = match setup_once(&mut runner.interpreter, &mut setup) {
         Ok(mut state) => {
@@ -211,7 +216,12 @@ fn stopped(stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
 /// The failure of a thread.
 pub fn failure(fault: &Fault, thread: &str) -> Failure {
     Failure {
-        kind: if fault.assertion { FailureKind::Assertion } else { FailureKind::Error },
+        kind: match fault.assertion {
+            Some(AssertSort::Assertion) => FailureKind::Assertion,
+            Some(AssertSort::Exception) => FailureKind::Exception,
+            Some(AssertSort::Exit) => FailureKind::Exit,
+            Some(AssertSort::Error) | None => FailureKind::Error,
+        },
         message: fault.message.clone(),
         span: fault.span,
         thread: thread.into(),
@@ -234,12 +244,13 @@ fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
                 let mut next = state.clone();
                 match runner.advance(&mut next, Some(action), &mut choices, &mut Nobody) {
                     Err(Halt { stop: Stop::Waits(_), .. }) => {}
-                    Ok(()) if can_wait(&next) && same_memory(&state, &next) => {
+                    Ok(()) if can_wait(&next) && !runner.changes_memory(&state, &next) => {
                         let is_over = (0..next.threads.len()).all(|thread| next.is_over(thread));
                         if is_over || known.len() > MOST_ROUNDS {
                             return false;
                         }
-                        if known.insert(&next).1 {
+                        let essential = runner.essential(&next, LONG_BUFFER);
+                        if known.insert(essential.as_ref().unwrap_or(&next)).1 {
                             open.push(next);
                         }
                     }
@@ -270,7 +281,8 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
             Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
             Ok(()) => match action {
                 Action::Step(thread) => waiting.push((thread, Waiting::Condition, read.0)),
-                Action::Flush(..) => return None,
+                // A store that gets to memory without effect.
+                Action::Flush(..) => {}
             },
             Err(_) => return None,
         }

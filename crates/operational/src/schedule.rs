@@ -2,6 +2,9 @@
 //!
 //! ```text
 //! palisade schedule 1
+//! file mutex.c          what it was written for; these three lines are not read here
+//! options -D BROKEN
+//! program 5f0c1a9b2e...
 //! machine tso
 //! reduction persistent
 //! setup 1 0             what the setup chose; left out if nothing
@@ -113,6 +116,7 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
     for (line, words) in lines {
         let wrong = || format!("line {line} of the schedule is not understood: `{}`", words.join(" "));
         match &words[..] {
+            ["file" | "options" | "program", ..] => {}
             ["machine", name] => machine = Some(Machine::named(name).ok_or_else(wrong)?),
             ["reduction", "persistent"] => reduction = Reduction::Persistent,
             ["reduction", "own"] => reduction = Reduction::Own,

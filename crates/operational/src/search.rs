@@ -2,6 +2,10 @@
 //!
 //! Depth first, each state once; states are equal when they are in the canonical form of [`crate::canonical`] with the
 //! registers forgotten that nobody reads again. What the search meets is told to a [`Visitor`].
+//!
+//! Depth first is the order that needs the least memory and sees loops, but it is not fair: it may follow one endless execution
+//! for ever. Where one execution is enough for an answer, a search in the order of cost (`shallow`) gets a share of the
+//! steps: a small one, or as many as this search has taken if that has hardly ever turned back.
 
 use std::rc::Rc;
 
@@ -9,17 +13,20 @@ use program::Verified;
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
-use crate::component::{Components, Link, can_wait};
+use crate::component::{Components, Link, can_wait, same_memory};
 use crate::forget::Forgetting;
+use crate::future::Future;
 use crate::happens_before::Clocks;
 use crate::interpret::{Interpreter, Stop, has_assumptions};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
 use crate::schedule::{Move, Schedule};
+use crate::shallow::Shallow;
 use crate::state::{State, Status};
 use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
+use crate::word::Words;
 
 /// Which interleavings are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +91,10 @@ pub enum Trouble {
 
 /// Is told what a search meets.
 pub trait Visitor {
+    /// Whether the search may end with the first execution as asked, so that it should look for short ones, too.
+    fn wants_one(&self) -> bool {
+        false
+    }
     /// All threads are over.
     fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next;
     /// An execution went wrong in or after this state.
@@ -109,6 +120,8 @@ struct Level {
     /// Whether some action was possible.
     has_moved: bool,
     link: Link,
+    /// Whether the state was kept without stores that make no difference.
+    is_shortened: bool,
 }
 
 /// A program on a machine, with what makes states equal.
@@ -117,6 +130,8 @@ pub struct Runner<'a> {
     pub interpreter: Interpreter<'a>,
     forgetting: Forgetting,
     reduction: Reduction,
+    /// What may still be written, once a buffer is long.
+    future: Option<Future<'a>>,
 }
 
 impl<'a> Runner<'a> {
@@ -126,7 +141,7 @@ impl<'a> Runner<'a> {
         interpreter.longest = limits.stretch;
         interpreter.passes_assertions = program.question.is_some();
         interpreter.holds_errors = has_assumptions(program) && program.question.is_none();
-        Runner { interpreter, forgetting: Forgetting::of(program), reduction }
+        Runner { interpreter, forgetting: Forgetting::of(program), reduction, future: None }
     }
 
     /// The steps that are tried from a state.
@@ -147,7 +162,10 @@ impl<'a> Runner<'a> {
             self.interpreter.act(state, action, choices, observer)?;
         }
         match self.reduction {
-            Reduction::Persistent => self.interpreter.settle(state, choices, observer)?,
+            Reduction::Persistent => {
+                self.interpreter.settle(state, choices, observer)?;
+                self.flush_without_effect(state, observer);
+            }
             Reduction::Own => self.interpreter.settle_private(state, choices, observer)?,
             Reduction::None => {}
         }
@@ -171,6 +189,45 @@ impl<'a> Runner<'a> {
     }
 }
 
+impl<'a> Runner<'a> {
+    /// Lets stores of long buffers get to memory that make no difference. What the thread could do then is left to its next step.
+    fn flush_without_effect<O: Observer>(&mut self, state: &mut State, observer: &mut O) {
+        for thread in 0..state.threads.len() {
+            while state.threads[thread].buffer.len() > LONG_BUFFER {
+                let among = self.interpreter.flushable(state, thread);
+                let (future, words) = self.future();
+                let Some(place) = future.without_effect(state, thread, &among, words) else { break };
+                self.interpreter.flush(state, thread, place, observer);
+            }
+        }
+    }
+
+    /// Whether memory, buffers included, is another after a step, up to stores that make no difference.
+    pub(crate) fn changes_memory(&mut self, before: &State, after: &State) -> bool {
+        let is_same = same_memory(before, after);
+        if is_same || !self.interpreter.machine.has_buffers() {
+            return !is_same;
+        }
+        let [before, after] = [before, after].map(|state| self.essential(state, 0).unwrap_or_else(|| state.clone()));
+        !same_memory(&before, &after)
+    }
+
+    fn future(&mut self) -> (&mut Future<'a>, &Words) {
+        let Interpreter { program, machine, .. } = self.interpreter;
+        (self.future.get_or_insert_with(|| Future::of(program, machine)), &self.interpreter.words)
+    }
+
+    /// The state without buffered stores that make no difference, if some buffer has more stores than `most`.
+    pub(crate) fn essential(&mut self, state: &State, most: usize) -> Option<State> {
+        let is_long = |most: usize| state.threads.iter().any(|thread| thread.buffer.len() > most);
+        if self.reduction != Reduction::Persistent || !is_long(most) {
+            return None;
+        }
+        let (future, words) = self.future();
+        future.essential(state, most, words)
+    }
+}
+
 /// Searches all states.
 pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -> Explored {
     let mut search = Search {
@@ -183,16 +240,23 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
         start: Vec::new(),
         depths: Vec::new(),
         components: Components::default(),
+        shallow: Shallow::default(),
+        next_look: FIRST_LOOK,
+        is_found_early: false,
         explored: Explored::default(),
     };
     search.run();
-    let Search { store, mut explored, runner, .. } = search;
-    explored.states = store.len() as u64;
+    let Search { store, mut explored, runner, shallow, is_found_early, .. } = search;
+    explored.states = store.len() as u64 + if is_found_early { shallow.states() } else { 0 };
     explored.state_bytes = store.state_bytes();
     explored.shared_bytes = store.shared_bytes() + runner.interpreter.words.bytes();
     explored.instructions = runner.interpreter.instructions;
+    explored.incomplete = explored.incomplete.or_else(|| runner.interpreter.endless.clone());
     explored
 }
+
+/// Stores that make no difference are looked for in buffers with more stores than this.
+pub(crate) const LONG_BUFFER: usize = 8;
 
 struct Search<'s, 'a> {
     runner: &'s mut Runner<'a>,
@@ -206,8 +270,23 @@ struct Search<'s, 'a> {
     /// After how few steps each state was met, where depth is bounded.
     depths: Vec<usize>,
     components: Components,
+    /// The search for executions that go wrong early.
+    shallow: Shallow,
+    /// After how many steps it goes on.
+    next_look: u64,
+    /// Whether it found what is asked for.
+    is_found_early: bool,
     explored: Explored,
 }
+
+/// After so few steps it is not asked yet whether the search turns back.
+const FIRST_LOOK: u64 = 1 << 10;
+/// After so many steps a search in the order of cost is worth while.
+const WORTH_A_LOOK: u64 = 1 << 14;
+/// How many steps such a search may have at first,
+const FIRST_SHARE: u64 = 1 << 15;
+/// and which part of all steps besides.
+const SHARE: u64 = 32;
 
 impl Search<'_, '_> {
     fn run(&mut self) {
@@ -253,7 +332,7 @@ impl Search<'_, '_> {
                 }
                 continue;
             }
-            if self.explored.steps.is_multiple_of(1024) && self.is_exhausted() {
+            if self.explored.steps.is_multiple_of(1024) && (self.is_exhausted() || self.look_early() == Next::Finish) {
                 return Next::Finish;
             }
             let action = level.actions[level.at];
@@ -310,8 +389,13 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, state: State) -> Next {
-        let before = self.stack.last().map(|level| (&level.state, level.id));
-        let (id, is_new) = self.store.insert_after(&state, before);
+        let essential = self.runner.essential(&state, LONG_BUFFER);
+        let before = self.stack.last().filter(|level| !level.is_shortened).map(|level| (&level.state, level.id));
+        let (id, is_new) = match &essential {
+            Some(essential) => self.store.insert(essential),
+            None => self.store.insert_after(&state, before),
+        };
+        let is_shortened = essential.is_some();
         let is_met_earlier = self.is_met_earlier(id);
         if !is_new && !is_met_earlier {
             let holds_errors = self.runner.interpreter.holds_errors;
@@ -319,8 +403,9 @@ impl Search<'_, '_> {
             let has_failed = holds_error || state.threads.iter().any(|thread| thread.status == Status::Failed);
             let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(goes_round);
+            let changes = self.changes_memory(&state);
             if let Some(level) = self.stack.last_mut() {
-                self.components.lead(&mut level.link, &level.state, id.0, &state);
+                self.components.lead(&mut level.link, id.0, changes);
             }
             return Next::Continue;
         }
@@ -339,9 +424,26 @@ impl Search<'_, '_> {
         }
         let actions = self.runner.actions(&state);
         let choices = Choices::default();
-        let link = self.components.meet(id.0, &state, self.stack.last().map(|level| &level.state));
-        self.stack.push(Level { id, state, actions, at: 0, choices, taken: None, has_moved: false, link });
+        let changes = self.changes_memory(&state);
+        let link = self.components.meet(id.0, changes);
+        self.stack.push(Level {
+            id,
+            state,
+            actions,
+            at: 0,
+            choices,
+            taken: None,
+            has_moved: false,
+            link,
+            is_shortened,
+        });
         Next::Continue
+    }
+
+    /// Whether memory is another in a state than in the one on the way before it.
+    fn changes_memory(&mut self, state: &State) -> bool {
+        let Search { runner, stack, .. } = self;
+        stack.last().is_some_and(|level| runner.changes_memory(&level.state, state))
     }
 
     /// Where depth is bounded: whether a state was only met after more steps, so that not all that follows was seen.
@@ -367,6 +469,7 @@ impl Search<'_, '_> {
     fn stuck(&mut self, state: &State) -> Next {
         match state.has_ended(self.runner.interpreter.program) {
             true => self.finished(state),
+            false if state.has_endless() => Next::Continue,
             false => self.trouble(Trouble::Stuck, state),
         }
     }
@@ -418,8 +521,34 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Lets the search in the order of cost go on, if it is its turn.
+    fn look_early(&mut self) -> Next {
+        let steps = self.explored.steps;
+        if steps < self.next_look || !self.visitor.wants_one() || self.limits.bounds_depth() {
+            return Next::Continue;
+        }
+        self.next_look = steps + steps / 4;
+        let hardly_turned_back = 2 * self.stack.len() as u64 > steps;
+        let share = match () {
+            () if hardly_turned_back => steps,
+            () if steps < WORTH_A_LOOK => return Next::Continue,
+            () => (steps / 4).min(FIRST_SHARE + steps / SHARE),
+        };
+        let instructions = self.runner.interpreter.instructions;
+        let limits = Limits { bytes: self.limits.bytes / 2, ..self.limits.clone() };
+        let next = self.shallow.go_on(self.runner, &limits, self.visitor, share);
+        self.is_found_early = next == Next::Finish;
+        if self.is_found_early {
+            self.explored.steps += self.shallow.steps();
+        } else {
+            self.runner.interpreter.instructions = instructions;
+        }
+        next
+    }
+
     fn is_exhausted(&mut self) -> bool {
         let bytes = self.store.state_bytes() + self.store.shared_bytes() + 512 * self.stack.len() as u64;
+        let bytes = bytes + self.shallow.bytes();
         let bytes = if self.store.is_full() { u64::MAX } else { bytes };
         let reason = self.limits.exceeded(self.store.len() as u64, bytes);
         let is_exhausted = reason.is_some();

@@ -24,7 +24,7 @@ use crate::limits::Limits;
 use crate::loops::Rounds;
 use crate::memory::Machine;
 use crate::observer::Observer;
-use crate::state::{State, Status, Thread};
+use crate::state::{Allocation, Monitor, State, Status, Thread};
 use crate::store::{StateId, Store};
 use crate::word::{Word, Words};
 
@@ -348,7 +348,7 @@ impl<'a> Miner<'a> {
         loop {
             let mut next = state.clone();
             let mut watch = Watch { program, rounds: &mut self.rounds, depth: 0, shown: None, trouble: None };
-            let end = operation(&mut self.interpreter, &mut next, thread, &mut choices, &mut watch);
+            let end = operation(&mut self.interpreter, &self.forgetting, (&mut next, thread), &mut choices, &mut watch);
             let Watch { shown, trouble, .. } = watch;
             self.rounds.abandon();
             if let Some(unsupported) = trouble {
@@ -372,7 +372,13 @@ impl<'a> Miner<'a> {
         let (message, span) = match stop {
             Stop::Failed(fault) => (fault.message, fault.span),
             Stop::Unsupported(unsupported) => return End::Unsupported(unsupported),
-            Stop::Limit(message) => (message, span),
+            // A budget is no verdict: nothing is known to be wrong.
+            Stop::Limit(message) => {
+                let place = span
+                    .map_or(String::new(), |span| format!(" at {}", self.interpreter.program.sources.location(span)));
+                self.incomplete = Some(message + &place);
+                return End::Incomplete;
+            }
             Stop::Waits(_) | Stop::Dropped => ("the operation waits for ever".into(), span),
         };
         let is_setup = thread >= self.interpreter.program.threads.len();
@@ -397,19 +403,30 @@ fn operations_of_setup(shown: &[Shown]) -> Vec<(Option<ThreadId>, Arc<str>)> {
     shown.iter().map(|shown| (None, shown.operation.clone())).collect()
 }
 
-/// Runs a thread until its next operation is done, or until its end if there is none.
+/// Runs a thread until its next operation is done, or until its end if there is none. An operation that comes to a state for the second
+/// time goes on so for ever: it waits for what no other operation can do meanwhile, and the order in which it
+/// waits has no serial execution (CheckFence thesis, section 7.2.3). If it chose something since, the other ways are tried
+/// from the first time on.
 fn operation(
     interpreter: &mut Interpreter,
-    state: &mut State,
-    thread: usize,
+    forgetting: &Forgetting,
+    (state, thread): (&mut State, usize),
     choices: &mut Choices,
     watch: &mut Watch,
 ) -> Result<(), Stop> {
+    let mut mark: Option<Mark> = None;
     if state.threads[thread].status == Status::New {
         interpreter.start(state, thread, watch)?;
     }
-    for _ in 0..interpreter.longest {
+    for taken in 0..interpreter.longest {
         interpreter.instruction(state, thread, choices, watch)?;
+        if mark.as_ref().is_some_and(|mark| mark.is_back(state, thread, forgetting, interpreter.program)) {
+            let has_chosen = mark.is_some_and(|mark| mark.choices < choices.taken().len());
+            return Err(if has_chosen { Stop::Dropped } else { Stop::Waits(Waiting::Condition) });
+        }
+        if taken >= FIRST_MARK && taken.is_power_of_two() {
+            mark = Some(Mark::new(state, thread, forgetting, interpreter.program, choices.taken().len()));
+        }
         // What can be done without a choice before the next operation is done at once: often the thread is at its end.
         let next = interpreter.next_instruction(&state.threads[thread]).map(|instruction| &instruction.kind);
         let goes_on = matches!(next, None | Some(InstructionKind::Assign { .. }));
@@ -419,6 +436,37 @@ fn operation(
         }
     }
     Err(Stop::Limit(format!("the operation did not end within {} instructions", interpreter.longest)))
+}
+
+/// An operation is taken to go on until so many instructions.
+const FIRST_MARK: u64 = 1 << 9;
+
+/// What a thread was like while it ran an operation, and memory.
+struct Mark {
+    thread: Rc<Thread>,
+    heap: Vec<Rc<Allocation>>,
+    monitors: Rc<Vec<Monitor>>,
+    /// How many choices had been taken.
+    choices: usize,
+}
+
+impl Mark {
+    fn new(state: &State, thread: usize, forgetting: &Forgetting, program: &Program, choices: usize) -> Mark {
+        let mut marked = state.threads[thread].clone();
+        forgetting.forget_in_frames(&mut marked, program);
+        Mark { thread: marked, heap: state.heap.clone(), monitors: state.monitors.clone(), choices }
+    }
+
+    /// Whether all is again as it was, but for registers that are not read any more.
+    fn is_back(&self, state: &State, thread: usize, forgetting: &Forgetting, program: &Program) -> bool {
+        let now = &state.threads[thread];
+        if now.frames != self.thread.frames || state.heap != self.heap || state.monitors != self.monitors {
+            return false;
+        }
+        let mut now = now.clone();
+        forgetting.forget_in_frames(&mut now, program);
+        now == self.thread
+    }
 }
 
 /// Watches one operation.

@@ -52,6 +52,8 @@ pub enum Status {
     Ended,
     /// It stopped at an error.
     Failed,
+    /// It runs on without meeting shared memory, for ever as far as it was followed, and is not followed any further.
+    Endless,
 }
 
 /// An active call.
@@ -148,6 +150,11 @@ impl State {
     pub fn has_ended(&self, program: &Program) -> bool {
         let has_failed = self.threads.iter().any(|thread| thread.status == Status::Failed);
         program.ends_with_main && !has_failed && !self.threads.is_empty() && self.is_over(0)
+    }
+
+    /// Whether some thread is not followed any further.
+    pub fn has_endless(&self) -> bool {
+        self.threads.iter().any(|thread| thread.status == Status::Endless)
     }
 
     /// Whether a thread has come to its end and all its stores are in memory.

@@ -27,12 +27,14 @@
 //! end of one that is not: nobody sees when it gets to memory, and who starts a thread waits for its buffer. It is a step of
 //! its own (`lone_flush`).
 //!
-//! A thread that never comes to another instruction would keep all others from running; such a stretch is cut at
-//! [`Interpreter::longest`] instructions and makes the answer unknown.
+//! A thread that never comes to another instruction would keep all others from running. Such a stretch is cut where the thread is
+//! as it was before, or after [`Interpreter::longest`] instructions: the thread is not followed any further, all others are,
+//! and that nothing is found says nothing. In a loop only the first `MOST_IN_BUFFER` stores of a buffer are unseen: a loop of
+//! stores is no such stretch.
 
 use std::rc::Rc;
 
-use program::{Access, EventKind, InstructionKind, Operand, Span};
+use program::{Access, EventKind, Function, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
 use crate::happens_before::{Clocks, Rules};
@@ -41,11 +43,15 @@ use crate::mcr::history::{Order, order_of};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
-use crate::state::{State, Status, Thread};
+use crate::state::{Frame, State, Status, Thread};
 use crate::word::Words;
 
 /// On the machine jmm_over a thread runs on unseen for about so many instructions, then others may go.
 const LONG: u64 = 1000;
+/// How many stores of a loop may be buffered as unseen steps.
+const MOST_IN_BUFFER: usize = 32;
+/// A thread that is as it was so many instructions before is not noticed earlier.
+const SHORTEST_CYCLE: u64 = 1 << 10;
 
 /// A step of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +77,7 @@ impl Interpreter<'_> {
         let mut actions = Vec::new();
         for (index, thread) in state.threads.iter().enumerate() {
             actions.extend(self.flushable(state, index).into_iter().map(|store| Action::Flush(index, store)));
-            if !matches!(thread.status, Status::Ended | Status::Failed | Status::Waiting(..)) {
+            if !matches!(thread.status, Status::Ended | Status::Failed | Status::Endless | Status::Waiting(..)) {
                 actions.push(Action::Step(index));
             }
         }
@@ -127,17 +133,14 @@ impl Interpreter<'_> {
         choices: &mut Choices,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        let limit = self.instructions + self.longest;
         let mut thread = 0;
         while thread < state.threads.len() {
             let before = self.instructions;
+            let mut stretch = Stretch::new(before);
             while self.is_unseen(state, thread) && !self.reads_for_long(before) {
                 let result = self.turn(state, thread, choices, observer);
                 self.or_hold(result, state, thread)?;
-                if self.instructions > limit {
-                    let stretch = format!("a thread took {} instructions without meeting shared memory", self.longest);
-                    return Err(Halt { thread, stop: Stop::Limit(stretch) });
-                }
+                self.cut_stretch(&mut stretch, state, thread);
             }
             // The end of a thread may be what an earlier one waits for.
             let has_ended = self.instructions > before && state.is_over(thread);
@@ -159,18 +162,39 @@ impl Interpreter<'_> {
         choices: &mut Choices,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        let limit = self.instructions + self.longest;
         for thread in 0..state.threads.len() {
+            let mut stretch = Stretch::new(self.instructions);
             while self.is_private(state, thread) {
                 let result = self.turn(state, thread, choices, observer);
                 self.or_hold(result, state, thread)?;
-                if self.instructions > limit {
-                    let stretch = format!("a thread took {} instructions without meeting shared memory", self.longest);
-                    return Err(Halt { thread, stop: Stop::Limit(stretch) });
-                }
+                self.cut_stretch(&mut stretch, state, thread);
             }
         }
         Ok(())
+    }
+
+    /// Ends a stretch that has no end: the thread is as it was before, or has taken too many instructions.
+    fn cut_stretch(&mut self, stretch: &mut Stretch, state: &mut State, thread: usize) {
+        let taken = self.instructions - stretch.start;
+        if taken < SHORTEST_CYCLE {
+            return;
+        }
+        // What an unseen step does depends on the thread alone, but for the loads that jmm_over takes at once.
+        let is_back = stretch.mark.as_ref() == Some(&state.threads[thread]) && self.machine != Machine::JmmOver;
+        if is_back || taken > self.longest {
+            let how = match is_back {
+                true => "for ever".to_string(),
+                false => format!("for {} instructions", self.longest),
+            };
+            self.endless.get_or_insert_with(|| format!("a thread runs {how} without meeting shared memory"));
+            let endless = state.thread(thread);
+            endless.status = Status::Endless;
+            endless.frames.clear();
+            endless.registers.clear();
+        } else if taken >= stretch.next_mark {
+            stretch.mark = Some(state.threads[thread].clone());
+            stretch.next_mark = 2 * taken;
+        }
     }
 
     /// Whether the thread's next step concerns nobody else: the thread would do the same at any other time, and no other
@@ -228,7 +252,7 @@ impl Interpreter<'_> {
             Status::New => self.start(state, thread, observer),
             Status::Notified(address, times) => self.resume(state, thread, (address, times), observer),
             Status::Waiting(address, _) => Err(Stop::Waits(Waiting::Notification(address))),
-            Status::Ended | Status::Failed => Err(Stop::Waits(Waiting::Turn)),
+            Status::Ended | Status::Failed | Status::Endless => Err(Stop::Waits(Waiting::Turn)),
             Status::Running => match self.next_instruction(&state.threads[thread]).map(|next| &next.kind) {
                 Some(InstructionKind::AtomicBegin) => self.atomic_block(state, thread, choices, observer),
                 _ => self.instruction(state, thread, choices, observer),
@@ -313,7 +337,9 @@ impl Interpreter<'_> {
         match kind {
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Allocate { reuse: false, .. } => true,
-            Store { access, .. } => self.machine.has_buffers() && !is_locked(access),
+            Store { access, .. } => {
+                self.machine.has_buffers() && !is_locked(access) && self.has_room(&state.threads[thread])
+            }
             Fence { access } => {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
                 !self.machine.has_buffers() || is_drained || !waits
@@ -328,11 +354,54 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a store may go to the thread's buffer at once: a loop is not to fill it for ever.
+    fn has_room(&mut self, thread: &Thread) -> bool {
+        let program = self.program;
+        let may_return = self.may_return.get_or_insert_with(|| program.functions.iter().map(may_return).collect());
+        let is_in_loop = |frame: &Frame| may_return[frame.function.0 as usize][frame.block.0 as usize];
+        thread.buffer.len() < MOST_IN_BUFFER || !thread.frames.iter().any(is_in_loop)
+    }
+
     fn is_over(&mut self, handle: &Operand, state: &State, thread: usize) -> bool {
         let other = self.operand(state, thread, handle).as_int();
         let other = other.and_then(|int| usize::try_from(int.signed()).ok());
         other.is_none_or(|other| other >= state.threads.len() || state.is_over(other))
     }
+}
+
+/// A stretch of unseen steps of one thread.
+struct Stretch {
+    /// How many instructions had been taken when it began.
+    start: u64,
+    /// The thread at some time since then,
+    mark: Option<Rc<Thread>>,
+    /// and after how many instructions the next such mark is made.
+    next_mark: u64,
+}
+
+impl Stretch {
+    fn new(start: u64) -> Stretch {
+        Stretch { start, mark: None, next_mark: SHORTEST_CYCLE }
+    }
+}
+
+/// By block: whether it may lie in a loop, that is, between the two ends of an edge that leads back in the order of the blocks.
+fn may_return(function: &Function) -> Vec<bool> {
+    let mut starts = vec![0i64; function.blocks.len() + 1];
+    for (from, block) in function.blocks.iter().enumerate() {
+        for to in block.terminator.successors() {
+            if to.0 as usize <= from {
+                starts[to.0 as usize] += 1;
+                starts[from + 1] -= 1;
+            }
+        }
+    }
+    let mut depth = 0;
+    let within = |change: &i64| {
+        depth += change;
+        depth > 0
+    };
+    starts[..function.blocks.len()].iter().map(within).collect()
 }
 
 /// Whether an instruction concerns only its thread, in a program that gives memory back or does not.
@@ -426,7 +495,7 @@ fn run_alone(
             Status::Ended if state.monitors.is_empty() => return Ok(()),
             Status::Ended => {
                 let message = "the setup ends while it holds a monitor".into();
-                return Err(Stop::Failed(Fault { assertion: false, message, span: None }));
+                return Err(Stop::Failed(Fault { assertion: None, message, span: None }));
             }
             Status::Running => {}
             _ => return Err(Stop::Waits(Waiting::Condition)),

@@ -65,6 +65,11 @@ pub struct Execution {
     pub co: Vec<(EventId, EventId)>,
     /// Read and write of one read-modify-write.
     pub rmw: Vec<(EventId, EventId)>,
+    /// The part of `rmw` whose write is computed from what was read: additions, but no exchanges.
+    pub computed: Vec<(EventId, EventId)>,
+    /// By event: the instance of the instruction, or of the statement of a litmus test, that it comes from; empty if that is
+    /// not known.
+    pub instances: Vec<u32>,
     /// Address dependencies, from a read.
     pub addr: Vec<(EventId, EventId)>,
     /// Data dependencies, from a read to a write.

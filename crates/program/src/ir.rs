@@ -143,6 +143,32 @@ pub enum Operand {
     Constant(Value),
 }
 
+/// What it means that an assertion fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AssertSort {
+    /// The program asserts something that is false.
+    #[default]
+    Assertion,
+    /// Nothing catches an exception.
+    Exception,
+    /// The program ends itself, and says that something is wrong.
+    Exit,
+    /// The program does what it may not do.
+    Error,
+}
+
+impl InstructionKind {
+    /// An assertion of the program.
+    pub fn assertion(condition: Operand, message: impl Into<Arc<str>>) -> InstructionKind {
+        InstructionKind::claim(AssertSort::Assertion, condition, message)
+    }
+
+    /// What must be true, and what it means if it is not.
+    pub fn claim(sort: AssertSort, condition: Operand, message: impl Into<Arc<str>>) -> InstructionKind {
+        InstructionKind::Assert { condition, message: message.into(), sort, text: None }
+    }
+}
+
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstructionKind {
@@ -279,6 +305,11 @@ pub enum InstructionKind {
         condition: Operand,
         /// What the user sees.
         message: Arc<str>,
+        /// What it means that the condition is false.
+        sort: AssertSort,
+        /// The address of a cell that then holds a text which says more, or null: a block of UTF-16 characters, as many as the
+        /// last offset of the pointer says.
+        text: Option<Operand>,
     },
     /// Only executions in which the condition is true count.
     Assume {
@@ -349,7 +380,8 @@ impl InstructionKind {
             },
             Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
             Join { thread } | Unpark { thread } => vec![thread],
-            Assert { condition, .. } | Assume { condition } | Await { condition } => vec![condition],
+            Assert { condition, text, .. } => [condition].into_iter().chain(text).collect(),
+            Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
             Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
         }
@@ -386,7 +418,8 @@ impl InstructionKind {
             },
             Lock { monitor } | Unlock { monitor } | Wait { monitor } | Notify { monitor, .. } => vec![monitor],
             Join { thread } | Unpark { thread } => vec![thread],
-            Assert { condition, .. } | Assume { condition } | Await { condition } => vec![condition],
+            Assert { condition, text, .. } => [condition].into_iter().chain(text).collect(),
+            Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
             Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
         }

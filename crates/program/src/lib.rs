@@ -30,8 +30,8 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity, Unsupported};
 pub use execution::{Event, EventId, EventKind, Execution, State};
 pub use flow::Flow;
 pub use ir::{
-    Access, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand, Order,
-    Program, RegisterId, Terminator, Thread, ThreadId, Update,
+    Access, AssertSort, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand,
+    Order, Program, RegisterId, Terminator, Thread, ThreadId, Update,
 };
 pub use liveness::Liveness;
 pub use observation::{Observation, Shown};

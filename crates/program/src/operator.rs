@@ -323,6 +323,29 @@ impl Operator {
     }
 }
 
+impl Operator {
+    /// What is wrong where the result is undefined: an operand is, or the operator is applied outside of its domain.
+    pub fn misuse(&self, of_undefined: bool) -> String {
+        use Operator::*;
+        let divides = matches!(self, DivSigned | DivUnsigned | RemSigned | RemUnsigned);
+        let what = match self {
+            DivSigned | DivUnsigned => "a division".into(),
+            RemSigned | RemUnsigned => "a remainder".into(),
+            Add => "an addition".into(),
+            Sub => "a subtraction".into(),
+            Mul => "a multiplication".into(),
+            Shl | ShrSigned | ShrUnsigned => "a shift".into(),
+            Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => "a comparison".into(),
+            _ => format!("the operation `{self}`"),
+        };
+        match of_undefined {
+            true => format!("an undefined value in {what}"),
+            false if divides => "division by zero".into(),
+            false => format!("{what} of values that it is not defined for"),
+        }
+    }
+}
+
 /// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.
 impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! Answers: verdict, evidence, and what may be concluded from them.
 
 use crate::execution::{EventId, Execution, State};
+use crate::ir::AssertSort;
 use crate::observation::Observation;
 use crate::source::Location;
 
@@ -162,11 +163,27 @@ pub struct WaitingThread {
     pub location: Option<Location>,
 }
 
+/// What kind of failure an assertion is.
+impl From<AssertSort> for FailureKind {
+    fn from(sort: AssertSort) -> FailureKind {
+        match sort {
+            AssertSort::Assertion => FailureKind::Assertion,
+            AssertSort::Exception => FailureKind::Exception,
+            AssertSort::Exit => FailureKind::Exit,
+            AssertSort::Error => FailureKind::Error,
+        }
+    }
+}
+
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureKind {
     /// An assertion of the program is false.
     Assertion,
+    /// Nothing catches an exception.
+    Exception,
+    /// The program ends itself, and says that something is wrong.
+    Exit,
     /// The program does something that has no meaning: an access through null, a computation with undefined values.
     Error,
     /// Threads wait for each other for ever.
@@ -203,6 +220,8 @@ pub struct Outcome {
     pub flags: Vec<String>,
     /// What of the program means nothing under the model, one sentence each without a full stop.
     pub warnings: Vec<String>,
+    /// Why what was counted or listed may lack something although the verdict is decided, if everything was to be found.
+    pub incomplete: Option<String>,
     /// Whether the program has no execution at all under the model: any claim about all of them is empty.
     pub vacuous: bool,
     /// Whether no execution comes to its end: in each some thread waits or runs for ever.

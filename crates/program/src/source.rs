@@ -1,6 +1,6 @@
 //! Source texts and positions in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One file of a [`Sources`] table.
@@ -39,15 +39,19 @@ impl Span {
 pub struct Location {
     /// Name of the file as the user gave it.
     pub file: String,
-    /// Line, from 1.
+    /// Line, from 1; 0 if it is not known.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, from 1; 0 if it is not known.
     pub column: usize,
 }
 
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        match (self.line, self.column) {
+            (0, _) => write!(f, "{}", self.file),
+            (line, 0) => write!(f, "{}:{line}", self.file),
+            (line, column) => write!(f, "{}:{line}:{column}", self.file),
+        }
     }
 }
 
@@ -57,12 +61,26 @@ pub struct Sources {
     files: Vec<Arc<SourceFile>>,
     /// What the source calls the fields of its types: by type, then by number.
     fields: Arc<BTreeMap<String, BTreeMap<i64, String>>>,
+    /// Which cells hold floating-point numbers: by type and field, or by the name of a global alone.
+    floats: Arc<BTreeSet<(String, Option<i64>)>>,
+}
+
+/// What a text tells of where its parts stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Precision {
+    /// It is the source.
+    Characters,
+    /// It stands for a source that is not there: each line has what is known of that line of the source.
+    Lines,
+    /// It stands for a source of which no line is known.
+    Nothing,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct SourceFile {
     name: String,
     text: String,
+    precision: Precision,
     /// Invariant: offset of the first byte of each line, ascending, never empty.
     line_starts: Vec<u32>,
 }
@@ -75,10 +93,19 @@ impl Sources {
 
     /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        self.add_file(name.into(), text.into(), Precision::Characters)
+    }
+
+    /// Adds what stands for a file that is not there: each line has what is known of that line, or none is known.
+    pub fn add_listing(&mut self, name: impl Into<String>, text: impl Into<String>, has_lines: bool) -> FileId {
+        let precision = if has_lines { Precision::Lines } else { Precision::Nothing };
+        self.add_file(name.into(), text.into(), precision)
+    }
+
+    fn add_file(&mut self, name: String, text: String, precision: Precision) -> FileId {
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(Arc::new(SourceFile { name: name.into(), text, line_starts }));
+        self.files.push(Arc::new(SourceFile { name, text, precision, line_starts }));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -91,6 +118,26 @@ impl Sources {
     /// What the source calls a field, if that was noted.
     pub fn field(&self, of: &str, number: i64) -> Option<&str> {
         self.fields.get(of)?.get(&number).map(String::as_str)
+    }
+
+    /// Notes that a field of a type, or a global, holds floating-point numbers.
+    pub fn note_float(&mut self, of: &str, number: Option<i64>) {
+        Arc::make_mut(&mut self.floats).insert((of.to_string(), number));
+    }
+
+    /// Whether a field of a type, or a global, holds floating-point numbers.
+    pub fn is_float(&self, of: &str, number: Option<i64>) -> bool {
+        !self.floats.is_empty() && self.floats.contains(&(of.to_string(), number))
+    }
+
+    /// All files.
+    pub fn files(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..self.files.len() as u32).map(FileId)
+    }
+
+    /// Whether a file only stands for one that is not there.
+    pub fn is_listing(&self, file: FileId) -> bool {
+        self.files.get(file.0 as usize).is_some_and(|file| file.precision != Precision::Characters)
     }
 
     /// The name of a file, as given to [`Sources::add`].
@@ -122,6 +169,11 @@ impl Sources {
         let from = file.line_starts[line] as usize;
         let upto = (span.start as usize).min(file.text.len());
         let column = file.text.get(from..upto).map_or(upto - from, |text| text.chars().count());
-        Location { file: file.name.clone(), line: line + 1, column: column + 1 }
+        let (line, column) = match file.precision {
+            Precision::Characters => (line + 1, column + 1),
+            Precision::Lines => (line + 1, 0),
+            Precision::Nothing => (0, 0),
+        };
+        Location { file: file.name.clone(), line, column }
     }
 }

@@ -75,7 +75,7 @@
 //!   | register ':=' 'spawn' '@' ref '(' operand, ... ')'
 //!   | ('join' | 'unpark') thread
 //!   | 'park' | 'atomic_begin' | 'atomic_end'
-//!   | 'assert' operand, message
+//!   | 'assert' operand, message [ 'exception' | 'exit' | 'error' ] [ 'text' operand ]
 //!   | ('assume' | 'await') operand
 //!   | 'observe' label, operand
 //!   | register ':=' 'choose' integer '..' integer ':iW'

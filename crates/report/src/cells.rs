@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Execution, InstructionKind, Pointer, Program, Value};
+use program::{Execution, InstructionKind, Int, Pointer, Program, Value};
 
 /// The names of run-time blocks of one execution; of none, where cells are written as the program names them.
 #[derive(Default)]
@@ -131,6 +131,27 @@ impl Cells {
         base + &fields.collect::<String>()
     }
 
+    /// The value of a cell: as [`Cells::value`], but a number as the cell's type writes it.
+    pub fn value_in(&self, program: &Program, cell: Option<&Pointer>, value: &Value) -> String {
+        match (cell, value) {
+            (Some(cell), Value::Int(int)) if self.is_float(program, cell) => float(*int),
+            _ => self.value(program, value),
+        }
+    }
+
+    /// Whether a cell holds floating-point numbers, as far as its type is known.
+    pub fn is_float(&self, program: &Program, cell: &Pointer) -> bool {
+        match (self.typed.get(&cell.allocation), &cell.path[..]) {
+            (Some((_, of)), _) if is_array(of) => matches!(&**of, "double[]" | "float[]"),
+            (Some((_, of)), [field]) => program.sources.is_float(of, Some(*field)),
+            (None, []) => {
+                let global = program.globals.get(cell.allocation as usize);
+                global.is_some_and(|global| program.sources.is_float(&global.name, None))
+            }
+            _ => false,
+        }
+    }
+
     /// A value: `1`, `&node2`, `pair(&node1, 3)`.
     pub fn value(&self, program: &Program, value: &Value) -> String {
         match value {
@@ -143,6 +164,15 @@ impl Cells {
             }
             Value::Int(_) | Value::Undefined => program.value_name(value),
         }
+    }
+}
+
+/// A floating-point number by its bits. Cells that were never written hold 0 of any width.
+pub fn float(int: Int) -> String {
+    match int.width() {
+        _ if int.unsigned() == 0 => "0.0".into(),
+        64 => format!("{:?}", f64::from_bits(int.unsigned())),
+        _ => format!("{:?}", f32::from_bits(int.unsigned() as u32)),
     }
 }
 

@@ -6,6 +6,9 @@ use crate::drawing::{Drawing, Edge, drawing, stage_drawing};
 use crate::justification::{Commitment, stages};
 use crate::{Answer, words};
 
+/// With more edges than this they are drawn straight: Graphviz takes minutes to bend hundreds round each other.
+const MANY_EDGES: usize = 200;
+
 /// The picture of an answer; a graph with nothing but a title when there is no execution to draw.
 pub fn answer(answer: &Answer) -> String {
     match answer.picture() {
@@ -21,7 +24,9 @@ pub fn execution_graph(program: &Program, execution: &Execution, violation: Opti
     let stages = stages(program, execution);
     let mut text = format!("digraph {} {{\n", quote(&program.name));
     text.push_str(&format!("  label={};\n", quote(title)));
-    text.push_str("  labelloc=t;\n  newrank=true;\n  splines=true;\n");
+    let is_large = drawing.edges.len() * (stages.len() + 1) > MANY_EDGES;
+    let splines = if is_large { "line" } else { "true" };
+    text.push_str(&format!("  labelloc=t;\n  newrank=true;\n  splines={splines};\n"));
     text.push_str("  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\"];\n");
     text.push_str("  edge [fontname=\"monospace\"];\n");
     if stages.is_empty() {

@@ -6,6 +6,8 @@ use program::{Failure, FailureKind, Location};
 pub fn lines(failure: &Failure) -> String {
     let what = match failure.kind {
         FailureKind::Assertion => "An assertion fails",
+        FailureKind::Exception => "An exception is not caught",
+        FailureKind::Exit => "The program ends itself",
         FailureKind::Error => "An error",
         FailureKind::Deadlock => "A deadlock",
         FailureKind::LostWakeup => "A lost wake-up",
@@ -24,6 +26,8 @@ pub fn lines(failure: &Failure) -> String {
 /// The verdict that a property is violated, by what goes wrong.
 pub fn verdict(failure: Option<&Failure>) -> &'static str {
     match failure.map(|failure| failure.kind) {
+        Some(FailureKind::Exception) => "Violated: an exception can end a thread.",
+        Some(FailureKind::Exit) => "Violated: the program can end itself with an error.",
         Some(FailureKind::Error) => "Violated: some execution runs into an error.",
         Some(FailureKind::Deadlock) => "Violated: threads can wait for ever.",
         Some(FailureKind::LostWakeup) => "Violated: a wake-up can be lost.",

@@ -2,7 +2,9 @@
 
 mod bounded;
 
-use program::{CoreMember, CoreMemberKind, FileId};
+use std::path::Path;
+
+use program::{CoreMember, CoreMemberKind, FileId, Location};
 
 use crate::answer::{Claim, verdict_word};
 use crate::xml::escape;
@@ -71,18 +73,50 @@ fn member(member: &CoreMember) -> String {
     format!("<li>{kind}{} <code>{}</code>{}</li>\n", escape(&thread), escape(name), escape(&place))
 }
 
-/// The program with line numbers; lines of the core stand out.
+/// The program with line numbers; lines of the core, and the one at which something goes wrong, stand out.
 fn source(answer: &Answer) -> String {
-    let members = answer.outcome.core.as_ref().map_or(&[][..], |core| &core.members);
-    let name = answer.program.sources.name(FileId(0));
-    let in_core = |line: usize| {
-        members.iter().filter_map(|member| member.location.as_ref()).any(|at| at.file == name && at.line == line)
+    let sources = &answer.program.sources;
+    let mut html = String::new();
+    for file in files_to_show(answer) {
+        let name = sources.name(file);
+        if name != answer.file {
+            html.push_str(&format!("<h3>{}</h3>\n", escape(name)));
+        }
+        html.push_str(&source_of(answer, file));
+    }
+    html
+}
+
+/// The file that was asked about, or the source of that class file; and that in which something goes wrong.
+fn files_to_show(answer: &Answer) -> Vec<FileId> {
+    let sources = &answer.program.sources;
+    let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let named = sources.files().find(|&file| sources.name(file) == answer.file);
+    let of_class = || {
+        let is_code = |file: &FileId| !sources.name(*file).starts_with('<');
+        let same = |file: &FileId| stem(sources.name(*file)) == stem(answer.file) && !sources.text(*file).is_empty();
+        let found = sources.files().filter(is_code).find(same);
+        found.or_else(|| sources.files().find(is_code))
     };
-    let text = answer.program.sources.text(FileId(0));
+    let mut files: Vec<FileId> = named.or_else(of_class).into_iter().collect();
+    let wrong = answer.outcome.failure.as_ref().and_then(|failure| failure.location.as_ref());
+    let at_fault = wrong.and_then(|wrong| sources.files().find(|&file| sources.name(file) == wrong.file));
+    files.extend(at_fault.filter(|file| files.first().is_none_or(|first| sources.name(*first) != sources.name(*file))));
+    files
+}
+
+fn source_of(answer: &Answer, file: FileId) -> String {
+    let members = answer.outcome.core.as_ref().map_or(&[][..], |core| &core.members);
+    let wrong = answer.outcome.failure.as_ref().and_then(|failure| failure.location.as_ref());
+    let marked = members.iter().filter_map(|member| member.location.as_ref()).chain(wrong);
+    let sources = &answer.program.sources;
+    let marked: Vec<&Location> = marked.filter(|at| at.file == sources.name(file)).collect();
+    let text = sources.text(file);
     let width = text.lines().count().to_string().len();
+    let is_shown = |line: &str| !sources.is_listing(file) || !line.is_empty();
     let mut html = String::from("<pre>");
-    for (index, line) in text.lines().enumerate() {
-        let class = if in_core(index + 1) { "core" } else { "line" };
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| is_shown(line)) {
+        let class = if marked.iter().any(|at| at.line == index + 1) { "core" } else { "line" };
         let number = format!("{:>width$}", index + 1);
         html.push_str(&format!(
             "<span class=\"number\">{number}  </span><span class=\"{class}\">{}</span>\n",

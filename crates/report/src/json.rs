@@ -17,9 +17,10 @@
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
 //! | `endless` | true where in every execution some thread waits or runs for ever; else absent |
 //! | `warnings` | sentences: what of the program means nothing under the model |
+//! | `incomplete` | only where the verdict is decided, but all executions were to be counted and were not: why |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
 //! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
-//! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
+//! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"exception"\|"exit"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
 //! | `schedule` | only where a program was run and the witness can be run again: the text of the schedule file |
 //! | `observation` | only of a bounded test with a witness: `[{"thread":name\|null,"operations":[{"operation","values":{label:value}}]}]`, the setup (null) first |
 //! | `reordering` | only of a bounded test with a witness: `{"interleaving":bool,"order":[id],"is_models":bool,"cycle":[{"from","to","relation"}],"turned":[[id,id]]}`, see below |
@@ -30,7 +31,7 @@
 //! `fr` (and `atomic`, from one event to another of the same atomic block); and which of its steps of program order the
 //! order turns round.
 //!
-//! A span is `{"file","line","column","text"}`, both numbers from 1. An execution has `events` (`id`, `name` as in the
+//! A span is `{"file","line","column","text"}`, both numbers from 1; 0 is what is not known of a Java class without its source. An execution has `events` (`id`, `name` as in the
 //! other reports, `thread`, `kind`, `location`, `value`, `order`, `tags`, `span`), the relations `rf`, `co`, `fr`, `rmw`,
 //! `addr`, `data`, `ctrl` and those of the model under `named`, all as lists of pairs of ids, and `state`. Program order is
 //! the order of the events of a thread. Under a model of speculation each event has its `action`, a number that means the
@@ -89,6 +90,9 @@ pub fn value(answer: &Answer) -> Json {
     put("vacuous", json!(outcome.vacuous));
     if outcome.endless {
         put("endless", json!(true));
+    }
+    if let Some(reason) = &outcome.incomplete {
+        put("incomplete", json!(reason));
     }
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
     if let Some(test) = answer.test.filter(|test| !test.is_whole) {
@@ -167,6 +171,8 @@ fn bounds(program: &Program, bounds: &Bounds) -> Json {
 fn failure(program: &Program, failure: &Failure) -> Json {
     let kind = match failure.kind {
         FailureKind::Assertion => "assertion",
+        FailureKind::Exception => "exception",
+        FailureKind::Exit => "exit",
         FailureKind::Error => "error",
         FailureKind::Deadlock => "deadlock",
         FailureKind::LostWakeup => "lost wake-up",
@@ -279,7 +285,10 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         "thread": event.thread.map(|thread| thread_name(program, thread)),
         "kind": kind,
         "location": event.cell.as_ref().map(|cell| names.cells.cell(program, cell)),
-        "value": event.value.as_ref().map_or(Json::Null, |value| constant(program, value, names)),
+        "value": event.value.as_ref().map_or(Json::Null, |value| match (&event.cell, value) {
+            (Some(cell), Value::Int(int)) if names.cells.is_float(program, cell) => json!(crate::cells::float(*int)),
+            _ => constant(program, value, names),
+        }),
         "order": order_word(event.access.order).unwrap_or("plain"),
         "tags": event.access.tags.iter().map(|tag| json!(&**tag)).collect::<Json>(),
         "span": event.span.map_or(Json::Null, |at| span(program, at)),

@@ -124,7 +124,7 @@ pub fn label(program: &Program, event: &Event, cells: &Cells) -> String {
     }
     if let Some(value) = &event.value {
         let sign = if event.cell.is_some() { "=" } else { " " };
-        label.push_str(&format!("{sign}{}", cells.value(program, value)));
+        label.push_str(&format!("{sign}{}", cells.value_in(program, event.cell.as_ref(), value)));
     }
     label
 }
@@ -155,9 +155,11 @@ pub fn source_text(sources: &Sources, span: Option<Span>) -> String {
 
 /// The source line that a location lies on, without the white space around it.
 pub fn line_text<'a>(sources: &'a Sources, location: &Location) -> Option<&'a str> {
-    let is_known = |file: &program::FileId| sources.name(*file) != "?";
-    let file = (0..).map(program::FileId).take_while(is_known).find(|&file| sources.name(file) == location.file)?;
-    sources.text(file).lines().nth(location.line.checked_sub(1)?).map(str::trim)
+    let number = location.line.checked_sub(1)?;
+    let files = sources.files().filter(|&file| sources.name(file) == location.file);
+    let mut lines = files.filter_map(|file| sources.text(file).lines().nth(number)).map(str::trim).peekable();
+    let first = lines.peek().copied();
+    lines.find(|line| !line.is_empty()).or(first)
 }
 
 /// An event by its thread and source text: `P0: MOV [x],$1`; what it does where there is no text.

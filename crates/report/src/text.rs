@@ -109,6 +109,9 @@ fn heading(answer: &Answer) -> String {
         ));
     }
     text.push_str(&warnings(answer));
+    if let Some(reason) = &outcome.incomplete {
+        text.push_str(&format!("The counts are incomplete: {reason}.\n"));
+    }
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }

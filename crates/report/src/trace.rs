@@ -125,7 +125,7 @@ pub fn effect(program: &Program, event: &Event, names: &Names) -> String {
     let cell = event.cell.as_ref().map(|cell| names.cells.cell(program, cell));
     let cell = cell.or_else(|| is_access.then(|| "(no cell)".into()));
     let (Some(cell), Some(value)) = (cell, &event.value) else { return label(program, event, &names.cells) };
-    let value = names.cells.value(program, value);
+    let value = names.cells.value_in(program, event.cell.as_ref(), value);
     match event.kind {
         EventKind::Write => format!("{cell} := {value}"),
         EventKind::Read => format!("{cell} -> {value}"),

@@ -64,7 +64,7 @@ pub(super) fn require_order(model: &Model, span: Option<Span>) -> Result<(), Uns
     };
     let program = program::text::parse("messages.ir", MESSAGES).map_err(|_| what())?;
     let program = program::verify(program).map_err(|_| what())?;
-    let options = Options { explain: false, ..Options::default() };
+    let options = Options { explain: false, flags: false, ..Options::default() };
     match crate::check(&program, model, &options) {
         Ok(outcome) if outcome.verdict == Verdict::Forbidden && !outcome.vacuous && !outcome.endless => Ok(()),
         _ => Err(what()),

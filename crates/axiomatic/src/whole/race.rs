@@ -5,7 +5,7 @@ use program::{Event, EventId, Execution, Failure, FailureKind, Program};
 use relation::{Evaluation, Formula};
 
 use crate::Model;
-use crate::decode::instance;
+use crate::decode::{atom_events, instance};
 use crate::model::{Axiom, AxiomKind};
 
 /// What models call the flag.
@@ -42,8 +42,9 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
 fn race(execution: &Execution, model: &Model) -> Option<(EventId, EventId)> {
     let Formula::Not(inner) = &flag(model)?.formula else { return None };
     let Formula::Empty(races) = **inner else { return None };
-    let instance = instance(execution, &model.formulas);
+    let instance = instance(execution, model);
+    let events = atom_events(execution, model);
     let pairs = Evaluation::new(&model.formulas, &instance).pairs(races);
     let first = pairs.iter().map(|(a, b)| (a.min(b), a.max(b))).min()?;
-    Some((EventId(first.0 as u32), EventId(first.1 as u32)))
+    Some((events[first.0], events[first.1]))
 }

@@ -11,6 +11,7 @@ use program::{Outcome, Verdict};
 use report::repro::Checked;
 
 use crate::answer::with_reason;
+use crate::arguments::Bounds;
 use crate::c::{self, Test};
 use crate::failure::Failure;
 use crate::input::verified;
@@ -101,7 +102,7 @@ fn outcome(test: &Test, model: &Model, budget: &sat::Budget) -> Result<Outcome, 
     let outcome = watched(|watch| {
         let budget = sat::Budget { interrupt: watch.interrupt.clone(), ..budget.clone() };
         let options = Options { explain: false, budget, ..Options::default() };
-        c::check(test, model, &options, watch).map(|outcome| with_reason(outcome, watch))
+        c::check(test, model, Bounds::default(), &options, watch).map(|outcome| with_reason(outcome, watch))
     });
     outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))
 }

@@ -1,7 +1,8 @@
 //! Which tests to run under which models, and what is expected of them.
 //!
-//! Expectations come from a table (`--expect`) or from comments in the tests: `expect MODEL ANSWER [key=value]`, or
-//! `expect error TEXT` for a test that must be rejected with a message that contains the text. The only key is `unroll`.
+//! Expectations come from a table (`--expect`) or from comments in the tests: `expect MODEL ANSWER [OPTION...]`, or
+//! `expect error TEXT` for a test that must be rejected with a message that contains the text. Options are `unroll=N` and,
+//! of Java programs, `--tearing`.
 //! A program with assertions is asked in the words of the answer: `allowed` and `forbidden` answer whether an execution
 //! exists in which all of them hold, everything else whether they hold in every execution.
 
@@ -29,6 +30,8 @@ pub struct Expectation {
     pub property: Property,
     /// How often to unroll loops, if the expectation says.
     pub unroll: Option<u32>,
+    /// Whether torn variables of Java are looked for.
+    pub tearing: bool,
 }
 
 impl Expectation {
@@ -46,6 +49,7 @@ impl Expectation {
             "answer": answer,
             "possible": is_possible,
             "unroll": self.unroll,
+            "tearing": self.tearing,
         })
     }
 
@@ -63,6 +67,7 @@ impl Expectation {
             answer,
             property: if unit["possible"] == true { Property::Possible } else { Property::Always },
             unroll: unit["unroll"].as_u64().and_then(|bound| u32::try_from(bound).ok()),
+            tearing: unit["tearing"] == true,
         })
     }
 }
@@ -191,6 +196,7 @@ fn table_row(line: &str, folder: &Path) -> Result<Expectation, String> {
         property: answer.property(),
         answer: Some(answer),
         unroll: None,
+        tearing: false,
     })
 }
 
@@ -276,6 +282,7 @@ fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
         answer: None,
         property: Property::Always,
         unroll: None,
+        tearing: false,
     };
     let mut expectations = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -287,9 +294,10 @@ fn from_comments(path: &Path, text: &str) -> Result<Vec<Expectation>, String> {
                 let Some(expected) = Expected::parse(answer) else {
                     return Err(at(format!("`{answer}` is not an answer")));
                 };
-                let unroll = unroll(keys).map_err(at)?;
+                let (unroll, tearing) = options(keys).map_err(at)?;
                 let property = expected.property();
-                Expectation { model: Some(model.into()), answer: Some(expected), property, unroll, ..plain.clone() }
+                let (model, answer) = (Some(model.into()), Some(expected));
+                Expectation { model, answer, property, unroll, tearing, ..plain.clone() }
             }
             _ => return Err(at("`expect` needs a model and an answer".into())),
         };
@@ -308,17 +316,19 @@ fn comment_words(line: &str) -> Option<Vec<&str>> {
     (words.next() == Some("expect")).then(|| words.collect())
 }
 
-fn unroll(keys: &[&str]) -> Result<Option<u32>, String> {
-    let mut bound = None;
-    for key in keys {
-        match key.split_once('=') {
-            Some(("unroll", value)) => {
+/// How often to unroll loops, and whether to look for torn variables.
+fn options(words: &[&str]) -> Result<(Option<u32>, bool), String> {
+    let (mut bound, mut tearing) = (None, false);
+    for word in words {
+        match (*word, word.split_once('=')) {
+            ("--tearing", _) => tearing = true,
+            (_, Some(("unroll", value))) => {
                 bound = Some(value.parse().map_err(|_| format!("`{value}` is not a number of unrollings"))?);
             }
-            _ => return Err(format!("`{key}` is not known here; the only key is unroll=N")),
+            _ => return Err(format!("`{word}` is not known here: options are unroll=N and --tearing")),
         }
     }
-    Ok(bound)
+    Ok((bound, tearing))
 }
 
 #[cfg(test)]
@@ -350,6 +360,7 @@ mod tests {
             answer: None,
             property: Property::Always,
             unroll: None,
+            tearing: false,
         };
         let all = vec![row("l/C11/a.litmus", "rc11"), row("l/ARM/C11-A.litmus", "arm"), row("l/X/b.litmus", "c11")];
         let kept = |part: &str| {

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::expectation::{Expectation, Expected};
 use crate::answer::{ENGINE, assertions, budget, with_reason};
-use crate::arguments::{self, SuiteFormat};
+use crate::arguments::{self, Bounds, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::watched;
 use crate::models::{self, NamedModel};
@@ -164,7 +164,7 @@ pub fn unanswered(expectation: &Expectation, reason: String) -> Done {
 
 fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
-    let program = input::quiet_program(&expectation.path).map_err(rejected)?;
+    let program = input::quiet_program(&expectation.path, expectation.tearing).map_err(rejected)?;
     let name = match &expectation.model {
         Some(name) => name.as_str(),
         None => engines::default_model(&program.language).map_err(rejected)?,
@@ -183,12 +183,13 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
             assertions,
             budget: budget(watch),
             explain: is_herd,
+            flags: is_herd,
             ..Options::default()
         };
         let outcome = if wants_states {
             axiomatic::outcomes(&program, model, &options, &mut |_| {})
         } else if input::is_c(&expectation.path) {
-            c::check_whole(&program, model, &options).map(|checked| checked.outcome)
+            c::check_whole(&program, model, Bounds::default(), &options).map(|checked| checked.outcome)
         } else {
             axiomatic::check(&program, model, &options)
         };

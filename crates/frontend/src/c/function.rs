@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lang_c::ast::{self, Expression, UnaryOperator};
 use lang_c::span::{Node, Span as AstSpan};
 use lang_c::visit::{self, Visit};
-use program::{Function, FunctionId, InstructionKind, Operand, Operator, RegisterId, Value};
+use program::{AssertSort, Function, FunctionId, InstructionKind, Operand, Operator, RegisterId, Value};
 
 use super::atomics::is_compare_exchange;
 use super::code::{Code, Defect};
@@ -233,7 +233,7 @@ impl Lowering<'_> {
         }
         let message = "a call through a pointer that is not to a function of its type".into();
         let condition = Operand::Constant(Value::int(0, 32));
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         self.code.continue_in(behind);
         if signature.result.is_void() {
             return Ok(Typed::void());

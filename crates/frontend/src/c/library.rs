@@ -3,7 +3,7 @@
 
 use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
-use program::{Access, InstructionKind, Operand, Operator, Terminator, Value};
+use program::{Access, AssertSort, InstructionKind, Operand, Operator, Terminator, Value};
 
 use super::expression::truth;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
@@ -224,7 +224,10 @@ impl Lowering<'_> {
         let value = self.value(&arguments[0])?;
         self.check_scalar(&value, arguments[0].span)?;
         let message = self.words(arguments[0].span).into();
-        self.code.emit(InstructionKind::Assert { condition: value.operand, message }, self.here);
+        self.code.emit(
+            InstructionKind::Assert { condition: value.operand, message, sort: AssertSort::Assertion, text: None },
+            self.here,
+        );
         Ok(Typed::void())
     }
 
@@ -239,8 +242,12 @@ impl Lowering<'_> {
     /// An assertion that fails. What follows it does not matter any more.
     fn failure(&mut self, name: &str) -> Typed {
         let condition = Operand::Constant(Value::int(0, 32));
-        let message = format!("{name}()").into();
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        let sort = match name {
+            "reach_error" | "__VERIFIER_error" | "__assert_fail" => AssertSort::Assertion,
+            _ => AssertSort::Exit,
+        };
+        let kind = InstructionKind::claim(sort, condition, format!("{name}()"));
+        self.code.emit(kind, self.here);
         Typed::void()
     }
 

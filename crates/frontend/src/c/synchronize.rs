@@ -16,7 +16,7 @@
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use program::{Access, InstructionKind, Operand, Operator, Order, RegisterId, Value};
+use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, RegisterId, Value};
 
 use super::atomics::flag;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
@@ -193,7 +193,7 @@ impl Lowering<'_> {
         let bit = self.compute(Operator::And, &bit, more);
         let condition = self.compute(Operator::LeUnsigned, &bit, word.number(WAITING));
         let message = format!("more than {SLOTS} threads wait at one condition: so many are not modelled").into();
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         let new = self.compute(Operator::Or, &old, bit.clone());
         self.end(word, new);
         self.release_lock(lock);
@@ -318,7 +318,7 @@ impl Lowering<'_> {
         let most = Operand::Constant(Value::int(COMER - 1, 32));
         let condition = self.compute(Operator::LtUnsigned, &less, most);
         let message = "a barrier for no thread, or for more than 65535".into();
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         let wide = Operator::Resize { width: word.width, signed: false };
         let value = self.code.compute(wide, vec![given], self.here);
         self.set_plain(word, value);
@@ -385,7 +385,7 @@ impl Lowering<'_> {
         let old = self.begin(word);
         let message = "unlock of a lock that is not held".into();
         let condition = self.compute(Operator::Ne, &old, word.number(0));
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         let is_writer = self.compute(Operator::Eq, &old, word.number(WRITER));
         let less = self.compute(Operator::Sub, &old, word.number(1));
         let new = self.code.compute(Operator::Select, vec![is_writer, word.number(0), less], self.here);

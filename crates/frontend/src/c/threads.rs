@@ -6,7 +6,9 @@
 
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
-use program::{Access, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Terminator, Value};
+use program::{
+    Access, AssertSort, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Terminator, Value,
+};
 
 use super::atomics::flag;
 use super::code::Code;
@@ -143,7 +145,7 @@ impl Lowering<'_> {
         let free = self.lock_is_free(lock, Order::Relaxed);
         let condition = self.code.compute(Operator::IsFalse, vec![free], self.here);
         let message = "unlock of a lock that is not held".into();
-        self.code.emit(InstructionKind::Assert { condition, message }, self.here);
+        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         self.write_lock(lock, 0, Access::ordered(Order::Release));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
     }

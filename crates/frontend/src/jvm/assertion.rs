@@ -35,7 +35,7 @@ impl<'a> Lowering<'_, 'a> {
         let region = region(frame, start, after);
         if self.is_value(frame, start, &region) {
             let condition = self.truth_of(frame, start, after, &mut HashMap::new())?;
-            let kind = InstructionKind::Assert { condition, message: text.into() };
+            let kind = InstructionKind::assertion(condition, text);
             self.code.emit(kind, frame.site.span);
             return self.flow_to(frame, after);
         }

@@ -81,6 +81,8 @@ pub struct Class<'a> {
     pub fields: Vec<Field<'a>>,
     /// Its own methods, in order of declaration.
     pub methods: Vec<Method<'a>>,
+    /// The name of the source file, if the class file has it.
+    pub source: Option<&'a str>,
     /// What its `invokedynamic` instructions refer to.
     pub bootstraps: &'a [BootstrapMethodEntry<'a>],
 }
@@ -175,7 +177,12 @@ impl<'a> Class<'a> {
             AttributeData::BootstrapMethods(methods) => Some(methods.as_slice()),
             _ => None,
         });
+        let source = file.attributes.iter().find_map(|attribute| match &attribute.data {
+            AttributeData::SourceFile(name) => Some(&**name),
+            _ => None,
+        });
         Class {
+            source,
             name: &file.this_class,
             parent: file.super_class.as_deref(),
             interfaces: file.interfaces.iter().map(|name| &**name).collect(),

@@ -292,7 +292,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some((text, after)) = frame.failures.get(&block).cloned() {
             self.set_site(frame, start);
             let condition = Operand::Constant(Value::int(0, 32));
-            self.code.emit(InstructionKind::Assert { condition, message: text.into() }, frame.site.span);
+            self.code.emit(InstructionKind::assertion(condition, text), frame.site.span);
             return self.flow_to(frame, after);
         }
         for at in start..end {

@@ -1,6 +1,6 @@
 //! Where the parts of a class stand: in the source text if there is one, else in a listing made of names and line numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use program::{FileId, Sources, Span};
 
@@ -21,8 +21,32 @@ pub struct Places {
 enum Text {
     /// The source.
     Source(FileId),
-    /// A line `Class.method:line` for each method and line that has code.
-    Listing(FileId, HashMap<(usize, u32), (usize, usize)>),
+    /// Where each method and line stands that has code, in a listing.
+    Listing(HashMap<(usize, u32), Span>),
+}
+
+/// A listing that is written.
+#[derive(Default)]
+struct Listing {
+    text: String,
+    places: Vec<((usize, u32), (usize, usize))>,
+}
+
+impl Listing {
+    /// Writes a line for what methods have on one line of the source.
+    fn line(&mut self, class: &Class, line: u32, methods: &BTreeSet<usize>) {
+        for (place, &index) in methods.iter().enumerate() {
+            self.text.push_str(if place == 0 { "" } else { "  " });
+            let start = self.text.len();
+            self.text.push_str(&format!("{}.{}:{line}", shown(class.name), class.methods[index].name));
+            self.places.push(((index, line), (start, self.text.len())));
+        }
+        self.text.push('\n');
+    }
+
+    fn placed(&self, file: FileId) -> HashMap<(usize, u32), Span> {
+        self.places.iter().map(|&(key, (start, end))| (key, Span::new(file, start, end))).collect()
+    }
 }
 
 impl Places {
@@ -44,21 +68,33 @@ impl Places {
         known.unwrap_or_else(|| self.sources.add(name, text))
     }
 
+    /// Texts that stand for a source that is not there: one with `Class.method:line` on each line that has code, and one for
+    /// code without a line. Locations in them are those of the source.
     fn listing(&mut self, class: &Class) -> Text {
-        let mut text = String::new();
-        let mut places = HashMap::new();
+        let mut by_line: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
         for (index, method) in class.methods.iter().enumerate() {
             for line in std::iter::once(0).chain(method.body.iter().flat_map(|body| body.lines())) {
-                places.entry((index, line)).or_insert_with(|| {
-                    let start = text.len();
-                    text.push_str(&format!("{}.{}:{line}", shown(class.name), method.name));
-                    let end = text.len();
-                    text.push('\n');
-                    (start, end)
-                });
+                by_line.entry(line).or_default().insert(index);
             }
         }
-        Text::Listing(self.sources.add(format!("{}.class", shown(class.name)), text), places)
+        let unplaced = by_line.remove(&0).unwrap_or_default();
+        let folder = class.name.rfind('/').map_or("", |end| &class.name[..=end]);
+        let name = match class.source {
+            Some(source) => format!("{folder}{source}"),
+            None => format!("{}.class", shown(class.name)),
+        };
+        let mut listing = Listing::default();
+        let mut next = 1;
+        for (&line, methods) in &by_line {
+            (next..line).for_each(|_| listing.text.push('\n'));
+            listing.line(class, line, methods);
+            next = line + 1;
+        }
+        let mut places = listing.placed(self.sources.add_listing(&name, &listing.text, true));
+        let mut listing = Listing::default();
+        listing.line(class, 0, &unplaced);
+        places.extend(listing.placed(self.sources.add_listing(&name, &listing.text, false)));
+        Text::Listing(places)
     }
 
     /// The statement on a line of a method.
@@ -68,9 +104,9 @@ impl Places {
                 let (start, end) = statement_on(self.sources.text(*file), line).unwrap_or((0, 0));
                 Span::new(*file, start, end)
             }
-            Text::Listing(file, places) => {
-                let (start, end) = places.get(&(method, line)).copied().unwrap_or((0, 0));
-                Span::new(*file, start, end)
+            Text::Listing(places) => {
+                let known = places.get(&(method, line)).or_else(|| places.get(&(method, 0)));
+                known.copied().unwrap_or(Span::new(FileId(0), 0, 0))
             }
         }
     }

@@ -27,7 +27,7 @@
 //!   no function that may be called throws ([`throws`]).
 //! - Exceptions that instructions throw are explicit tests. An exception jumps to a block that finds its handler or leaves the
 //!   method, one for each set of handlers that cover an instruction.
-//! - An exception that leaves `run` or `main` is a failing assertion: `uncaught java.lang.NullPointerException`.
+//! - An exception that leaves `run` or `main` fails as an assertion of its own sort: `uncaught java.lang.NullPointerException`.
 //! - A failing `assert` is a failing assertion with its text at its line, and then throws its error as in Java.
 //! - A class is initialised before the program begins if nobody can tell, else on first use ([`initialize`]).
 //!
@@ -50,7 +50,8 @@
 //!
 //! # What is only approximated
 //!
-//! - `hashCode` of an object that does not define its own is 0, and the clock stands still.
+//! - `hashCode` of an object that does not define its own is one of three numbers, chosen when it is first asked for. Each time
+//!   that a thread asks for the time it may be the same as before, or an hour later.
 //! - Memory and stack are unbounded. No thread is woken without reason. Plain accesses of `long` and `double`
 //!   variables, which have the tag `wide`, are not torn unless [`fn@super::tear`] splits them.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
@@ -183,9 +184,10 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let asks = |method: &str| asked.contains(method);
     let interrupts = asks("interrupt");
     let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && (asks("sleep") || asks("join")));
-    let current = library_asks || asks_current;
+    let time = asks("nanoTime") || asks("currentTimeMillis");
+    let current = library_asks || asks_current || time;
     let owners = ["tryLock", "isLocked", "isHeldByCurrentThread", "getHoldCount"].into_iter().any(asks);
-    (found, Facts { current, interrupts, names: asks("getName"), alive: interrupts || asks("isAlive"), owners })
+    (found, Facts { current, interrupts, names: asks("getName"), alive: interrupts || asks("isAlive"), owners, time })
 }
 
 /// What a class file names.

@@ -121,7 +121,7 @@ impl<'a> Machine<'a> {
                     registers[target.0 as usize] = value;
                 }
             }
-            InstructionKind::Assert { condition, message } => {
+            InstructionKind::Assert { condition, message, .. } => {
                 if read(condition, registers).truth() != Some(true) {
                     return Err(format!("assertion: {message}"));
                 }

@@ -281,7 +281,7 @@ impl<'a> Machine<'a> {
                 };
                 self.call(thread, function, arguments);
             }
-            Assert { condition, message } => {
+            Assert { condition, message, .. } => {
                 if self.value(thread, condition).truth() != Some(true) {
                     self.result.failures.push(message.to_string());
                 }

@@ -170,6 +170,8 @@ pub struct Exploration<'a> {
     open: VecDeque<(Rc<Viewed>, Target)>,
     /// How many executions were too long.
     cut: u32,
+    /// Whether there was an execution to run, but no room for it in the budget.
+    is_spent: bool,
     has_assumptions: bool,
     /// Why not all classes were found, if so.
     incomplete: Option<String>,
@@ -228,6 +230,7 @@ impl<'a> Exploration<'a> {
             solved: None,
             open: VecDeque::new(),
             cut: 0,
+            is_spent: false,
             has_assumptions: has_assumptions(program),
             incomplete: None,
         })
@@ -326,11 +329,18 @@ impl<'a> Exploration<'a> {
         let interrupted = self.is_interrupted();
         if interrupted {
             self.incomplete.get_or_insert(format!("the exploration was stopped after {done} executions"));
-        } else if done >= self.budget.executions {
+        }
+        interrupted || self.is_spent || self.cut >= MOST_CUT || self.forest.unsupported.is_some()
+    }
+
+    /// Whether the budget has no room for one more execution, where there is one to run.
+    fn has_no_room(&mut self) -> bool {
+        let done = self.figures.executions;
+        if done >= self.budget.executions {
+            self.is_spent = true;
             self.incomplete.get_or_insert(format!("the exploration was ended after {done} executions"));
         }
-        let is_spent = interrupted || done >= self.budget.executions || self.cut >= MOST_CUT;
-        is_spent || self.forest.unsupported.is_some()
+        self.is_spent
     }
 
     /// An execution came to its end.
@@ -423,7 +433,7 @@ impl<'a> Exploration<'a> {
             if nodes(projection, ends, end, NONE, NONE) != *ends {
                 continue;
             }
-            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
+            let mut follower = Follower::new(&self.roots, &question.viewed, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &found.escape(end).steps);
             if goes && follower.configuration.at == *ends {
                 variants.push(follower.configuration);
@@ -534,9 +544,12 @@ impl<'a> Exploration<'a> {
 
     /// Runs the program along these steps, after which threads wait for each other.
     fn go_to(&mut self, viewed: &Viewed, steps: &[Step], visit: Visit, workers: &dyn Workers) -> Next {
-        let mut follower = Follower::new(&self.roots, &viewed.projection, &mut self.forest);
+        let mut follower = Follower::new(&self.roots, viewed, &mut self.forest);
         if !follower.steps(&mut self.forest, steps) {
             return self.lost();
+        }
+        if self.has_no_room() {
+            return Next::Continue;
         }
         let mut configuration = follower.configuration;
         let stuck = configuration.at.clone();
@@ -557,7 +570,7 @@ impl<'a> Exploration<'a> {
         let mut choices =
             Choices::given(if is_block { Vec::new() } else { given(&self.forest, &projection.trace, escape) });
         loop {
-            let mut follower = Follower::new(&self.roots, projection, &mut self.forest);
+            let mut follower = Follower::new(&self.roots, viewed, &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
             if !goes {
                 return self.lost();
@@ -571,6 +584,9 @@ impl<'a> Exploration<'a> {
             if label.is_some() && !(is_block && self.is_old(viewed, end, &follower, escape.thread)) {
                 if !follower.steps(&mut self.forest, &escape.after) {
                     return self.lost();
+                }
+                if self.has_no_room() {
+                    return Next::Continue;
                 }
                 let mut configuration = follower.configuration;
                 let ended = configuration.go_on(&mut self.forest, self.limits.depth);

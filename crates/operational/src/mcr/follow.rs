@@ -5,6 +5,7 @@ use crate::choices::Choices;
 use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
 use super::machine::Configuration;
 use super::project::Projection;
+use super::question::Viewed;
 use super::trace::{Escape, Event, Kind, Step, Trace};
 
 /// Takes an execution along the steps of a trace, and checks that it goes where the class goes.
@@ -12,6 +13,8 @@ pub(super) struct Follower<'p> {
     /// Where the execution stands.
     pub configuration: Configuration,
     projection: &'p Projection,
+    /// Where the threads of the class stand at its end.
+    ends: &'p [NodeId],
     /// How many events of the trace each thread did.
     done: Vec<u32>,
     /// The thread that has left the class, if one has. It stands still.
@@ -20,21 +23,25 @@ pub(super) struct Follower<'p> {
 
 impl<'p> Follower<'p> {
     /// The start of an execution.
-    pub fn new(roots: &[NodeId], projection: &'p Projection, forest: &mut Forest) -> Follower<'p> {
+    pub fn new(roots: &[NodeId], viewed: &'p Viewed, forest: &mut Forest) -> Follower<'p> {
+        let Viewed { projection, ends, .. } = viewed;
         let done = vec![0; projection.trace.threads.len()];
-        let mut follower = Follower { configuration: Configuration::new(roots), projection, done, gone: None };
+        let configuration = Configuration::new(roots);
+        let mut follower = Follower { configuration, projection, ends, done, gone: None };
         (0..roots.len() as u32).for_each(|thread| follower.advance(forest, thread));
         follower
     }
 
-    /// A thread does what comes before its next event of the trace.
+    /// A thread does what comes before its next event of the trace, or before its end in the class: where the class was cut,
+    /// the thread could go on.
     fn advance(&mut self, forest: &mut Forest, thread: u32) {
         if self.gone == Some(thread) {
             return;
         }
         let configuration = &mut self.configuration;
         let events = &self.projection.trace.threads[thread as usize].events;
-        let next = events.get(self.done[thread as usize] as usize).map_or(NONE, |event| event.node);
+        let end = self.ends.get(thread as usize).copied().unwrap_or(NONE);
+        let next = events.get(self.done[thread as usize] as usize).map_or(end, |event| event.node);
         while configuration.at[thread as usize] != next
             && configuration.step(forest, thread, &mut Choices::default()).is_some()
         {}

@@ -587,7 +587,7 @@ impl<'a> Forest<'a> {
                 },
                 Status::Waiting(address, times) => return Ok(Op::Resume(self.cell(address), times)),
                 Status::Ended => return Ok(Op::End),
-                Status::Failed | Status::Notified(..) => return Ok(Op::Cut),
+                Status::Failed | Status::Endless | Status::Notified(..) => return Ok(Op::Cut),
                 Status::Running => {}
             }
             let next =

@@ -74,6 +74,8 @@ struct Block {
     single: Option<Op>,
 }
 
+/// How many steps a thread takes before the next one may go. Endless threads do not keep others from failing.
+const MOST_AT_ONCE: usize = 4_000;
 /// A thread that goes through more histories than this is taken to go on.
 const MOST_IN_ROUND: usize = 10_000;
 
@@ -431,22 +433,24 @@ impl Configuration {
         }
     }
 
-    /// Goes on until nothing is possible: the lowest thread that can, as long as it can; its stores get to memory before
-    /// whatever it does next. Gives up after so many steps.
+    /// Goes on until nothing is possible: the lowest thread that can, as long as it can, but for no more than `MOST_AT_ONCE`
+    /// steps; its stores get to memory before whatever it does next. Gives up after so many steps.
     pub fn go_on(&mut self, forest: &mut Forest, most: usize) -> bool {
-        let mut thread = 0;
-        while thread < self.at.len() as u32 {
-            let mut moved = !self.is_drained(thread);
+        let (mut thread, mut stands) = (0, 0);
+        while stands < self.at.len() as u32 {
+            let before = self.moves.len();
             self.flush_all(thread);
-            while self.step_somehow(forest, thread) {
+            while self.moves.len() < before + MOST_AT_ONCE && self.step_somehow(forest, thread) {
                 self.flush_all(thread);
-                moved = true;
                 if self.moves.len() > most {
                     return false;
                 }
             }
-            // What it did may be what an earlier one waits for.
-            thread = if moved { 0 } else { thread + 1 };
+            let moved = self.moves.len() > before;
+            stands = if moved { 0 } else { stands + 1 };
+            // What it did may be what an earlier one waits for; but one that runs on and on lets the next one go.
+            let is_first = moved && self.moves.len() < before + MOST_AT_ONCE;
+            thread = if is_first { 0 } else { (thread + 1) % self.at.len() as u32 };
         }
         true
     }

@@ -71,7 +71,7 @@ fn ending(forest: &Forest, end: NodeId) -> Ending {
 
 /// Whether a thread stopped at an error that is no assertion.
 fn is_error(forest: &Forest, op: &Op) -> bool {
-    matches!(op, Op::Failed(fault) if !forest.fault(*fault).assertion)
+    matches!(op, Op::Failed(fault) if forest.fault(*fault).assertion.is_none())
 }
 
 fn is_number(forest: &Forest, after: &Node) -> bool {

@@ -305,6 +305,7 @@ impl Walk<'_> {
                 Status::Notified(..) => 3,
                 Status::Ended => 4,
                 Status::Failed => 5,
+                Status::Endless => 6,
             };
             let flags = u32::from(thread.fenced) + 2 * u32::from(thread.permit);
             let mut part = vec![local.name, local.history, local.steps, status, flags];

@@ -139,7 +139,13 @@ impl Cursor {
             "assert" => {
                 let condition = self.operand()?;
                 self.mark(",")?;
-                Assert { condition, message: self.shared_name()? }
+                let message = self.shared_name()?;
+                let sorts =
+                    [("exception", AssertSort::Exception), ("exit", AssertSort::Exit), ("error", AssertSort::Error)];
+                let sort = sorts.into_iter().find(|(word, _)| self.eat_word(word));
+                let sort = sort.map_or(AssertSort::Assertion, |(_, sort)| sort);
+                let text = if self.eat_word("text") { Some(self.operand()?) } else { None };
+                Assert { condition, message, sort, text }
             }
             "assume" => Assume { condition: self.operand()? },
             "await" => Await { condition: self.operand()? },

@@ -170,7 +170,16 @@ impl<'a> Printer<'a> {
             Notify { monitor, all: true } => format!("notify_all {}", op(monitor)),
             Park => "park".into(),
             Unpark { thread } => format!("unpark {}", op(thread)),
-            Assert { condition, message } => format!("assert {}, {}", op(condition), name(message)),
+            Assert { condition, message, sort, text } => {
+                let sort = match sort {
+                    AssertSort::Assertion => "",
+                    AssertSort::Exception => " exception",
+                    AssertSort::Exit => " exit",
+                    AssertSort::Error => " error",
+                };
+                let text = text.as_ref().map_or(String::new(), |text| format!(" text {}", op(text)));
+                format!("assert {}, {}{sort}{text}", op(condition), name(message))
+            }
             Assume { condition } => format!("assume {}", op(condition)),
             Await { condition } => format!("await {}", op(condition)),
             Observe { label, value } => format!("observe {}, {}", name(label), op(value)),

@@ -161,7 +161,12 @@ fn instruction(r: &mut Random) -> Instruction {
         14 => Notify { monitor: operand(r), all: r.flip() },
         15 => Park,
         16 => Unpark { thread: operand(r) },
-        17 => Assert { condition: operand(r), message: shared(r) },
+        17 => Assert {
+            condition: operand(r),
+            message: shared(r),
+            sort: *r.pick(&[AssertSort::Assertion, AssertSort::Exception, AssertSort::Exit, AssertSort::Error]),
+            text: None,
+        },
         18 => Assume { condition: operand(r) },
         19 => Observe { label: shared(r), value: operand(r) },
         20 => Choose { target: register(r), low: number(r), high: number(r), width: r.next() as u8 },

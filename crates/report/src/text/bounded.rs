@@ -80,6 +80,8 @@ fn violated(failure: &Failure, test: &Test) -> String {
             format!("some execution shows what no serial one shows, none of the {count} observations of {serial}")
         }
         (FailureKind::Observation, None) => format!("some execution shows what none of {serial} shows"),
+        (FailureKind::Exception, _) => format!("an exception ends a thread in some execution: {message}"),
+        (FailureKind::Exit, _) => format!("the program ends itself in some execution: {message}"),
         (FailureKind::Error, _) => format!("some execution runs into an error: {message}"),
         (FailureKind::Assertion, _) => format!("an assertion fails in some execution: {message}"),
         (FailureKind::Deadlock | FailureKind::LostWakeup, _) => {
@@ -279,6 +281,7 @@ fn bounds(answer: &Answer) -> String {
         for location in &bounds.exceeded {
             text.push_str(&format!("  {location}: {}\n", line(location)));
         }
+        text.push_str("Executions that need more are not covered; --max-iterations says how many are tried.\n");
     }
     if !bounds.loops.is_empty() {
         text.push_str(&format!("\n{}:\n", rounds_title(&answer.outcome.verdict)));

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use program::{Diagnostic, Diagnostics, Sources, Span, Unsupported};
 use relation::formula::{Expr as R, ExprId, Formula, Formulas, Recursive};
 
-use super::super::{Axiom, AxiomKind, Existential, Model, Range};
+use super::super::{Axiom, AxiomKind, EventView, Existential, Model, Range};
 use super::syntax::{Binding, Check, Expr, ExprKind, Name, Pattern, Property, Purpose, Statement};
 use super::value::{Body, Definition, Function, Orders, Procedure, Scope, Value, arguments, describe, given};
 use super::{MESSAGES, library, parser};
@@ -41,12 +41,14 @@ pub(super) fn elaborate(
             axioms: Vec::new(),
             existentials: Vec::new(),
             names: Vec::new(),
+            view: EventView::Herd,
             shown: Vec::new(),
             template: None,
         },
         messages: Vec::new(),
         including: Vec::new(),
         includes: 0,
+        included: HashSet::new(),
         steps: 0,
         depth: 0,
         stopped: false,
@@ -72,6 +74,8 @@ pub(super) struct Elaborator<'a> {
     /// The includes that led to the file at hand, outermost first.
     including: Vec<(Arc<str>, Span)>,
     includes: usize,
+    /// Files that have been included.
+    included: HashSet<Arc<str>>,
     pub(super) steps: usize,
     pub(super) depth: usize,
     /// A bound was hit and reported: nothing more is evaluated.
@@ -210,12 +214,20 @@ impl Elaborator<'_> {
             self.wrong(format!("`{file}` includes itself"), span);
             return;
         }
+        // Once is enough, as in herd.
+        if !self.included.insert(file.clone()) {
+            return;
+        }
+        if **file == *library::PARTS {
+            self.model.view = EventView::Parts;
+        }
         self.includes += 1;
         if self.includes > INCLUDES || self.including.len() >= INCLUDE_DEPTH {
             return self.stop("this model has too many includes", span);
         }
-        let given = (self.include)(file);
-        let Some(text) = given.as_deref().or_else(|| library::file(file)) else {
+        let built_in = library::file(file);
+        let given = if built_in.is_none() { (self.include)(file) } else { None };
+        let Some(text) = built_in.or(given.as_deref()) else {
             self.wrong(format!("there is no file `{file}` to include"), span);
             return;
         };

@@ -8,6 +8,7 @@ use relation::formula::{Expr as R, ExprId};
 use super::elaborate::Elaborator;
 use super::syntax::{Expr, ExprKind, Infix, Postfix};
 use super::value::{Body, Function, Native, Orders, Scope, Value, describe, given};
+use crate::model::EventView;
 use crate::vocabulary;
 
 /// Evaluated expressions of one model.
@@ -186,12 +187,12 @@ impl Elaborator<'_> {
     pub(super) fn expr(&mut self, expr: R) -> ExprId {
         match expr {
             // From-read has a name in the vocabulary, and engines may know it better than its definition.
-            R::Sequence(left, right) if self.is_base(right, "co") && self.is_inverse_rf(left) => {
+            R::Sequence(left, right) if self.is_parts() && self.is_base(right, "co") && self.is_inverse_rf(left) => {
                 self.model.formulas.base("fr")
             }
             // A read is no write: nothing is taken away.
             R::Difference(left, right)
-                if self.is_base(left, "fr") && *self.model.formulas.node(right) == R::Identity =>
+                if self.is_parts() && self.is_base(left, "fr") && *self.model.formulas.node(right) == R::Identity =>
             {
                 left
             }
@@ -208,6 +209,11 @@ impl Elaborator<'_> {
 
     fn expr_depth(&self, id: ExprId) -> usize {
         self.depths.get(&id).copied().unwrap_or(0)
+    }
+
+    /// Whether no event is both read and write.
+    fn is_parts(&self) -> bool {
+        self.model.view == EventView::Parts
     }
 
     fn is_base(&self, id: ExprId, name: &str) -> bool {

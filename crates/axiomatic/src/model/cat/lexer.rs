@@ -70,8 +70,8 @@ const KEYWORDS: &[&str] = &[
 
 /// Longest first, so that a prefix does not win.
 const SYMBOLS: &[&str] = &[
-    "||", "++", "->", "-1", "|", "+", "&", "*", "~", "^", "\\", "?", "=", ";", ",", "(", ")", "{", "}", "[", "]", "_",
-    "0",
+    "||", "&&", "++", "->", "-1", "|", "+", "&", "*", "~", "^", "\\", "?", "=", ";", ",", "(", ")", "{", "}", "[", "]",
+    "_", "0",
 ];
 
 /// Splits a text into words; the last is [`Kind::End`]. What is no word is reported and skipped.
@@ -116,6 +116,12 @@ fn next(rest: &str) -> (usize, Found) {
     if rest.starts_with("(*") {
         return match comment(bytes) {
             Some(length) => (length, Found::Blank),
+            None => (rest.len(), Found::Wrong("this comment is not closed")),
+        };
+    }
+    if rest.starts_with("/*") {
+        return match rest.find("*/") {
+            Some(length) => (length + 2, Found::Blank),
             None => (rest.len(), Found::Wrong("this comment is not closed")),
         };
     }

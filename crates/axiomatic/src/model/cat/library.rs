@@ -3,12 +3,19 @@
 /// Definitions that every model starts with.
 pub(super) const PRELUDE: &str = include_str!("library/prelude.cat");
 
-/// The text of a built-in file.
+/// The file that says that the model speaks of the parts of read-modify-writes: see [`crate::model::EventView`].
+pub(super) const PARTS: &str = "palisade.cat";
+
+/// The text of a built-in file. A file of that name beside the model is not read: those of herd itself are programs that
+/// enumerate orders, where these speak of them.
 pub(super) fn file(name: &str) -> Option<&'static str> {
     Some(match name {
+        PARTS => "",
         // All of what these define is in the prelude already.
-        "stdlib.cat" | "cross.cat" | "compat.cat" => "",
-        "cos.cat" | "cos-opt.cat" | "cos-ok-opt.cat" | "cos-no-opt.cat" | "co.cat" => include_str!("library/cos.cat"),
+        "stdlib.cat" | "cross.cat" | "ncross.cat" | "compat.cat" => "",
+        "cos.cat" | "cos-opt.cat" | "cos-ok-opt.cat" | "cos-no-opt.cat" | "ncos.cat" | "co.cat" => {
+            include_str!("library/cos.cat")
+        }
         "filters.cat" => include_str!("library/filters.cat"),
         "x86fences.cat" | "fences.cat" => include_str!("library/x86fences.cat"),
         "c11_cos.cat" => include_str!("library/c11_cos.cat"),

@@ -266,43 +266,67 @@ impl<'a> Parser<'a, '_> {
         self.next();
         let holds = self.condition()?;
         self.eat("then");
-        let yes = self.statements(&["else", "end"]);
-        let no = if self.eat("else") { self.statements(&["end"]) } else { Vec::new() };
+        let yes = self.alternative(&["else", "end"], holds);
+        let no = if self.eat("else") { self.alternative(&["end"], !holds) } else { Vec::new() };
         self.expect("end")?;
         statements.extend(if holds { yes } else { no });
         Ok(())
     }
 
-    /// A condition on herd's variants, `"name"`, `~ c`, `c | c`, `c & c`. All of them are off.
-    fn condition(&mut self) -> Parsed<bool> {
-        let mut holds = self.variant()?;
-        loop {
-            if self.eat("|") || self.eat("||") {
-                holds |= self.variant()?;
-            } else if self.eat("&") {
-                holds &= self.variant()?;
-            } else {
-                return Ok(holds);
-            }
+    /// Statements of one side of a choice. What is not supported may stand where it is not taken.
+    fn alternative(&mut self, ends: &[&str], taken: bool) -> Vec<Statement> {
+        let before = self.messages.len();
+        let statements = self.statements(ends);
+        if !taken {
+            let of_side = self.messages.split_off(before);
+            self.messages.extend(of_side.into_iter().filter(|message| !message.message.ends_with("not supported")));
         }
+        statements
+    }
+
+    /// A condition on herd's variants: `"name"`, `variant "name"`, `not c`, `~ c`, `c && c`, `c || c`, or with `&` and `|`; `&&`
+    /// binds tighter. All variants are off.
+    fn condition(&mut self) -> Parsed<bool> {
+        let mut holds = self.conjunction()?;
+        while self.eat("||") || self.eat("|") {
+            holds |= self.conjunction()?;
+        }
+        Ok(holds)
+    }
+
+    fn conjunction(&mut self) -> Parsed<bool> {
+        let mut holds = self.variant()?;
+        while self.eat("&&") || self.eat("&") {
+            holds &= self.variant()?;
+        }
+        Ok(holds)
     }
 
     fn variant(&mut self) -> Parsed<bool> {
-        let token = self.token();
+        if !self.is_about_variants() {
+            return Err(self.unsupported("a condition on sets or relations"));
+        }
+        let token = self.next();
         if token.kind == Kind::String {
-            self.next();
             Ok(false)
-        } else if self.is("~") || (token.kind == Kind::Name && token.text == "not") {
-            self.next();
-            Ok(!self.nested(Self::variant)?)
-        } else if self.is("(") && matches!(self.ahead(1).kind, Kind::String) {
-            self.next();
+        } else if token.text == "(" {
             let holds = self.nested(Self::condition)?;
             self.expect(")")?;
             Ok(holds)
+        } else if token.text == "variant" {
+            self.nested(Self::variant)
         } else {
-            Err(self.unsupported("a condition on sets or relations"))
+            Ok(!self.nested(Self::variant)?)
         }
+    }
+
+    /// Whether the first operand of what comes is a variant.
+    fn is_about_variants(&self) -> bool {
+        let is_before = |token: Token<'_>| {
+            is(token, "(") || is(token, "~") || token.kind == Kind::Name && ["not", "variant"].contains(&token.text)
+        };
+        let first = self.tokens[self.at..].iter().find(|token| !is_before(**token));
+        first.is_some_and(|token| token.kind == Kind::String)
     }
 
     fn procedure(&mut self) -> Parsed<Statement> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use program::{Diagnostic, Sources, Span};
 use relation::formula::{Expr, ExprId, Formulas, Variable};
 
-use super::super::{Model, Shape};
+use super::super::{EventView, Model, Shape};
 use super::index::{IndexSort, Member, Parameter};
 use super::predefined::{View, meaning};
 use super::syntax::{Existing, File, Sort, Term};
@@ -61,6 +61,7 @@ fn elaborator<'m>(
         axioms: Vec::new(),
         existentials: Vec::new(),
         names: Vec::new(),
+        view: EventView::Parts,
         shown: Vec::new(),
         template: None,
     };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use program::{
-    Access, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Sources, Span, Terminator,
-    Thread, Value,
+    Access, AssertSort, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Sources, Span,
+    Terminator, Thread, Value,
 };
 
 use crate::jvm::class::Kind;
@@ -93,6 +93,14 @@ fn with_field_names(world: &World) -> Sources {
         let of = super::world::tag(world.classes[class].name);
         for (number, &id) in world.instance_fields(class).iter().enumerate() {
             sources.name_field(&of, number as i64, world.field(id).name);
+            if matches!(world.field(id).kind, Kind::Float | Kind::Double) {
+                sources.note_float(&of, Some(number as i64));
+            }
+        }
+    }
+    for (id, global) in world.memory.static_globals() {
+        if matches!(world.field(id).kind, Kind::Float | Kind::Double) {
+            sources.note_float(&world.memory.globals[global as usize].name, None);
         }
     }
     sources
@@ -111,7 +119,7 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
         }
         Key::Clone(name) => clone(world, name),
         Key::MayHold(name) => may_hold(world, name),
-        Key::Uncaught(name) => uncaught(name),
+        Key::Uncaught(name) => uncaught(world, name),
         Key::Run => run(world),
         Key::Main(id) => main(world, *id),
         Key::Setup => setup_function(world),
@@ -191,11 +199,16 @@ fn may_hold(world: &mut World, name: &str) -> Function {
     code.finish_with(1)
 }
 
-fn uncaught(name: &str) -> Function {
+fn uncaught(world: &mut World, name: &str) -> Function {
+    let span = nowhere(world);
     let mut code = Code::new(format!("uncaught {}", shown(name)), None);
-    code.parameter("exception");
-    let message: Arc<str> = format!("uncaught {}", shown(name)).into();
-    code.emit_nowhere(InstructionKind::Assert { condition: zero(), message });
+    let exception = Operand::Register(code.parameter("exception"));
+    let text = world.find_field("java/lang/Throwable", "message", false).map(|field| {
+        let cell = Operand::Constant(Value::int(world.cell(field), 32));
+        code.compute(Operator::Offset, vec![exception, cell], span)
+    });
+    let message = format!("uncaught {}", shown(name)).into();
+    code.emit_nowhere(InstructionKind::Assert { condition: zero(), message, sort: AssertSort::Exception, text });
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)
 }
@@ -288,8 +301,8 @@ fn setup_function(world: &mut World) -> Function {
         code.emit(InstructionKind::Call { function, arguments: current.clone(), targets: vec![thrown] }, span);
         let condition = code.compute(Operator::Eq, vec![Operand::Register(thrown), zero()], span);
         let name = shown(world.classes[class].name);
-        let message = format!("the initialiser of {name} throws an exception").into();
-        code.emit(InstructionKind::Assert { condition, message }, span);
+        let message = format!("the initialiser of {name} throws an exception");
+        code.emit(InstructionKind::claim(AssertSort::Exception, condition, message), span);
     }
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)

@@ -3,6 +3,7 @@
 /// Class files by binary name, in order.
 const CLASSES: &[(&str, &[u8])] = &[
     ("java/io/PrintStream", include_bytes!("../library/java/io/PrintStream.class")),
+    ("java/io/Serializable", include_bytes!("../library/java/io/Serializable.class")),
     ("java/lang/ArithmeticException", include_bytes!("../library/java/lang/ArithmeticException.class")),
     (
         "java/lang/ArrayIndexOutOfBoundsException",
@@ -65,7 +66,12 @@ const CLASSES: &[(&str, &[u8])] = &[
         "java/lang/UnsupportedOperationException",
         include_bytes!("../library/java/lang/UnsupportedOperationException.class"),
     ),
+    ("java/lang/constant/Constable", include_bytes!("../library/java/lang/constant/Constable.class")),
+    ("java/lang/constant/ConstantDesc", include_bytes!("../library/java/lang/constant/ConstantDesc.class")),
     ("java/util/AbstractCollection", include_bytes!("../library/java/util/AbstractCollection.class")),
+    ("java/util/AbstractList", include_bytes!("../library/java/util/AbstractList.class")),
+    ("java/util/AbstractMap", include_bytes!("../library/java/util/AbstractMap.class")),
+    ("java/util/AbstractSet", include_bytes!("../library/java/util/AbstractSet.class")),
     ("java/util/ArrayList", include_bytes!("../library/java/util/ArrayList.class")),
     ("java/util/ArrayList$1", include_bytes!("../library/java/util/ArrayList$1.class")),
     ("java/util/ArrayList$Walk", include_bytes!("../library/java/util/ArrayList$Walk.class")),
@@ -92,6 +98,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/Map$Entry", include_bytes!("../library/java/util/Map$Entry.class")),
     ("java/util/NoSuchElementException", include_bytes!("../library/java/util/NoSuchElementException.class")),
     ("java/util/Objects", include_bytes!("../library/java/util/Objects.class")),
+    ("java/util/RandomAccess", include_bytes!("../library/java/util/RandomAccess.class")),
     ("java/util/Set", include_bytes!("../library/java/util/Set.class")),
     ("java/util/concurrent/Callable", include_bytes!("../library/java/util/concurrent/Callable.class")),
     (

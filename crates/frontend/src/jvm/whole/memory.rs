@@ -61,6 +61,11 @@ impl Memory {
         self.statics.get(&id).map_or(Value::Undefined, |&global| Value::Pointer(Pointer::to(global)))
     }
 
+    /// The globals of static fields.
+    pub fn static_globals(&self) -> impl Iterator<Item = (FieldId, u32)> {
+        self.statics.iter().map(|(&id, &global)| (id, global))
+    }
+
     /// A string constant, by its characters.
     pub fn literal(&mut self, chars: &[u16]) -> Value {
         let length = chars.len() as i64;

@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use cafebabe::attributes::ExceptionTableEntry;
 use cafebabe::bytecode::Opcode;
 use program::{
-    Access, BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
-    Unsupported, Value,
+    Access, AssertSort, BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Span,
+    Terminator, Unsupported, Value,
 };
 
 use crate::jvm::blocks::{Blocks, falls_through};
@@ -95,6 +95,8 @@ pub struct Lowering<'w, 'a> {
     pub initializes: Option<usize>,
     /// Blocks that throw the error of an assertion, with its text.
     failures: HashMap<usize, String>,
+    /// Of the block that is lowered: what the assertion says whose error it throws at its end.
+    failing: Option<String>,
     /// Whether slot 0 always holds the receiver.
     has_receiver: bool,
     /// Offset of the instruction that is lowered.
@@ -217,6 +219,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
             frozen: Vec::new(),
             initializes: None,
             failures: HashMap::new(),
+            failing: None,
             has_receiver: false,
             offset: 0,
             site,
@@ -252,6 +255,15 @@ impl<'w, 'a> Lowering<'w, 'a> {
         self.failures = super::assertion::failures(self.world, self.id);
     }
 
+    /// An assertion fails where its error is thrown, with the text that was made for it.
+    pub(super) fn fail_assertion(&mut self, error: &Operand) {
+        let Some(message) = self.failing.take() else { return };
+        let field = self.world.find_field("java/lang/Throwable", "message", false);
+        let text = field.map(|field| self.field_address(error.clone(), field));
+        let message = message.into();
+        self.emit(InstructionKind::Assert { condition: zero(), message, sort: AssertSort::Assertion, text });
+    }
+
     fn block(&mut self, block: usize) -> Result<()> {
         let Some((written, kinds)) = self.starts.get(&block).cloned() else { return Ok(()) };
         self.code.write_in(written);
@@ -261,9 +273,12 @@ impl<'w, 'a> Lowering<'w, 'a> {
         let Some(&(start, end)) = self.blocks.as_ref().and_then(|blocks| blocks.ranges.get(block)) else {
             return Ok(());
         };
-        if let Some(text) = self.failures.get(&block).cloned() {
+        self.failing = self.failures.get(&block).cloned();
+        if !matches!(self.opcodes[end - 1].1, Opcode::Athrow)
+            && let Some(text) = self.failing.take()
+        {
             self.go_to(start);
-            self.emit(InstructionKind::Assert { condition: zero(), message: text.into() });
+            self.emit(InstructionKind::assertion(zero(), text));
         }
         for at in start..end {
             self.go_to(at);

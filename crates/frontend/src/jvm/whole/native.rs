@@ -1,6 +1,6 @@
 //! The native methods of the library, written in place of their calls.
 
-use program::{Access, InstructionKind, Operand, Operator, Update, Value};
+use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, Update, Value};
 
 use crate::jvm::class::Kind;
 use crate::jvm::code::constant;
@@ -13,6 +13,10 @@ use super::object::volatile;
 
 /// The tag of what a thread's field holds once it was started.
 const STARTED: &str = "started";
+/// The cell of an object that holds the hash code it has as an object.
+const HASH: i64 = -2;
+/// How many different hash codes objects have.
+const MOST_HASHES: i64 = 3;
 /// The cell of an object whose address is its second monitor.
 const SECOND_MONITOR: i64 = -1;
 
@@ -32,7 +36,7 @@ impl<'a> Lowering<'_, 'a> {
                 let kinds = self.world.method(id).parameters.clone();
                 match name {
                     "compareAndSet" | "getAndSet" | "getAndAdd" => self.update(name, kinds[1], arguments),
-                    "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" => {
+                    "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" | "tellsTime" => {
                         self.machine_thread(name, arguments)
                     }
                     "awaitEndOrInterrupt" => self.await_either(arguments),
@@ -67,7 +71,7 @@ impl<'a> Lowering<'_, 'a> {
             "java/lang/Character" => self.cached(class, 0, 32, arguments),
             "java/lang/System" if name == "exit" => self.exit(arguments),
             "java/lang/System" if name == "identityHashCode" => {
-                self.push_int(0);
+                self.identity_hash(arguments[0].operand.clone());
                 Ok(true)
             }
             "java/lang/Double" | "java/lang/Float" => {
@@ -82,7 +86,7 @@ impl<'a> Lowering<'_, 'a> {
     fn object_method(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
         let object = arguments[0].operand.clone();
         match name {
-            "hashCode" => self.push_int(0),
+            "hashCode" => self.identity_hash(object),
             "getClass" => {
                 let class = self.ask(Question::ClassObject, vec![object]);
                 self.stack.push(Entry::object(class));
@@ -96,6 +100,35 @@ impl<'a> Lowering<'_, 'a> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The hash code of an object as such: any of a few numbers, always the same for one object, 0 for null. It is chosen when
+    /// it is first asked for, and nobody learns anything else by it.
+    fn identity_hash(&mut self, object: Operand) {
+        let result = self.code.register("hash");
+        self.code.copy(result, zero(), self.site.span);
+        let (test, next) = (self.fresh(), self.fresh());
+        self.branch(object.clone(), test, next);
+        self.code.write_in(test);
+        let access = || Access::ordered(Order::Relaxed).tagged("identity");
+        let cell = Operand::Constant(Value::int(HASH, 32));
+        let address = self.compute(Operator::Offset, vec![object, cell]);
+        let known = self.load(address.clone(), access());
+        self.code.copy(result, known.clone(), self.site.span);
+        let first = self.fresh();
+        self.branch(known, next, first);
+        self.code.write_in(first);
+        let chosen = self.code.temporary();
+        self.emit(InstructionKind::Choose { target: chosen, low: 1, high: MOST_HASHES, width: 32 });
+        let (old, success) = (self.code.temporary(), self.code.temporary());
+        let desired = Operand::Register(chosen);
+        let update = Update::CompareExchange { expected: zero(), desired, success, weak: false, failure: access() };
+        self.emit(InstructionKind::ReadModifyWrite { target: old, address, update, access: access() });
+        let [success, chosen, old] = [success, chosen, old].map(Operand::Register);
+        let hash = self.compute(Operator::Select, vec![success, chosen, old]);
+        self.code.copy(result, hash, self.site.span);
+        self.jump(next);
+        self.push(Operand::Register(result), Kind::Int);
     }
 
     /// Strings are arrays of characters, without exceptions.
@@ -182,6 +215,7 @@ impl<'a> Lowering<'_, 'a> {
         match name {
             "interrupts" => self.push_int(self.world.facts.interrupts.into()),
             "names" => self.push_int(self.world.facts.names.into()),
+            "tellsTime" => self.push_int(self.world.facts.time.into()),
             "spawn" => {
                 let function = self.world.functions.ask(Key::Run);
                 let target = self.code.temporary();
@@ -303,7 +337,12 @@ impl<'a> Lowering<'_, 'a> {
     fn exit(&mut self, arguments: Vec<Entry>) -> Result<bool> {
         match constant(&arguments[0].operand).and_then(Value::truth) {
             Some(true) => {
-                self.emit(InstructionKind::Assert { condition: zero(), message: "System.exit".into() });
+                let status = match &arguments[0].operand {
+                    Operand::Constant(Value::Int(status)) => status.signed().to_string(),
+                    _ => String::new(),
+                };
+                let message = format!("System.exit({status})");
+                self.emit(InstructionKind::claim(AssertSort::Exit, zero(), message));
                 self.emit(InstructionKind::Assume { condition: zero() });
                 Ok(true)
             }

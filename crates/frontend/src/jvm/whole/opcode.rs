@@ -170,6 +170,7 @@ impl<'a> Lowering<'_, 'a> {
             Athrow => {
                 let exception = self.pop_kind(Kind::Reference)?;
                 self.require_object(&exception)?;
+                self.fail_assertion(&exception.operand);
                 self.throw(exception.operand);
                 return Ok(true);
             }

@@ -44,6 +44,8 @@ pub struct Facts {
     pub alive: bool,
     /// Who holds locks of `java.util.concurrent`.
     pub owners: bool,
+    /// The time.
+    pub time: bool,
 }
 
 impl<'a> World<'a> {

@@ -46,6 +46,9 @@ public final class Machine {
     /** Whether some class of the program asks for the names of threads. */
     public static native boolean names();
 
+    /** Whether some class of the program asks for the time. */
+    public static native boolean tellsTime();
+
     /** Acquires a monitor of the object that no {@code synchronized} block uses. */
     public static native void lock(Object object);
 

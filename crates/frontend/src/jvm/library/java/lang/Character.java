@@ -1,6 +1,6 @@
 package java.lang;
 
-public final class Character implements Comparable<Character> {
+public final class Character implements java.io.Serializable, Comparable<Character>, java.lang.constant.Constable {
     private final char value;
 
     public Character(char value) {

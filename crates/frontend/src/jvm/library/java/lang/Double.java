@@ -1,6 +1,6 @@
 package java.lang;
 
-public final class Double extends Number implements Comparable<Double> {
+public final class Double extends Number implements Comparable<Double>, java.lang.constant.Constable, java.lang.constant.ConstantDesc {
     private final double value;
 
     public Double(double value) {

@@ -1,6 +1,6 @@
 package java.lang;
 
-public abstract class Enum<E extends Enum<E>> implements Comparable<E> {
+public abstract class Enum<E extends Enum<E>> implements java.lang.constant.Constable, Comparable<E>, java.io.Serializable {
     private final String name;
     private final int ordinal;
 

@@ -1,6 +1,6 @@
 package java.lang;
 
-public final class Long extends Number implements Comparable<Long> {
+public final class Long extends Number implements Comparable<Long>, java.lang.constant.Constable, java.lang.constant.ConstantDesc {
     public static final long MIN_VALUE = 0x8000000000000000L;
     public static final long MAX_VALUE = 0x7fffffffffffffffL;
 

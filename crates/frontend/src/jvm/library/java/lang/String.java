@@ -1,7 +1,7 @@
 package java.lang;
 
 /** A string is an array of characters that never change; see the front end's notes on arrays. */
-public final class String implements CharSequence, Comparable<String> {
+public final class String implements java.io.Serializable, Comparable<String>, CharSequence, java.lang.constant.Constable, java.lang.constant.ConstantDesc {
     private String() {}
 
     public native int length();

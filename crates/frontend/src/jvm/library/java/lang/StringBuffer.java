@@ -1,6 +1,6 @@
 package java.lang;
 
-public final class StringBuffer implements CharSequence {
+public final class StringBuffer implements java.io.Serializable, Comparable<StringBuffer>, CharSequence {
     private char[] value;
     private int count;
 
@@ -52,16 +52,23 @@ public final class StringBuffer implements CharSequence {
         return this;
     }
 
-    /** Asks the other for its length, and then for its characters: it may have changed in between. */
+    /**
+     * As the JDK does since version 9: asks the other for its length, and then copies what it has, without its monitor. It may
+     * have changed in between.
+     */
     public synchronized StringBuffer append(StringBuffer other) {
         if (other == null) {
             return append("null");
         }
         int length = other.length();
         grow(count + length);
-        other.getChars(0, length, value, count);
+        other.copyTo(value, count);
         count += length;
         return this;
+    }
+
+    void copyTo(char[] target, int at) {
+        System.arraycopy(value, 0, target, at, count);
     }
 
     public synchronized StringBuffer append(Object object) {
@@ -188,5 +195,9 @@ public final class StringBuffer implements CharSequence {
 
     public synchronized String toString() {
         return String.of(value, 0, count);
+    }
+
+    public synchronized int compareTo(StringBuffer other) {
+        return this == other ? 0 : toString().compareTo(other.toString());
     }
 }

@@ -1,6 +1,6 @@
 package java.lang;
 
-public final class StringBuilder implements CharSequence {
+public final class StringBuilder implements java.io.Serializable, Comparable<StringBuilder>, CharSequence {
     private char[] value;
     private int count;
 
@@ -188,5 +188,9 @@ public final class StringBuilder implements CharSequence {
 
     public String toString() {
         return String.of(value, 0, count);
+    }
+
+    public int compareTo(StringBuilder other) {
+        return this == other ? 0 : toString().compareTo(other.toString());
     }
 }

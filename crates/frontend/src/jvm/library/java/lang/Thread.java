@@ -12,6 +12,13 @@ public class Thread implements Runnable {
     private volatile boolean ended;
     private volatile boolean interrupted;
 
+    /** Nanoseconds, as far as this thread knows. Only kept where the program asks for the time. */
+    private long clock;
+
+    /** When time begins, in milliseconds. */
+    static final long EPOCH = 1700000000000L;
+    private static final long HOUR = 3600000000000L;
+
     private static int numbered;
 
     public Thread() {
@@ -55,7 +62,22 @@ public class Thread implements Runnable {
         if (!begin()) {
             throw new IllegalThreadStateException();
         }
+        if (Machine.tellsTime()) {
+            clock = currentThread().clock;
+        }
         handle = Machine.spawn(this);
+    }
+
+    /**
+     * The time. It may be any that is not before what the thread knows: the same, or an hour later. Clocks of
+     * threads agree where one starts the other or waits for its end; no thread learns anything else by the time.
+     */
+    static long time() {
+        Thread current = currentThread();
+        if (Machine.choose()) {
+            current.clock += HOUR;
+        }
+        return current.clock;
     }
 
     public final void join() throws InterruptedException {
@@ -63,6 +85,9 @@ public class Thread implements Runnable {
             joinUnlessInterrupted(currentThread());
         }
         Machine.join(handle);
+        if (Machine.tellsTime() && currentThread().clock < clock) {
+            currentThread().clock = clock;
+        }
     }
 
     /** Of an interrupt and the end of the thread either may be noticed first. */
@@ -98,6 +123,9 @@ public class Thread implements Runnable {
     public static void sleep(long milliseconds) throws InterruptedException {
         if (Machine.interrupts() && interrupted()) {
             throw new InterruptedException("sleep interrupted");
+        }
+        if (Machine.tellsTime()) {
+            currentThread().clock += milliseconds * 1000000L;
         }
     }
 

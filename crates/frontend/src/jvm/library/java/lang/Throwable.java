@@ -1,6 +1,6 @@
 package java.lang;
 
-public class Throwable {
+public class Throwable implements java.io.Serializable {
     private String message;
     private Throwable cause;
 

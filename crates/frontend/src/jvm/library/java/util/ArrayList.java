@@ -1,13 +1,15 @@
 package java.util;
 
-public class ArrayList<E> extends AbstractCollection<E> implements List<E> {
+/** Reads and writes its fields in the order of the JDK's, so that threads that race see the same of it. */
+public class ArrayList<E> extends AbstractList<E> implements List<E>, RandomAccess, Cloneable, java.io.Serializable {
+    /** Of a list that was made without a capacity and has had no element yet. */
+    private static final Object[] UNSIZED = {};
+
     private Object[] elements;
     private int size;
-    /** How often elements were added or removed: iterators notice. */
-    protected int modCount;
 
     public ArrayList() {
-        elements = new Object[10];
+        elements = UNSIZED;
     }
 
     public ArrayList(int capacity) {
@@ -48,62 +50,85 @@ public class ArrayList<E> extends AbstractCollection<E> implements List<E> {
         return old;
     }
 
-    private void grow() {
-        if (size == elements.length) {
-            Object[] larger = new Object[size + (size >> 1) + 1];
-            for (int i = 0; i < size; i++) {
-                larger[i] = elements[i];
-            }
-            elements = larger;
+    /** Makes room for one more element; gives the new array. */
+    private Object[] grow() {
+        int wanted = size + 1;
+        int length = elements.length;
+        if (length == 0 && elements == UNSIZED) {
+            return elements = new Object[wanted > 10 ? wanted : 10];
         }
+        int more = wanted - length;
+        Object[] old = elements;
+        Object[] larger = new Object[length + (more > length >> 1 ? more : length >> 1)];
+        System.arraycopy(old, 0, larger, 0, old.length < larger.length ? old.length : larger.length);
+        return elements = larger;
+    }
+
+    private void addAt(E element, Object[] array, int at) {
+        if (at == array.length) {
+            array = grow();
+        }
+        array[at] = element;
+        size = at + 1;
     }
 
     public boolean add(E element) {
         modCount++;
-        grow();
-        elements[size] = element;
-        size++;
+        addAt(element, elements, size);
         return true;
     }
 
     public void add(int index, E element) {
-        if (index < 0 || index > size) {
+        if (index > size || index < 0) {
             throw new IndexOutOfBoundsException("Index: " + index + ", Size: " + size);
         }
         modCount++;
-        grow();
-        for (int i = size; i > index; i--) {
-            elements[i] = elements[i - 1];
+        int count = size;
+        Object[] array = elements;
+        if (count == array.length) {
+            array = grow();
         }
-        elements[index] = element;
-        size++;
+        System.arraycopy(array, index, array, index + 1, count - index);
+        array[index] = element;
+        size = count + 1;
+    }
+
+    private void removeAt(Object[] array, int index) {
+        modCount++;
+        int left = size - 1;
+        if (left > index) {
+            System.arraycopy(array, index + 1, array, index, left - index);
+        }
+        size = left;
+        array[left] = null;
     }
 
     @SuppressWarnings("unchecked")
     public E remove(int index) {
         check(index);
-        E old = (E) elements[index];
-        modCount++;
-        for (int i = index; i + 1 < size; i++) {
-            elements[i] = elements[i + 1];
-        }
-        size--;
-        elements[size] = null;
+        Object[] array = elements;
+        E old = (E) array[index];
+        removeAt(array, index);
         return old;
     }
 
     public boolean remove(Object element) {
-        int index = indexOf(element);
-        if (index < 0) {
-            return false;
+        Object[] array = elements;
+        int count = size;
+        for (int i = 0; i < count; i++) {
+            if (element == null ? array[i] == null : element.equals(array[i])) {
+                removeAt(array, i);
+                return true;
+            }
         }
-        remove(index);
-        return true;
+        return false;
     }
 
     public int indexOf(Object element) {
-        for (int i = 0; i < size; i++) {
-            if (element == null ? elements[i] == null : element.equals(elements[i])) {
+        int count = size;
+        Object[] array = elements;
+        for (int i = 0; i < count; i++) {
+            if (element == null ? array[i] == null : element.equals(array[i])) {
                 return i;
             }
         }
@@ -116,27 +141,33 @@ public class ArrayList<E> extends AbstractCollection<E> implements List<E> {
 
     public void clear() {
         modCount++;
-        for (int i = 0; i < size; i++) {
-            elements[i] = null;
-        }
+        Object[] array = elements;
+        int count = size;
         size = 0;
+        for (int i = 0; i < count; i++) {
+            array[i] = null;
+        }
     }
 
     public boolean equals(Object other) {
-        if (!(other instanceof ArrayList)) {
+        if (other == this) {
+            return true;
+        }
+        if (!(other instanceof List)) {
             return false;
         }
-        ArrayList<?> that = (ArrayList<?>) other;
-        if (size != that.size) {
-            return false;
+        int expected = modCount;
+        Iterator<?> others = ((List<?>) other).iterator();
+        int count = size;
+        boolean same = true;
+        for (int i = 0; same && i < count; i++) {
+            same = others.hasNext() && Objects.equals(elements[i], others.next());
         }
-        for (int i = 0; i < size; i++) {
-            Object element = elements[i];
-            if (element == null ? that.elements[i] != null : !element.equals(that.elements[i])) {
-                return false;
-            }
+        same = same && !others.hasNext();
+        if (modCount != expected) {
+            throw new ConcurrentModificationException();
         }
-        return true;
+        return same;
     }
 
     public int hashCode() {
@@ -165,15 +196,17 @@ public class ArrayList<E> extends AbstractCollection<E> implements List<E> {
             if (modCount != expected) {
                 throw new ConcurrentModificationException();
             }
-            if (next >= size) {
+            int at = next;
+            if (at >= size) {
                 throw new NoSuchElementException();
             }
-            if (next >= elements.length) {
+            Object[] array = elements;
+            if (at >= array.length) {
                 throw new ConcurrentModificationException();
             }
-            last = next;
-            next++;
-            return (E) elements[last];
+            next = at + 1;
+            last = at;
+            return (E) array[at];
         }
 
         public void remove() {
@@ -183,10 +216,14 @@ public class ArrayList<E> extends AbstractCollection<E> implements List<E> {
             if (modCount != expected) {
                 throw new ConcurrentModificationException();
             }
-            ArrayList.this.remove(last);
-            next = last;
-            last = -1;
-            expected = modCount;
+            try {
+                ArrayList.this.remove(last);
+                next = last;
+                last = -1;
+                expected = modCount;
+            } catch (IndexOutOfBoundsException gone) {
+                throw new ConcurrentModificationException();
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 package java.util;
 
 /** Buckets of lists, in the order of the JDK's. */
-public class HashMap<K, V> implements Map<K, V> {
+public class HashMap<K, V> extends AbstractMap<K, V> implements Map<K, V>, Cloneable, java.io.Serializable {
     static class Node<K, V> implements Map.Entry<K, V> {
         final int hash;
         final K key;
@@ -26,6 +26,18 @@ public class HashMap<K, V> implements Map<K, V> {
             V old = this.value;
             this.value = value;
             return old;
+        }
+
+        public boolean equals(Object other) {
+            if (!(other instanceof Map.Entry)) {
+                return false;
+            }
+            Map.Entry<?, ?> that = (Map.Entry<?, ?>) other;
+            return Objects.equals(key, that.getKey()) && Objects.equals(value, that.getValue());
+        }
+
+        public int hashCode() {
+            return Objects.hashCode(key) ^ Objects.hashCode(value);
         }
 
         public String toString() {

@@ -1,6 +1,6 @@
 package java.util;
 
-public class HashSet<E> extends AbstractCollection<E> implements Set<E> {
+public class HashSet<E> extends AbstractSet<E> implements Set<E>, Cloneable, java.io.Serializable {
     private final HashMap<E, Boolean> map;
 
     public HashSet() {

@@ -2,7 +2,7 @@ package java.util.concurrent.atomic;
 
 import palisade.Machine;
 
-public class AtomicBoolean {
+public class AtomicBoolean implements java.io.Serializable {
     private volatile int value;
 
     public AtomicBoolean() {}

@@ -2,7 +2,7 @@ package java.util.concurrent.atomic;
 
 import palisade.Machine;
 
-public class AtomicInteger extends Number {
+public class AtomicInteger extends Number implements java.io.Serializable {
     private volatile int value;
 
     public AtomicInteger() {}

@@ -2,7 +2,7 @@ package java.util.concurrent.atomic;
 
 import palisade.Machine;
 
-public class AtomicLong extends Number {
+public class AtomicLong extends Number implements java.io.Serializable {
     private volatile long value;
 
     public AtomicLong() {}

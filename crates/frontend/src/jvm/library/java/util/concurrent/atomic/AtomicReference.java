@@ -2,7 +2,7 @@ package java.util.concurrent.atomic;
 
 import palisade.Machine;
 
-public class AtomicReference<V> {
+public class AtomicReference<V> implements java.io.Serializable {
     private volatile V value;
 
     public AtomicReference() {}

@@ -3,7 +3,7 @@ package java.util.concurrent.locks;
 import palisade.Machine;
 
 /** A monitor of its own, unless the program asks who holds locks: then that is kept. */
-public class ReentrantLock implements Lock {
+public class ReentrantLock implements Lock, java.io.Serializable {
     private volatile Thread owner;
     /** How often the owner holds it. */
     private int holds;

@@ -1,0 +1,295 @@
+//! Events as herd's models see them.
+//!
+//! The engine makes two events of every read-modify-write, its read before its write in program order, and so do the shipped
+//! models ([`EventView::Parts`]). herd's models speak of other events, which are made from those here:
+//! - A read-modify-write of C that succeeds is one event, both read and write, and the only member of `RMW`; one that fails is a
+//!   read. It never reads what it writes itself, and `rmw` does not speak of it.
+//! - A locked instruction of x86 is two events, related by `rmw`. Program order relates instructions, and of a litmus test in C
+//!   statements: it does not relate what one of them does (`iico_data` and `iico_ctrl` do that).
+//! - Initial writes belong to no thread: `int` has none of them, and `ext` no two.
+//! - `NA` is all that is not atomic, fences included.
+//! - No value comes about in a circle: herd gives every event its value by following data from the writes of constants on, and
+//!   an execution in which some value is not found so does not exist (`require_grounded_values`).
+
+use std::collections::BTreeMap;
+
+use program::{EventKind, Execution, Order, Unsupported};
+use relation::{Bit, Circuit, Matrix, Pairs, Universe};
+
+use crate::bind::{Vocabulary, belongs, updates};
+use crate::events::{Events, SymbolicEvent};
+use crate::model::EventView;
+use crate::walk::Rewrite;
+
+/// Which events of the engine are one event to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atoms {
+    /// By event: the atom it is part of.
+    of: Vec<usize>,
+    /// By atom: its first event, of which most of what is said of the atom is true.
+    first: Vec<usize>,
+    /// By atom: the write that is part of it besides.
+    write: Vec<Option<usize>>,
+}
+
+impl Atoms {
+    /// Each event is an atom, but for those writes that belong to a read: `read_of` gives it. A read comes before its write.
+    fn new(events: usize, read_of: impl Fn(usize) -> Option<usize>) -> Atoms {
+        let mut atoms = Atoms { of: Vec::new(), first: Vec::new(), write: Vec::new() };
+        for event in 0..events {
+            match read_of(event) {
+                Some(read) => {
+                    let atom = atoms.of[read];
+                    atoms.of.push(atom);
+                    atoms.write[atom] = Some(event);
+                }
+                None => {
+                    atoms.of.push(atoms.first.len());
+                    atoms.first.push(event);
+                    atoms.write.push(None);
+                }
+            }
+        }
+        atoms
+    }
+
+    /// The atoms of possible events.
+    pub fn of_events(events: &[SymbolicEvent], view: EventView) -> Atoms {
+        let is_ordered = |event: &SymbolicEvent| event.accesses.iter().any(|(access, _)| access.order != Order::Plain);
+        let read_of =
+            |event: usize| events[event].read.filter(|_| view == EventView::Herd && is_ordered(&events[event]));
+        Atoms::new(events.len(), read_of)
+    }
+
+    /// The atoms of an execution.
+    pub fn of_execution(execution: &Execution, view: EventView) -> Atoms {
+        let is_part = |write: usize| {
+            let access = &execution.events[write].access;
+            access.order != Order::Plain && access.tags.iter().any(|tag| &**tag == "X")
+        };
+        let read_of = |event: usize| {
+            let pair = execution.rmw.iter().find(|(_, write)| write.0 as usize == event);
+            pair.filter(|_| view == EventView::Herd && is_part(event)).map(|(read, _)| read.0 as usize)
+        };
+        Atoms::new(execution.events.len(), read_of)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The atom that an event is part of.
+    pub fn of(&self, event: usize) -> usize {
+        self.of[event]
+    }
+
+    /// The first event of an atom.
+    pub fn first(&self, atom: usize) -> usize {
+        self.first[atom]
+    }
+
+    /// Whether each event is an atom.
+    pub fn are_events(&self) -> bool {
+        self.first.len() == self.of.len()
+    }
+
+    /// Whether the event is a write that is part of the atom of its read.
+    fn is_second(&self, event: usize) -> bool {
+        self.first[self.of[event]] != event
+    }
+
+    /// The universe of the events as one of the atoms: an atom is there when its first event is.
+    pub fn universe(&self, universe: &Universe) -> Universe {
+        let restrict = |pairs: &Pairs| {
+            let pairs = pairs.iter().filter(|&(x, y)| !self.is_second(x) && !self.is_second(y));
+            Pairs::from_pairs(self.count(), pairs.map(|(x, y)| (self.of(x), self.of(y))))
+        };
+        Universe {
+            present: self.first.iter().map(|&event| universe.present[event]).collect(),
+            implies: restrict(&universe.implies),
+            exclusive: restrict(&universe.exclusive),
+        }
+    }
+
+    /// A relation between events as one between atoms; a write that is part of an atom must happen.
+    fn lift(&self, matrix: &Matrix, events: &[SymbolicEvent], circuit: &mut Circuit) -> Matrix {
+        let mut cases: BTreeMap<(usize, usize), Vec<Bit>> = BTreeMap::new();
+        for (x, y, bit) in matrix.entries() {
+            let mut parts = vec![bit];
+            parts.extend([x, y].into_iter().filter(|&event| self.is_second(event)).map(|event| events[event].guard));
+            cases.entry((self.of(x), self.of(y))).or_default().push(circuit.and(&parts));
+        }
+        let entries: Vec<_> = cases.into_iter().map(|((x, y), bits)| (x, y, circuit.or(&bits))).collect();
+        Matrix::from_entries(self.count(), entries)
+    }
+
+    /// A relation of which the writes that are part of an atom have no pairs of their own.
+    fn lift_first(&self, matrix: &Matrix) -> Matrix {
+        let entries = matrix.entries().filter(|&(x, y, _)| !self.is_second(x) && !self.is_second(y));
+        Matrix::from_entries(self.count(), entries.map(|(x, y, bit)| (self.of(x), self.of(y), bit)))
+    }
+
+    /// Pairs of events as pairs of atoms.
+    pub fn lift_pairs(&self, pairs: &Pairs) -> Pairs {
+        Pairs::from_pairs(self.count(), pairs.iter().map(|(x, y)| (self.of(x), self.of(y))))
+    }
+
+    /// Pairs of events, of which the writes that are part of an atom have none of their own, as pairs of atoms.
+    pub fn lift_first_pairs(&self, pairs: &Pairs) -> Pairs {
+        let pairs = pairs.iter().filter(|&(x, y)| !self.is_second(x) && !self.is_second(y));
+        Pairs::from_pairs(self.count(), pairs.map(|(x, y)| (self.of(x), self.of(y))))
+    }
+
+    /// The atoms with a write in them, as pairs.
+    pub fn with_write(&self) -> Pairs {
+        let atoms = (0..self.count()).filter(|&atom| self.write[atom].is_some());
+        Pairs::from_pairs(self.count(), atoms.map(|atom| (atom, atom)))
+    }
+}
+
+impl Vocabulary<'_> {
+    /// The matrix of a base relation or set between the atoms of herd's models.
+    pub(crate) fn of_atoms(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+        let (list, atoms) = (&self.events.events, &self.atoms);
+        let of_first = |holds: &dyn Fn(&SymbolicEvent) -> bool| -> Vec<Bit> {
+            (0..atoms.count()).map(|atom| Bit::constant(holds(&list[atoms.first(atom)]))).collect()
+        };
+        let writes = |atom: usize| atoms.write[atom].map_or(Bit::FALSE, |write| list[write].guard);
+        let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
+            let all = atoms.first.iter().flat_map(|&x| atoms.first.iter().map(move |&y| (x, y)));
+            let pairs = all.filter(|&(x, y)| !self.universe.exclusive.contains(x, y) && holds(x, y));
+            Matrix::constant(&Pairs::from_pairs(atoms.count(), pairs.map(|(x, y)| (atoms.of(x), atoms.of(y)))))
+        };
+        Ok(match name {
+            "rf" | "co" | "FW" => atoms.lift(&self.of_events(name, circuit)?, list, circuit),
+            "fr" => self.precedes(circuit)?,
+            "data" => atoms.lift(&self.data(circuit)?, list, circuit),
+            "po" => pairs(&|x, y| self.events.po.contains(x, y) && list[x].instance != list[y].instance),
+            "int" => pairs(&|x, y| list[x].thread.is_some() && list[x].thread == list[y].thread),
+            "ext" => pairs(&|x, y| list[x].thread != list[y].thread),
+            "rmw" | "amo" | "iico_data" | "iico_ctrl" | "iico_order" => {
+                let matrix = self.of_events(name, circuit)?;
+                let own = atoms.lift_first(&matrix);
+                own.map(|x, y, bit| if x == y { Bit::FALSE } else { bit })
+            }
+            "same-instance" => pairs(&|x, y| list[x].thread.is_some() && list[x].instance == list[y].instance),
+            "W" => {
+                let mut bits = of_first(&|event| event.kind == EventKind::Write);
+                bits.iter_mut().enumerate().for_each(|(atom, bit)| *bit = circuit.or(&[*bit, writes(atom)]));
+                Matrix::set(&bits)
+            }
+            "RMW" => Matrix::set(&(0..atoms.count()).map(writes).collect::<Vec<Bit>>()),
+            "NA" => {
+                let atomic = self.of_atoms("A", circuit)?;
+                let bits = of_first(&|event| is_access_or_fence(event.kind));
+                let outside = |atom: usize| circuit.and(&[bits[atom], !atomic.get(atom, atom)]);
+                Matrix::set(&(0..atoms.count()).map(outside).collect::<Vec<Bit>>())
+            }
+            _ => atoms.lift_first(&self.of_events(name, circuit)?),
+        })
+    }
+
+    /// What a read precedes in coherence; a read-modify-write does not precede itself.
+    fn precedes(&self, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+        let (rf, co) = (self.of_atoms("rf", circuit)?, self.of_atoms("co", circuit)?);
+        let universe = self.atoms.universe(self.universe);
+        let pairs = rf.inverse().sequence(&co, None, &universe, circuit);
+        Ok(pairs.map(|x, y, bit| if x == y { Bit::FALSE } else { bit }))
+    }
+
+    /// Data dependencies, those inside of an instruction included.
+    fn data(&self, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+        let list = &self.events.events;
+        let computes = |write: usize| list[write].rewrite == Some(Rewrite::Compute) && !self.atoms.is_second(write);
+        let own = updates(list).filter(|&(_, write)| computes(write)).map(|(read, write)| (read, write, Bit::TRUE));
+        let own = Matrix::from_entries(list.len(), own);
+        Ok(self.of_events("data", circuit)?.union(&own, circuit))
+    }
+}
+
+/// Whether events of the kind may be in `NA`.
+pub(crate) fn is_access_or_fence(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Read | EventKind::Write | EventKind::Fence)
+}
+
+/// Requires that every value is found by following data: from a write to the reads that see it, from a read to the writes whose
+/// values are computed from it. A compare-exchange of C that succeeds knows what it read without that: what it expected.
+pub(crate) fn require_grounded_values(
+    events: &Events,
+    atoms: &Atoms,
+    rf: &Matrix,
+    universe: &Universe,
+    circuit: &mut Circuit,
+) {
+    let list = &events.events;
+    let mut edges: Vec<(usize, usize, Bit)> = Vec::new();
+    for (write, event) in list.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Write) {
+        edges.extend(event.flow.iter().map(|&(read, when)| (read, write, when)));
+        if event.rewrite == Some(Rewrite::Compute) {
+            edges.extend(event.read.map(|read| (read, write, Bit::TRUE)));
+        }
+    }
+    if edges.is_empty() {
+        return;
+    }
+    let succeeds: BTreeMap<usize, Bit> = list
+        .iter()
+        .enumerate()
+        .filter(|&(write, event)| event.rewrite == Some(Rewrite::Compare) && atoms.is_second(write))
+        .filter_map(|(_, event)| Some((event.read?, event.guard)))
+        .collect();
+    for (write, read, bit) in rf.entries().filter(|&(write, ..)| list[write].thread.is_some()) {
+        let known = succeeds.get(&read).copied().unwrap_or(Bit::FALSE);
+        edges.push((write, read, circuit.and(&[bit, !known])));
+    }
+    let graph = circuit.graph(list.len());
+    for (x, y, bit) in edges {
+        let both = universe.both(circuit, x, y);
+        let active = circuit.and(&[bit, both]);
+        circuit.edge(graph, x as u32, y as u32, active);
+    }
+}
+
+/// A base relation or set between the atoms of herd's models, on an execution. `of_events` gives those between events.
+pub(crate) fn atom_relation(
+    execution: &Execution,
+    atoms: &Atoms,
+    name: &str,
+    of_events: &dyn Fn(&str) -> Pairs,
+) -> Pairs {
+    let thread = |event: usize| execution.events[event].thread;
+    let instance = |event: usize| execution.instances.get(event).copied().unwrap_or(u32::MAX - event as u32);
+    let select = |pairs: Pairs, holds: &dyn Fn(usize, usize) -> bool| {
+        let pairs = pairs.iter().filter(|&(x, y)| holds(atoms.first(x), atoms.first(y)));
+        Pairs::from_pairs(atoms.count(), pairs)
+    };
+    let all = || Pairs::full(atoms.count());
+    let apart = |pairs: Pairs| pairs.difference(&Pairs::identity(atoms.count()));
+    match name {
+        "rf" | "co" | "FW" => atoms.lift_pairs(&of_events(name)),
+        "fr" => {
+            let (rf, co) = (atoms.lift_pairs(&of_events("rf")), atoms.lift_pairs(&of_events("co")));
+            apart(rf.inverse().sequence(&co))
+        }
+        "data" => {
+            let computed = execution.computed.iter().map(|&(read, write)| (read.0 as usize, write.0 as usize));
+            let own = Pairs::from_pairs(execution.events.len(), computed.filter(|&(_, write)| !atoms.is_second(write)));
+            atoms.lift_pairs(&of_events("data").union(&own))
+        }
+        "po" => select(atoms.lift_first_pairs(&of_events("po")), &|x, y| instance(x) != instance(y)),
+        "int" => select(all(), &|x, y| thread(x).is_some() && thread(x) == thread(y)),
+        "ext" => select(all(), &|x, y| thread(x) != thread(y)),
+        "rmw" | "amo" | "iico_data" | "iico_ctrl" | "iico_order" => apart(atoms.lift_first_pairs(&of_events(name))),
+        "same-instance" => select(all(), &|x, y| thread(x).is_some() && instance(x) == instance(y)),
+        "W" => atoms.lift_pairs(&of_events("W")),
+        "RMW" => atoms.with_write(),
+        "NA" => {
+            let event = |event: usize| &execution.events[event];
+            let is_atomic = |x: usize| belongs("A", event(x).kind, thread(x).is_none(), &event(x).access);
+            let plain = |x: usize, y: usize| x == y && is_access_or_fence(event(x).kind) && !is_atomic(x);
+            select(all(), &plain)
+        }
+        _ => atoms.lift_first_pairs(&of_events(name)),
+    }
+}

@@ -1,0 +1,214 @@
+//! Failures that are not far from the start are found, whatever else runs for ever; and a budget is no verdict.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use operational::serial::observations;
+use operational::{FailureKind, Limits, Machine, mcr, replay};
+use program::{Verdict, Verified, verify};
+
+const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
+
+/// What every program begins with.
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    static int data, turns;\nstatic atomic_int flag, word;\n\
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+    #define GET(v) atomic_load_explicit(&v, memory_order_relaxed)\n\
+    #define PUT(v, n) atomic_store_explicit(&v, n, memory_order_relaxed)\n\
+    #define THREAD(name) static void *name(void *p)\n";
+
+fn load(text: &str) -> Verified {
+    let text = format!("{HEAD}{text}\n");
+    let unit = frontend::c::load("test.c", &text, &mut |_, _| None, &[]);
+    let program = unit.and_then(|unit| unit.program()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    verify(program).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+}
+
+/// A program of two threads that `main` starts and waits for.
+fn two(first: &str, second: &str) -> Verified {
+    load(&format!(
+        "THREAD(f) {{ {first} return 0; }}\nTHREAD(g) {{ {second} return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);\n\
+         pthread_join(t, 0); pthread_join(u, 0); return 0; }}"
+    ))
+}
+
+/// A search that would go on for ever is to end with the test.
+fn limits() -> Limits {
+    Limits { states: 200_000, bytes: 1 << 30, ..Limits::default() }
+}
+
+/// The program goes wrong on all machines, by search and by reduction, and does so again when it is replayed. A failure of another
+/// kind may be found first where there is one.
+fn goes_wrong(program: &Verified, kinds: &[FailureKind]) {
+    let is_expected = |failure: Option<operational::Failure>| failure.is_some_and(|found| kinds.contains(&found.kind));
+    for machine in MACHINES {
+        let options = operational::Options { limits: limits(), ..operational::Options::default() };
+        let searched = operational::check(program, machine, &options).expect("modelled");
+        assert_eq!(searched.outcome.verdict, Verdict::Violated, "search on {}", machine.name());
+        assert!(is_expected(searched.failure), "search on {}", machine.name());
+        let schedule = searched.schedule.expect("a schedule");
+        let again = replay(program, machine, options.reduction, &schedule, &Limits::default());
+        assert!(again.is_ok(), "search on {}: {:?}", machine.name(), again.err());
+        let options = mcr::Options { limits: limits(), shorten: true, ..mcr::Options::default() };
+        let reduced = mcr::check(program, machine, &options).expect("modelled");
+        assert_eq!(reduced.outcome.verdict, Verdict::Violated, "reduction on {}", machine.name());
+        assert!(is_expected(reduced.failure), "reduction on {}", machine.name());
+        assert_eq!(reduced.figures.lost, 0, "reduction on {}", machine.name());
+    }
+}
+
+#[test]
+fn a_loop_of_stores_hides_no_failure() {
+    let wrong = &[FailureKind::Assertion, FailureKind::Deadlock];
+    goes_wrong(&two("while (1) data = 1;", "assert(data == 0);"), wrong);
+    goes_wrong(&two("assert(data == 0);", "for (;;) { data = 1; turns = 2; }"), wrong);
+    goes_wrong(
+        &two("while (GET(flag) == 0) PUT(word, 1);", "PUT(word, 2); PUT(flag, 1); assert(GET(word) == 1);"),
+        wrong,
+    );
+    goes_wrong(&two("while (GET(flag) == 0) data = turns++;", "if (data == 3) { PUT(flag, 1); assert(0); }"), wrong);
+    goes_wrong(
+        &two("do data++; while (!GET(flag));", "do turns++; while (data < 2); assert(turns < 2); PUT(flag, 1);"),
+        wrong,
+    );
+}
+
+#[test]
+fn a_thread_that_never_meets_memory_hides_no_failure() {
+    let wrong = &[FailureKind::Assertion];
+    goes_wrong(&two("while (1);", "data = 1; assert(data == 0);"), wrong);
+    goes_wrong(&two("unsigned i = 0; while (1) i++;", "assert(0);"), wrong);
+    for machine in MACHINES {
+        let program = two("while (1);", "data = 1; assert(data == 1);");
+        let options = operational::Options::default();
+        let verdict = operational::check(&program, machine, &options).expect("modelled").outcome.verdict;
+        assert_eq!(verdict, Verdict::Unknown("a thread runs for ever without meeting shared memory".into()));
+    }
+}
+
+#[test]
+fn a_deadlock_is_found_beside_threads_that_run_for_ever() {
+    let locks = "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+        #define WITH(p, q) pthread_mutex_lock(&p); pthread_mutex_lock(&q); turns++; pthread_mutex_unlock(&q); pthread_mutex_unlock(&p);\n\
+        THREAD(f) { while (1) { WITH(a, b) } return 0; }\nTHREAD(g) { while (1) { WITH(b, a) } return 0; }\n\
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); return 0; }";
+    goes_wrong(&load(locks), &[FailureKind::Deadlock]);
+}
+
+#[test]
+fn a_bounded_buffer_of_four_and_four_threads_deadlocks_soon() {
+    let buffer = "static int count;\n\
+        THREAD(put) { while (1) { pthread_mutex_lock(&m); while (count == 1) pthread_cond_wait(&c, &m);\n\
+          count = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); } return 0; }\n\
+        THREAD(take) { while (1) { pthread_mutex_lock(&m); while (count == 0) pthread_cond_wait(&c, &m);\n\
+          count = 0; pthread_cond_signal(&c); pthread_mutex_unlock(&m); } return 0; }\n\
+        int main(void) { pthread_t t[8]; for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, put, 0);\n\
+          for (int i = 4; i < 8; i++) pthread_create(&t[i], 0, take, 0);\n\
+          for (int i = 0; i < 8; i++) pthread_join(t[i], 0); return 0; }";
+    let program = load(buffer);
+    let options = operational::Options { limits: limits(), ..operational::Options::default() };
+    let found = operational::check(&program, Machine::Sc, &options).expect("modelled");
+    assert_eq!(found.outcome.verdict, Verdict::Violated);
+    assert!(found.explored.states < 60_000, "{} states", found.explored.states);
+}
+
+#[test]
+fn what_is_written_until_a_flag_is_set_has_few_states() {
+    let holds = |program: &Verified, machine: Machine| {
+        let options = operational::Options { limits: limits(), ..operational::Options::default() };
+        let answer = operational::check(program, machine, &options).expect("modelled");
+        assert_eq!(answer.outcome.verdict, Verdict::Holds, "on {}: {:?}", machine.name(), answer.failure);
+        assert!(answer.explored.states < 20_000, "{} states on {}", answer.explored.states, machine.name());
+    };
+    for machine in MACHINES {
+        holds(&two("while (!GET(flag)) data = 1;", "PUT(flag, 1);"), machine);
+        holds(&two("while (!GET(flag)) data = 1;", "int r = data; PUT(flag, 1); assert(r == 0 || r == 1);"), machine);
+        holds(&two("while (!GET(flag)) { data = 1; turns = 5; }", "PUT(flag, 1);"), machine);
+        holds(&two("while (!GET(flag)) PUT(word, 1);", "PUT(word, 2); PUT(flag, 1);"), machine);
+    }
+}
+
+#[test]
+fn a_thread_that_writes_the_same_for_ever_waits_in_vain_on_all_machines() {
+    let program = two("while (!GET(flag)) data = 1;", "data = 0;");
+    for machine in MACHINES {
+        let options = operational::Options { limits: limits(), ..operational::Options::default() };
+        let answer = operational::check(&program, machine, &options).expect("modelled");
+        assert_eq!(answer.outcome.verdict, Verdict::Violated, "on {}", machine.name());
+    }
+}
+
+#[test]
+fn as_many_executions_as_there_are_classes_are_enough() {
+    let program = two("PUT(flag, 1); int r = GET(word);", "PUT(word, 1); int r = GET(flag);");
+    for machine in MACHINES {
+        let all = mcr::check(&program, machine, &mcr::Options::default()).expect("modelled");
+        assert_eq!(all.outcome.verdict, Verdict::Holds);
+        let within = |executions: u64| {
+            let budget = mcr::explore::Budget { executions, ..mcr::explore::Budget::default() };
+            let options = mcr::Options { budget, ..mcr::Options::default() };
+            mcr::check(&program, machine, &options).expect("modelled").outcome.verdict
+        };
+        assert_eq!(within(all.figures.executions), Verdict::Holds);
+        assert!(matches!(within(all.figures.executions - 1), Verdict::Unknown(_)));
+    }
+}
+
+#[test]
+fn counts_that_are_not_complete_are_said_to_be_so() {
+    let program = two("PUT(word, 1); assert(!GET(flag));", "PUT(flag, 1); int r = GET(word);");
+    let asked = |executions: u64, exhaustive: bool| {
+        let budget = mcr::explore::Budget { executions, ..mcr::explore::Budget::default() };
+        let options = mcr::Options { budget, exhaustive, ..mcr::Options::default() };
+        mcr::check(&program, Machine::Sc, &options).expect("modelled").outcome
+    };
+    let all = asked(u64::MAX, true);
+    assert_eq!((all.verdict, all.incomplete), (Verdict::Violated, None));
+    let some = asked(2, true);
+    assert_eq!(some.verdict, Verdict::Violated);
+    assert_eq!(some.incomplete.as_deref(), Some("the exploration was ended after 2 executions"));
+    assert_eq!(asked(2, false).incomplete, None);
+}
+
+fn test_of(text: &str, notation: &str) -> Verified {
+    let unit = frontend::c::load("test.c", text, &mut |_, _| None, &[]);
+    let program = unit.and_then(|unit| unit.test(notation)).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    verify(program).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+}
+
+#[test]
+fn an_operation_that_takes_long_is_not_wrong() {
+    let text = "static int total;\nvoid a(void) { for (int i = 0; i < 400000; i++) total = i; }\nint b(void) { return total; }\n";
+    let mined = observations(&test_of(text, "(a|b)"), &Limits::default()).expect("a test");
+    assert_eq!(mined.failure, None);
+    let incomplete = mined.incomplete.expect("it did not come to its end");
+    assert!(incomplete.starts_with("the operation did not end within 1000000 instructions"), "{incomplete}");
+    let enough = Limits { stretch: 1 << 24, ..Limits::default() };
+    let mined = observations(&test_of(text, "(a|b)"), &enough).expect("a test");
+    assert_eq!((mined.failure, mined.incomplete, mined.executions), (None, None, 2));
+}
+
+#[test]
+fn an_order_in_which_an_operation_waits_for_ever_is_no_serial_execution() {
+    let waits = ["while (flag == 0);", "do seen = 1; while (flag == 0);"];
+    for wait in waits {
+        let text =
+            format!("static int flag, seen;\nvoid s(void) {{ flag = 1; }}\nint w(void) {{ {wait} return flag; }}\n");
+        let mined = observations(&test_of(&text, "(s|w)"), &Limits::default()).expect("a test");
+        assert_eq!((mined.failure, mined.incomplete), (None, None), "{wait}");
+        // Only the order in which the flag is set first comes to its end.
+        assert_eq!((mined.executions, mined.observations.len()), (1, 1), "{wait}");
+        let mined = observations(&test_of(&text, "(w|w)"), &Limits::default()).expect("a test");
+        assert!(mined.failure.is_some_and(|failure| failure.message.contains("each waits for another")), "{wait}");
+    }
+}
+
+#[test]
+fn a_search_that_is_interrupted_says_so() {
+    let interrupt = Arc::new(AtomicBool::new(true));
+    let options = operational::Options { limits: Limits { interrupt, ..limits() }, ..operational::Options::default() };
+    let program = two("while (!GET(flag)) data = turns++;", "data = 1;");
+    let verdict = operational::check(&program, Machine::Tso, &options).expect("modelled").outcome.verdict;
+    assert!(matches!(verdict, Verdict::Unknown(reason) if reason.contains("stopped")));
+}

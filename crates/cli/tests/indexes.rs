@@ -1,0 +1,118 @@
+//! Indexes that are computed from what was loaded, from counters or from any number; and loops with many iterations: the models
+//! come to the verdict of the machine, or say that they do not know.
+
+#[path = "../../axiomatic/tests/common/mod.rs"]
+mod common;
+
+use axiomatic::whole;
+use common::random::Random;
+use operational::Machine;
+use program::{Verdict, Verified, verify};
+
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+    int __VERIFIER_nondet_int(void);\n\
+    static int a[40], i, j;\nstatic atomic_int n;\n";
+
+fn load(first: &str, second: &str, last: &str) -> Verified {
+    let text = format!(
+        "{HEAD}static void *f(void *p) {{ {first} return 0; }}\nstatic void *g(void *p) {{ {second} return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);\n\
+         pthread_join(t, 0); pthread_join(u, 0); {last} return 0; }}\n"
+    );
+    let unit = frontend::c::load("test.c", &text, &mut |_, _| None, &[]);
+    let program = unit.and_then(|unit| unit.program()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    verify(program).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+}
+
+fn modelled(program: &Verified, most_iterations: u32) -> Verdict {
+    let options = axiomatic::Options::default();
+    let checked = whole::check(program, &common::model("sc.cat"), most_iterations, &options, &mut |_| {});
+    checked.unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
+}
+
+fn searched(program: &Verified) -> Verdict {
+    let answer = operational::check(program, Machine::Sc, &operational::Options::default());
+    answer.unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
+}
+
+#[test]
+fn an_index_may_be_what_was_counted() {
+    let count = "for (int k = 0; k < 3; k++) a[atomic_fetch_add(&n, 1)] = 1;";
+    let all = "int s = 0; for (int k = 0; k < 6; k++) s += a[k]; assert(s == 6);";
+    let program = load(count, count, all);
+    assert_eq!((modelled(&program, 24), searched(&program)), (Verdict::Holds, Verdict::Holds));
+    let program = load("for (int k = 0; k < 3; k++) { a[i] = 1; i = i + 1; }", "a[i] = 1; i++;", "assert(a[3] == 1);");
+    assert_eq!((modelled(&program, 24), searched(&program)), (Verdict::Violated, Verdict::Violated));
+}
+
+#[test]
+fn an_index_may_be_any_number_within_what_is_asked() {
+    let any = "int k = __VERIFIER_nondet_int();";
+    let holds = load(&format!("{any} if (k >= 0 && k < 8) {{ a[k] = 1; assert(a[k] == 1); }}"), "", "");
+    assert_eq!(modelled(&holds, 24), Verdict::Holds);
+    let fails = load(&format!("{any} if (k >= 0 && k < 8) a[k] = 1;"), "", "assert(a[5] == 0);");
+    assert_eq!(modelled(&fails, 24), Verdict::Violated);
+    let unknown = load(&format!("{any} a[k] = 1;"), "", "assert(a[5] == 0 || a[5] == 1);");
+    match modelled(&unknown, 24) {
+        Verdict::Unknown(reason) => assert!(reason.contains("from 0 to 63"), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn how_many_iterations_are_tried_can_be_said() {
+    let program = load("for (int k = 0; k < i; k++) j = k;", "i = 30;", "assert(j < 30);");
+    assert_eq!((modelled(&program, 40), searched(&program)), (Verdict::Holds, Verdict::Holds));
+    match modelled(&program, 24) {
+        Verdict::Unknown(reason) => assert!(reason.contains("more often than is tried"), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A few statements in which indexes are computed.
+fn statements(random: &mut Random) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(3) {
+        text += match random.below(9) {
+            0 => "i = i + 1; ",
+            1 => "a[i] = 2; ",
+            2 => "j = a[i]; ",
+            3 => "a[a[j]] = 1; ",
+            4 => "a[atomic_fetch_add(&n, 1)] = 3; ",
+            5 => "if (i > 1) i = 0; else i += 2; ",
+            6 => "a[i + j] = i; ",
+            7 => "j = (i * 5 + 1) % 4; ",
+            _ => "for (int k = 0; k < 2; k++) a[j + k] = j + 1; ",
+        };
+    }
+    text
+}
+
+/// The model sc and the machine sc have the same verdict; whether the model had one.
+fn compare(seed: u64) -> bool {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (first, second) = (statements(random), statements(random));
+    let last = format!("assert(a[{}] != {});", random.below(4), 1 + random.below(3));
+    let program = load(&first, &second, &last);
+    let (modelled, searched) = (modelled(&program, 24), searched(&program));
+    let is_known = !matches!(modelled, Verdict::Unknown(_));
+    assert!(!is_known || modelled == searched, "SEED={seed}: {modelled:?}, {searched:?}\n{first}\n{second}\n{last}");
+    is_known
+}
+
+#[test]
+fn computed_indexes_have_the_verdict_of_the_machine() {
+    let known = (1..31).filter(|&seed| compare(seed)).count();
+    assert!(known > 25, "{known}");
+}
+
+/// `SEED` and `TIMES` say which programs.
+#[test]
+#[ignore = "long"]
+fn computed_indexes_have_the_verdict_of_the_machine_in_many_programs() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (seed, times) = (number("SEED", 1_000), number("TIMES", 2_000));
+    let known = (seed..seed + times).filter(|&seed| compare(seed)).count();
+    println!("{known} of {times} have a verdict");
+}

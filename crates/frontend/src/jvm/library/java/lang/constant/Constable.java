@@ -1,0 +1,3 @@
+package java.lang.constant;
+
+public interface Constable {}

@@ -1,0 +1,5 @@
+package java.util;
+
+public abstract class AbstractMap<K, V> implements Map<K, V> {
+    protected AbstractMap() {}
+}

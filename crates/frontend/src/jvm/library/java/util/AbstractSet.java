@@ -1,0 +1,5 @@
+package java.util;
+
+public abstract class AbstractSet<E> extends AbstractCollection<E> implements Set<E> {
+    protected AbstractSet() {}
+}

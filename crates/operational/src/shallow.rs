@@ -1,0 +1,336 @@
+//! Executions that go wrong early: a search that takes states in the order of what it costs to come to them.
+//!
+//! A depth-first search can follow one endless execution and never come to a failure that is two steps from the start. Here a
+//! step costs one, and a preemption (another thread goes although the last one could go on) [`PREEMPTION`] more: executions
+//! that are short and have few preemptions come first (Musuvathi and Qadeer, "Iterative context bounding for systematic testing
+//! of multithreaded programs", 2007). Only finitely many executions cost less than any given number, so that every failure
+//! is found some day, whatever else runs for ever. Before that some single executions are run in which threads take turns: each
+//! goes as long as it can, but not for ever.
+//!
+//! In which direction this errs: it finds only executions of the machine, but that it finds nothing says nothing. In
+//! particular it does not see that threads go round loops for ever. Complete searches let it work for a share of their
+//! own steps.
+
+use std::collections::BTreeMap;
+
+use crate::choices::Choices;
+use crate::interpret::Stop;
+use crate::limits::Limits;
+use crate::observer::Nobody;
+use crate::schedule::{Move, Schedule};
+use crate::search::{Next, Runner, Trouble, Visitor};
+use crate::state::State;
+use crate::store::{StateId, Store};
+use crate::turn::{Action, Halt, run_setup};
+
+/// What it costs to let another thread go although the last one could go on.
+const PREEMPTION: u32 = 64;
+/// States of which the costs differ by less are looked at as they come, the last one first.
+const LAYER: u32 = 64;
+/// How many single executions are run.
+const RUNS: usize = 4;
+/// How many moves a single execution may have,
+const LONGEST_RUN: usize = 2_000;
+/// and how many a thread takes before the next one goes.
+const LONGEST_TURN: usize = 100;
+/// About how many bytes a state takes that waits to be looked at, besides what it shares with others.
+const BYTES_OF_OPEN_STATE: u64 = 320;
+
+/// A search in the order of cost that can be interrupted and continued.
+#[derive(Default)]
+pub(crate) struct Shallow {
+    store: Store,
+    /// By state: how it was reached first.
+    arrivals: Vec<Arrival>,
+    /// The states that are still to be looked at, by cost, in layers.
+    open: BTreeMap<u32, Vec<Open>>,
+    /// How many these are.
+    waiting: u64,
+    /// Those that were met last, in the order in which they are to be looked at.
+    fresh: Vec<Open>,
+    steps: u64,
+    has_started: bool,
+    /// What the setup can choose, and the states in which it leaves memory.
+    starts: Vec<(Vec<u32>, State)>,
+    /// How many single executions were run.
+    runs: usize,
+}
+
+/// How a state was reached.
+enum Arrival {
+    /// What the setup chose, and what was chosen before the first step.
+    Start { setup: Vec<u32>, start: Vec<u32> },
+    /// The state before, and the move from there.
+    After(StateId, Move),
+}
+
+/// A state that is still to be looked at.
+struct Open {
+    id: StateId,
+    state: State,
+    /// What it costs to come here.
+    cost: u32,
+    /// The thread that went last.
+    last: Option<usize>,
+}
+
+/// Where a move leads.
+struct Place<'s> {
+    /// The state before it.
+    before: Option<(&'s State, StateId)>,
+    /// What it costs to come here.
+    cost: u32,
+    /// The thread that went last.
+    last: Option<usize>,
+}
+
+impl Shallow {
+    /// Steps taken so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// States met so far.
+    pub fn states(&self) -> u64 {
+        self.store.len() as u64
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        let moves = 64 * self.arrivals.len() as u64;
+        self.store.state_bytes() + self.store.shared_bytes() + moves + BYTES_OF_OPEN_STATE * self.waiting
+    }
+
+    /// Goes on until so many steps were taken in all, the visitor has enough, a limit is reached or nothing is left.
+    pub fn go_on(&mut self, runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor, steps: u64) -> Next {
+        if !std::mem::replace(&mut self.has_started, true) && self.start(runner, visitor) == Next::Finish {
+            return Next::Finish;
+        }
+        self.put_in_layers();
+        while self.steps < steps && self.runs < RUNS {
+            self.runs += 1;
+            if self.run(self.runs - 1, runner, visitor) == Next::Finish {
+                return Next::Finish;
+            }
+        }
+        while self.steps < steps && limits.exceeded(self.states(), self.bytes()).is_none() && !self.store.is_full() {
+            let Some(mut cheapest) = self.open.first_entry() else { break };
+            let Some(open) = cheapest.get_mut().pop() else {
+                cheapest.remove();
+                continue;
+            };
+            self.waiting -= 1;
+            if self.expand(&open, runner, visitor) == Next::Finish {
+                return Next::Finish;
+            }
+            self.put_in_layers();
+        }
+        Next::Continue
+    }
+
+    /// What was met last is to be looked at first in its layer.
+    fn put_in_layers(&mut self) {
+        self.waiting += self.fresh.len() as u64;
+        while let Some(open) = self.fresh.pop() {
+            self.open.entry(open.cost / LAYER).or_default().push(open);
+        }
+    }
+
+    /// The states before the first step. A setup that goes wrong is for the complete search to tell.
+    fn start(&mut self, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
+        self.starts = run_setup(&mut runner.interpreter).unwrap_or_default();
+        for (setup, state) in self.starts.clone() {
+            let mut choices = Choices::default();
+            loop {
+                let mut first = state.clone();
+                let result = advance(runner, &mut first, None, &mut choices);
+                let arrival = Arrival::Start { setup: setup.clone(), start: choices.taken().to_vec() };
+                let place = Place { before: None, cost: 0, last: None };
+                if self.arrive(result, first, arrival, place, runner, visitor) == Next::Finish {
+                    return Next::Finish;
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        Next::Continue
+    }
+
+    /// Runs an execution in which threads take turns, beginning with this one.
+    fn run(&mut self, first: usize, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
+        let Some((setup, mut state)) = self.starts.first().cloned() else { return Next::Continue };
+        let mut choices = Choices::default();
+        if advance(runner, &mut state, None, &mut choices).is_err() {
+            return Next::Continue;
+        }
+        let mut way = Schedule { setup, start: choices.taken().to_vec(), ..Schedule::default() };
+        let (mut turn, mut taken) = (first, 0);
+        while way.moves.len() < LONGEST_RUN {
+            let mut actions = runner.actions(&state);
+            let threads = state.threads.len();
+            let first = if taken < LONGEST_TURN { turn } else { turn + 1 };
+            actions.sort_by_key(|action| match action {
+                Action::Flush(..) => 0,
+                Action::Step(thread) => 1 + (thread + threads - first % threads) % threads,
+            });
+            let Some((taken_move, result, next)) = self.first_move(&state, &actions, runner) else { break };
+            match taken_move.action {
+                Action::Step(thread) if thread != turn => (turn, taken) = (thread, 1),
+                _ => taken += 1,
+            }
+            way.moves.push(taken_move);
+            match result {
+                Ok(()) => state = next,
+                Err(Halt { stop: Stop::Dropped | Stop::Limit(_), .. }) => return Next::Continue,
+                Err(halt) => return visitor.trouble(Trouble::Halt(halt), &next, &runner.interpreter, &|| way.clone()),
+            }
+        }
+        match way.moves.len() < LONGEST_RUN {
+            true => end(&state, runner, visitor, &|| way.clone()),
+            false => Next::Continue,
+        }
+    }
+
+    /// The first of these actions that does not wait, taken.
+    fn first_move(
+        &mut self,
+        state: &State,
+        actions: &[Action],
+        runner: &mut Runner,
+    ) -> Option<(Move, Result<(), Halt>, State)> {
+        for &action in actions {
+            if runner.interpreter.surely_waits(state, action) {
+                continue;
+            }
+            let mut choices = Choices::default();
+            loop {
+                self.steps += 1;
+                let mut next = state.clone();
+                let result = advance(runner, &mut next, Some(action), &mut choices);
+                if !matches!(&result, Err(Halt { stop: Stop::Waits(_), .. })) {
+                    let choices = choices.taken().to_vec();
+                    return Some((Move { action, choices }, result, next));
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes all steps that are possible in a state, that of the thread that went last first.
+    fn expand(&mut self, open: &Open, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
+        let Open { id, state, cost, last } = open;
+        let mut actions = runner.actions(state);
+        actions.sort_by_key(|action| last.is_none_or(|last| *action != Action::Step(last)));
+        let (mut has_moved, mut last_goes_on) = (false, false);
+        for action in actions {
+            if runner.interpreter.surely_waits(state, action) {
+                continue;
+            }
+            let (last, price) = match action {
+                Action::Flush(..) => (*last, 1),
+                Action::Step(thread) if *last == Some(thread) => (Some(thread), 1),
+                Action::Step(thread) => (Some(thread), if last_goes_on { 1 + PREEMPTION } else { 1 }),
+            };
+            let mut choices = Choices::default();
+            loop {
+                self.steps += 1;
+                let mut next = state.clone();
+                let result = advance(runner, &mut next, Some(action), &mut choices);
+                if !matches!(&result, Err(Halt { stop: Stop::Waits(_), .. })) {
+                    has_moved = true;
+                    let arrival = Arrival::After(*id, Move { action, choices: choices.taken().to_vec() });
+                    let before = Some((state, *id));
+                    let place = Place { before, cost: cost.saturating_add(price), last };
+                    let known = self.store.len();
+                    if self.arrive(result, next, arrival, place, runner, visitor) == Next::Finish {
+                        return Next::Finish;
+                    }
+                    // A thread that comes back to what is known waits in a loop.
+                    let is_last = matches!(action, Action::Step(thread) if open.last == Some(thread));
+                    last_goes_on |= is_last && self.store.len() > known;
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        if has_moved { Next::Continue } else { self.ended(*id, state, runner, visitor) }
+    }
+
+    /// What comes after a move: a state to be looked at later, or the end of an execution.
+    fn arrive(
+        &mut self,
+        result: Result<(), Halt>,
+        state: State,
+        arrival: Arrival,
+        Place { before, cost, last }: Place,
+        runner: &mut Runner,
+        visitor: &mut dyn Visitor,
+    ) -> Next {
+        match result {
+            Err(Halt { stop: Stop::Dropped | Stop::Limit(_) | Stop::Waits(_), .. }) => Next::Continue,
+            Err(halt) => {
+                let schedule = || self.schedule(&arrival);
+                visitor.trouble(Trouble::Halt(halt), &state, &runner.interpreter, &schedule)
+            }
+            Ok(()) => {
+                let (id, is_new) = self.store.insert_after(&state, before);
+                if !is_new {
+                    return Next::Continue;
+                }
+                self.arrivals.push(arrival);
+                if (0..state.threads.len()).all(|thread| state.is_over(thread)) {
+                    return self.ended(id, &state, runner, visitor);
+                }
+                self.fresh.push(Open { id, state, cost, last });
+                Next::Continue
+            }
+        }
+    }
+
+    /// An execution that ends in this state: nothing is possible any more.
+    fn ended(&self, id: StateId, state: &State, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
+        let schedule = || self.arrivals.get(id.0 as usize).map(|arrival| self.schedule(arrival)).unwrap_or_default();
+        end(state, runner, visitor, &schedule)
+    }
+
+    /// The way to here.
+    fn schedule(&self, arrival: &Arrival) -> Schedule {
+        let mut schedule = Schedule::default();
+        let mut arrival = Some(arrival);
+        while let Some(last) = arrival {
+            arrival = match last {
+                Arrival::Start { setup, start } => {
+                    schedule.setup.clone_from(setup);
+                    schedule.start.clone_from(start);
+                    None
+                }
+                Arrival::After(before, taken) => {
+                    schedule.moves.push(taken.clone());
+                    self.arrivals.get(before.0 as usize)
+                }
+            };
+        }
+        schedule.moves.reverse();
+        schedule
+    }
+}
+
+/// Tells of an execution that ends in a state in which nothing is possible any more.
+fn end(state: &State, runner: &Runner, visitor: &mut dyn Visitor, schedule: &dyn Fn() -> Schedule) -> Next {
+    let is_over = (0..state.threads.len()).all(|thread| state.is_over(thread));
+    match is_over || state.has_ended(runner.interpreter.program) {
+        true => visitor.finished(state, &runner.interpreter, schedule),
+        false if state.has_endless() => Next::Continue,
+        false => visitor.trouble(Trouble::Stuck, state, &runner.interpreter, schedule),
+    }
+}
+
+fn advance(runner: &mut Runner, state: &mut State, action: Option<Action>, choices: &mut Choices) -> Result<(), Halt> {
+    runner.interpreter.held.clear();
+    runner.advance(state, action, choices, &mut Nobody)
+}
