@@ -41,13 +41,12 @@ pub mod witness;
 use std::collections::BTreeMap;
 
 use program::{
-    Execution, InstructionKind, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value,
-    Verdict, Verified,
+    Execution, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
 use crate::interpret::Stop;
 use crate::limits::Limits;
-use crate::memory::{Machine, is_identity};
+use crate::memory::Machine;
 use crate::replay::{End, Failure, final_state, observe, replay};
 use crate::schedule::Schedule;
 use crate::search::{Reduction, Runner};
@@ -112,7 +111,6 @@ pub fn answer(
         let what = format!("the machine {} with the engine mcr", machine.name());
         return Err(Unsupported::new(what, None));
     }
-    refuse_identity(program, machine)?;
     let mut asked = Asked::new(program, machine, options, all);
     match setups(program, &options.limits) {
         Ok(setups) => {
@@ -126,23 +124,6 @@ pub fn answer(
         Err(_) => return before_all_threads(program, machine, options, all),
     }
     Ok(asked.answer())
-}
-
-/// A read-modify-write waits for the buffer here, but asking for the hash code of an object does not.
-fn refuse_identity(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
-    let blocks = program.functions.iter().flat_map(|function| &function.blocks);
-    let mut instructions = blocks.flat_map(|block| &block.instructions);
-    let asks = instructions.find(|instruction| match &instruction.kind {
-        InstructionKind::ReadModifyWrite { access, .. } => is_identity(access),
-        _ => false,
-    });
-    match asks.filter(|_| machine.has_buffers()) {
-        Some(asks) => {
-            let what = format!("the hash code of an object on {} with the engine mcr", machine.name());
-            Err(Unsupported::new(what, asks.span))
-        }
-        None => Ok(()),
-    }
 }
 
 fn before_all_threads(

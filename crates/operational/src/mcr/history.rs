@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::choices::Choices;
 use crate::interpret::{Fault, Interpreter, Stop, contains, step_over};
 use crate::limits::{Limits, MOST_THREADS, too_many_threads};
-use crate::memory::{Machine, WHETHER_FREE, is_locked, ordering};
+use crate::memory::{Machine, WHETHER_FREE, is_identity, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::state::{Allocation, Monitor, State, Status, Thread};
 use crate::turn::setup_once;
@@ -640,6 +640,11 @@ impl<'a> Forest<'a> {
                 let value = self.values.id(value);
                 self.note_written(cell, value);
                 Op::Store(cell, value, is_locked(access) || !self.machine.has_buffers())
+            }
+            // A read-modify-write waits for the buffer here, but asking for the hash code of an object does not.
+            ReadModifyWrite { access, .. } if is_identity(access) && self.machine.has_buffers() => {
+                let what = format!("the hash code of an object on {} with the engine mcr", self.machine.name());
+                return crate::interpret::unsupported(&what, span);
             }
             ReadModifyWrite { address, .. } => Op::Update(self.place(thread, address, span)?),
             Fence { access } => match self.fence(access, span)? {
