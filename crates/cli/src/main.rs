@@ -6,6 +6,9 @@
 //! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`bounded`] has their bounded tests, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
 //! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
 //! - [`limits`] ends searches that take too long, [`supervise`] all that does, with its process; [`signals`] has the signals for that.
+//! - [`engines`] knows which engine has which model, [`usage`] which options mean something, [`orders`] compiles memory orders for a
+//!   machine, [`warnings`] says what means nothing under a model, [`origin`] what a schedule was written for, [`spelling`] what was
+//!   probably meant.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 

@@ -76,7 +76,10 @@ fn an_uncaught_exception_is_not_called_an_assertion() {
     for engine in [SC, MCR, ["--engine", "operational", "--model", "jmm_under"]] {
         let text = said(&[&["check", &class], &engine[..]].concat());
         assert!(text.contains("Violated: an exception can end a thread."), "{text}");
-        assert!(text.contains("uncaught java.lang.IllegalStateException: sum is "), "{text}");
+        // Under jmm_under the second read of `sum` may still see the first value.
+        let sums: &[&str] = if engine.contains(&"jmm_under") { &["5", "0"] } else { &["5"] };
+        let thrown = |sum: &&str| text.contains(&format!("uncaught java.lang.IllegalStateException: sum is {sum}"));
+        assert!(sums.iter().any(thrown), "{text}");
         assert!(!text.contains("ssertion fails") && !text.contains("assertion can fail"), "{text}");
         let answer = json(&[&["check", &class], &engine[..]].concat());
         assert_eq!(answer["failure"]["kind"], "exception", "{answer}");
