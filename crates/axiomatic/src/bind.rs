@@ -2,26 +2,27 @@
 //!
 //! `rf` is one choice per read, `co` one total order per cell; both are tied to values and addresses.
 
-use std::sync::Arc;
+mod atoms;
 
-use program::{Access, EventKind, Order, Unsupported, Value};
-use relation::{Bit, Circuit, Expr, ExprId, Matrix, Pairs, Universe};
+use program::{Access, EventKind, Unsupported, Value};
+use relation::{Bit, Circuit, Matrix, Pairs, Universe};
 
-use crate::Setting;
 use crate::chain::{Chains, freezes};
-use crate::events::{Events, Statements, SymbolicEvent};
+use crate::events::{Events, Statements, SymbolicEvent, meet};
 use crate::flow::orders_coherence;
 use crate::herd::{Atoms, require_grounded_values};
 use crate::model::{EventView, Model};
+use crate::setting::Setting;
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};
+use crate::vocabulary::belongs;
 use crate::walk::Rewrite;
 
 /// The vocabulary on the events of one execution.
 pub struct Vocabulary<'a> {
     setting: &'a Setting<'a>,
-    pub(crate) events: &'a Events,
-    pub(crate) universe: &'a Universe,
+    events: &'a Events,
+    universe: &'a Universe,
     /// What the model takes for events.
     pub atoms: Atoms,
     /// Which write each read sees.
@@ -68,7 +69,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// The matrix of a base relation or set between events. A set that nothing is known of holds the events with that tag.
-    pub(crate) fn of_events(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
+    fn of_events(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
         let list = &self.events.events;
         let size = list.len();
         let same_thread = |x: usize, y: usize| list[x].thread.is_some() && list[x].thread == list[y].thread;
@@ -177,62 +178,11 @@ pub fn refuse_wide_blocks(events: &Events, model: &Model) -> Result<(), Unsuppor
     }
 }
 
-/// The base relations and sets that the model's expressions use and that the model does not quantify itself.
-pub fn base_names(model: &Model) -> Vec<Arc<str>> {
-    let own = |name: &Arc<str>| model.existentials.iter().any(|existential| existential.name == *name);
-    let bases = (0..model.formulas.len()).filter_map(|index| match model.formulas.node(ExprId(index as u32)) {
-        Expr::Base(name) if !own(name) => Some(name.clone()),
-        _ => None,
-    });
-    bases.collect()
-}
-
 /// When an event is in a set of the vocabulary: that may depend on how the model sees the access.
 fn member_of_set(set: &str, event: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
     let in_set = |access: &Access| belongs(set, event.kind, event.thread.is_none(), access);
     let cases: Vec<Bit> = event.accesses.iter().filter(|(access, _)| in_set(access)).map(|&(_, when)| when).collect();
     if cases.len() == event.accesses.len() { Bit::TRUE } else { circuit.or(&cases) }
-}
-
-/// Whether an event with this access belongs to a set of the vocabulary.
-pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
-    let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
-    let tagged = |tag: &str| access.tags.iter().any(|other| &**other == tag);
-    let order = |order: Order| access.order == order && !initial;
-    // Which of the four basic orderings a fence keeps: by its own name, or as part of a larger fence.
-    let full = tagged("MFENCE") || order(Order::SeqCst);
-    let acquires = full || order(Order::Acquire) || order(Order::AcquireRelease) || order(Order::Consume);
-    let releases = full || order(Order::Release) || order(Order::AcquireRelease);
-    match set {
-        "W" => write,
-        "R" => read,
-        "M" => read || write,
-        "F" => fence,
-        "IW" => initial,
-        "executed" => true,
-        "L" => kind == EventKind::Lock,
-        "U" => kind == EventKind::Unlock,
-        "S" => kind == EventKind::Start,
-        "E" => kind == EventKind::End,
-        "special" => kind == EventKind::Special,
-        "A" => (read || write) && !initial && (access.order != Order::Plain || tagged("X")),
-        "NA" => (read || write) && access.order == Order::Plain && !tagged("X"),
-        "RLX" => order(Order::Relaxed),
-        "CON" => order(Order::Consume),
-        "ACQ" => order(Order::Acquire),
-        "REL" => order(Order::Release),
-        "ACQ_REL" => order(Order::AcquireRelease),
-        "SC" => order(Order::SeqCst),
-        "LL" => fence && (acquires || tagged("LFENCE") || tagged("LL")),
-        "LS" => fence && (acquires || releases || tagged("LS")),
-        "SL" => fence && (full || tagged("SL")),
-        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS") || tagged("freeze")),
-        "RMW" => tagged("X"),
-        "FINAL" => (read || write) && tagged("final"),
-        "AMO" => tagged("X") && access.order == Order::Plain,
-        "V" => tagged("V") || tagged("volatile"),
-        tag => tagged(tag),
-    }
 }
 
 /// The choice of a write for each read.
@@ -299,7 +249,7 @@ fn reads_from(
 }
 
 /// Requires equal values while `when`.
-pub(crate) fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
+fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
     if !a.bits.is_empty() && !b.bits.is_empty() && a.bits.len() != b.bits.len() {
         return Err("an access of a cell with another width than the value it holds".into());
     }
@@ -338,17 +288,6 @@ fn at_most_one(bits: &[Bit], circuit: &mut Circuit) {
         circuit.clause(&[!bit, upto]);
         before = upto;
     }
-}
-
-/// When two events touch the same cell.
-pub(crate) fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
-    let mut cases = Vec::new();
-    for &(cell, here) in &a.at {
-        for &(_, there) in b.at.iter().filter(|&&(other, _)| other == cell) {
-            cases.push(circuit.and(&[here, there]));
-        }
-    }
-    circuit.or(&cases)
 }
 
 fn is_access(event: &SymbolicEvent) -> bool {
@@ -513,4 +452,19 @@ pub(crate) fn coherence_last(write: usize, list: &[SymbolicEvent], co: &Matrix, 
         parts.push(!circuit.and(&[bit, list[later as usize].guard]));
     }
     circuit.and(&parts)
+}
+
+/// What cells hold at the end: what the last write of each left there.
+pub fn require_last_values(events: &Events, co: &Matrix, circuit: &mut Circuit) -> Result<(), Unsupported> {
+    let list = &events.events;
+    for (&cell, value) in &events.last {
+        for (write, event) in list.iter().enumerate() {
+            let Some(&(_, here)) = event.at.iter().find(|&&(at, _)| at == cell) else { continue };
+            let (Some(written), EventKind::Write) = (&event.value, event.kind) else { continue };
+            let last = coherence_last(write, list, co, circuit);
+            let last = circuit.and(&[last, here, event.guard]);
+            tie(last, written, value, circuit).map_err(|what| Unsupported::new(what, event.span))?;
+        }
+    }
+    Ok(())
 }

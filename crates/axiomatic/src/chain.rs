@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use program::{EventKind, ThreadId, Value};
 use relation::{Bit, Circuit, Matrix};
 
-use crate::Setting;
-use crate::bind::{base_names, belongs, meet};
-use crate::events::{Events, SymbolicEvent};
+use crate::events::{Events, SymbolicEvent, meet};
+use crate::setting::Setting;
 use crate::symbolic::Symbolic;
+use crate::vocabulary::belongs;
 
 /// The steps of the two chains, by events.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ fn is_final_read(event: &SymbolicEvent) -> bool {
 
 fn is_asked_for(setting: &Setting) -> bool {
     let is_chain = |name: &str| matches!(name.split('@').next(), Some("dereferences" | "memory-chain"));
-    base_names(&setting.model).iter().any(|name| is_chain(name))
+    setting.model.base_names().iter().any(|name| is_chain(name))
 }
 
 /// The thread that makes each object.

@@ -1,7 +1,7 @@
 //! Are all executions of a bounded test explained by serial ones? (CheckFence thesis, chapter 6)
 //!
 //! A specification is a set of observations. [`consistency`] looks for an execution that the model allows and that goes
-//! wrong (see [`crate::walk::Check`]), breaks an assertion, or shows an observation outside of the specification. Loops
+//! wrong (see `walk::Check`), breaks an assertion, or shows an observation outside of the specification. Loops
 //! are unrolled lazily (section 7.3.1): whether some loop can go round once more is asked together with the question
 //! itself, and only loops that can are given another round.
 
@@ -15,18 +15,20 @@ use program::{
 use relation::{Bit, Valuation};
 use sat::{Answer, Budget};
 
-use crate::encode::{Encoding, encode};
+use crate::answer::{STOPPED, outside_reason, statistics};
+use crate::effect::going_on;
+use crate::encode::encode;
+use crate::encoding::Encoding;
 use crate::events::{Events, Statements};
-use crate::idle;
 use crate::inline::{Inlined, inline};
-use crate::model::AxiomKind;
-use crate::narrow;
+use crate::model::{AxiomKind, Model};
+use crate::options::Options;
+use crate::setting::{Plan, Setting};
 use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
-use crate::values::{Unseen, indexes};
+use crate::values::Unseen;
 use crate::walk::Place;
-use crate::whole::race;
-use crate::{Model, Options, STOPPED, Setting, decode, statistics, waits};
+use crate::{decode, narrow, race};
 
 /// What a bounded test is checked against.
 pub struct Specification<'a> {
@@ -67,10 +69,10 @@ pub(crate) fn settle(
 ) -> Result<(Outcome, Rounds), Unsupported> {
     let inlined = inline(program)?;
     let rounds = first_rounds(program, &inlined, specification.rounds);
-    settle_all((program, &inlined), model, specification, rounds, options, progress)
+    settle_all((program, &inlined), model, specification, &Plan { rounds, ..Plan::new(options) }, progress)
 }
 
-/// The same, from these rounds on.
+/// The same, from the rounds of the plan on.
 ///
 /// If nothing goes wrong in executions that come to their end, those are looked at in which threads wait for ever: that is
 /// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another round, and all is
@@ -80,31 +82,31 @@ pub(crate) fn settle_all(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
-    mut rounds: Rounds,
-    options: &Options,
+    plan: &Plan,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Rounds), Unsupported> {
     let programs = (program, inlined);
     let without = Specification { observations: None, ..*specification };
-    let waiting = Options { deadlocks: true, ..options.clone() };
+    let mut plan = plan.clone();
     loop {
-        let (mut outcome, used) = settle_from(programs, model, specification, rounds, options, progress)?;
-        if options.whole && !outcome.bounds.exceeded.is_empty() {
-            let wrong = on_the_way(programs, model, &without, &used, options)?;
+        let (mut outcome, used) = settle_from(programs, model, specification, &plan, progress)?;
+        if plan.whole && !outcome.bounds.exceeded.is_empty() {
+            let wrong = on_the_way(programs, model, &without, &used, &plan)?;
             return Ok((wrong.unwrap_or(outcome), used));
         }
         // `main` of a whole program waits for the threads that it joins.
-        if outcome.verdict != Verdict::Holds || !(options.whole || waits(&inlined.program)) {
+        if outcome.verdict != Verdict::Holds || !(plan.whole || waits(&inlined.program)) {
             return Ok((outcome, used));
         }
-        let (stuck, more) = settle_from(programs, model, &without, used.clone(), &waiting, progress)?;
+        let waiting = Plan { deadlocks: true, rounds: used.clone(), ..plan.clone() };
+        let (stuck, more) = settle_from(programs, model, &without, &waiting, progress)?;
         match stuck.verdict {
             Verdict::Holds if more == used => {
                 outcome.endless = outcome.vacuous && !stuck.vacuous;
                 outcome.vacuous &= stuck.vacuous;
                 return Ok((outcome, used));
             }
-            Verdict::Holds => rounds = more,
+            Verdict::Holds => plan.rounds = more,
             _ => return Ok((stuck, more)),
         }
     }
@@ -115,25 +117,25 @@ fn settle_from(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
-    mut rounds: Rounds,
-    options: &Options,
+    plan: &Plan,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Rounds), Unsupported> {
+    let (budget, mut rounds) = (&plan.options.budget, plan.rounds.clone());
     // What no execution within the present bounds lets reads see, once it was looked for.
     let mut unseen: Option<Unseen> = None;
     let mut solver_calls = 0;
     let mut is_first = true;
     loop {
         let known = unseen.clone().unwrap_or_default();
-        let options = Options { rounds: rounds.clone(), unseen: known, ..options.clone() };
-        let setting = Setting::new(inlined, model, &options, &[])?;
+        let plan = Plan { rounds: rounds.clone(), unseen: known, ..plan.clone() };
+        let setting = Setting::new(inlined, model, &plan, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
-        if unseen.is_none() && !options.whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
+        if unseen.is_none() && !plan.whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
             unseen = Some(narrow::unseen(&setting, &mut trial.encoding)?);
             continue;
         }
-        let found = trial.look_for_trouble(&options.budget);
+        let found = trial.look_for_trouble(budget);
         solver_calls += trial.solver_calls;
         let exceeded = match found {
             Found::Exceeded(loops) => loops,
@@ -141,9 +143,9 @@ fn settle_from(
         };
         // Loops that never end would be given rounds in vain if something shallow goes wrong.
         if std::mem::take(&mut is_first)
-            && options.whole
-            && !options.deadlocks
-            && let Some(wrong) = on_the_way((program, inlined), model, specification, &rounds, &options)?
+            && plan.whole
+            && !plan.deadlocks
+            && let Some(wrong) = on_the_way((program, inlined), model, specification, &rounds, &plan)?
         {
             return Ok((wrong, rounds));
         }
@@ -172,15 +174,21 @@ fn on_the_way(
     model: &Model,
     specification: &Specification,
     rounds: &Rounds,
-    options: &Options,
+    plan: &Plan,
 ) -> Result<Option<Outcome>, Unsupported> {
     let specification = Specification { observations: None, ..*specification };
-    let options = Options { deadlocks: true, rounds: rounds.clone(), unseen: Unseen::default(), ..options.clone() };
-    let setting = Setting::new(inlined, model, &options, &[])?;
+    let plan = Plan { deadlocks: true, rounds: rounds.clone(), unseen: Unseen::default(), ..plan.clone() };
+    let setting = Setting::new(inlined, model, &plan, &[])?;
     let mut trial = Trial::new(program, &setting, &specification)?;
-    let found = trial.error_on_the_way(&options.budget).unwrap_or(Found::Stopped);
+    let found = trial.error_on_the_way(&plan.options.budget).unwrap_or(Found::Stopped);
     let outcome = trial.outcome(found, rounds, 1);
     Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
+}
+
+/// Whether some thread waits for something.
+fn waits(program: &Verified) -> bool {
+    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
 }
 
 /// The rounds of serial executions, for each copy of a function's loop; loops within others start with these in the
@@ -379,7 +387,7 @@ impl<'a> Trial<'a> {
     /// they do later takes it back. Where `main` joins threads they must have come to their end, which is known only where
     /// deadlocks are looked for.
     fn error_on_the_way(&mut self, budget: &Budget) -> Option<Found> {
-        let is_known = self.setting.extras.deadlocks || self.setting.unrolling.whole.is_none();
+        let is_known = self.setting.extras.deadlocks || self.setting.whole.is_none();
         let errors: Vec<Bit> = mistakes_of(&self.encoding).collect();
         let error = self.encoding.circuit.or(&errors);
         let is_cut = self.encoding.events.pruned.iter().any(|&(_, when)| when != Bit::FALSE);
@@ -412,7 +420,7 @@ impl<'a> Trial<'a> {
 
     /// Whether threads can go round loops for ever although nothing changes any more.
     fn goes_on_for_ever(&mut self, budget: &Budget) -> Found {
-        let Some(for_ever) = idle::going_on(&mut self.encoding, self.program.ends_with_main) else {
+        let Some(for_ever) = going_on(&mut self.encoding, self.program.ends_with_main) else {
             return Found::Nothing;
         };
         self.solver_calls += 1;
@@ -564,7 +572,7 @@ impl<'a> Trial<'a> {
     /// What the threads left in memory, as far as `main` looks at it.
     fn left(&self, valuation: &Valuation) -> State {
         let Events { last, cells, .. } = &self.encoding.events;
-        let is_whole = self.setting.unrolling.whole.is_some();
+        let is_whole = self.setting.whole.is_some();
         let value =
             |(&cell, value): (&usize, &Symbolic)| (Observable::Memory(cells[cell].clone()), value.value(valuation));
         last.iter().filter(|_| is_whole).map(value).collect()
@@ -634,7 +642,7 @@ impl<'a> Trial<'a> {
             Found::Outside(span) => outcome.verdict = Verdict::Unknown(outside_reason(self.program, span)),
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
         }
-        if self.setting.unrolling.whole.is_some() {
+        if self.setting.whole.is_some() {
             outcome.observation = None;
             outcome.flags = self.flags();
             if outcome.verdict != Verdict::Violated {
@@ -647,7 +655,7 @@ impl<'a> Trial<'a> {
     /// When two accesses of a whole program race, under a model that says what that is.
     fn races(&mut self) -> Bit {
         let Trial { setting, encoding, .. } = self;
-        let is_whole = setting.unrolling.whole.is_some();
+        let is_whole = setting.whole.is_some();
         let Some(race) = race::flag(&setting.model).filter(|_| is_whole) else { return Bit::FALSE };
         let signal = encoding.translation.signal(&race.formula, &mut encoding.circuit);
         if encoding.translation.failure().is_some() { Bit::FALSE } else { signal }
@@ -763,14 +771,6 @@ const MANY_CHOICES: usize = 400;
 
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;
-
-/// Why an answer is unknown where an index is not among those that are tried.
-pub(crate) fn outside_reason(program: &Program, span: Option<Span>) -> String {
-    let place = span.map_or(String::new(), |span| format!(" at {}", program.sources.location(span)));
-    let indexes = indexes(&program::Operator::Offset);
-    let (first, last) = (indexes.start, indexes.end - 1);
-    format!("an index{place} can be another than those that are tried, from {first} to {last}")
-}
 
 /// When a thread is cut short that has not run into an error before. After an error it does not matter that it would go
 /// round a loop for ever.

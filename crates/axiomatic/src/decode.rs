@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId};
 use relation::{Bit, Evaluation, Expr, Instance, Matrix, Pairs, Valuation};
 
-use crate::bind::belongs;
 use crate::chain::Chains;
-use crate::encode::Encoding;
+use crate::encoding::Encoding;
 use crate::events::Events;
 use crate::herd::{Atoms, atom_relation};
 use crate::model::{AxiomKind, EventView, Model};
+use crate::vocabulary::belongs;
 use crate::walk::Rewrite;
 
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.

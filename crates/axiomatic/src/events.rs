@@ -9,13 +9,13 @@ use program::{
 };
 use relation::{Bit, Circuit, Pairs, Universe};
 
-use crate::fences::choice::Choices;
+use crate::choice::Choices;
 use crate::idle::{self, Loops, Round};
+use crate::setting::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
-use crate::values::{ValueSet, Values, initial};
-use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Rewrite, Site, walk};
-use crate::{Setting, mentions};
+use crate::values::{ValueSet, Values};
+use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Rewrite, Site, initial, walk};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -60,6 +60,13 @@ pub struct SymbolicEvent {
     with_node: bool,
     /// How often its thread may have waited for ever before, counted through the program.
     waits_before: usize,
+}
+
+impl SymbolicEvent {
+    /// Index of its node in the thread's graph.
+    pub fn node(&self) -> usize {
+        self.node
+    }
 }
 
 /// All possible events: initial writes first, then thread by thread, each in an order that extends program order.
@@ -188,7 +195,7 @@ pub fn events(
     selectors: &mut Selectors,
     circuit: &mut Circuit,
 ) -> Result<Events, Unsupported> {
-    let Setting { inlined, unrolling, values, symmetry, extras, choices, unseen, loops, model, .. } = setting;
+    let Setting { inlined, unrolling, values, symmetry, choices, unseen, loops, model, .. } = setting;
     let candidates = (0..choices.as_ref().map_or(0, |choices| choices.candidates)).map(|_| circuit.fresh()).collect();
     let (program, threads) = (&*inlined.program, &unrolling.threads);
     let mut recorder = Recorder {
@@ -202,7 +209,7 @@ pub fn events(
         circuit,
         ended: BTreeMap::new(),
         loops,
-        depends: ["addr", "data", "ctrl"].iter().any(|name| mentions(model, name)),
+        depends: ["addr", "data", "ctrl"].iter().any(|name| model.mentions(name)),
         begun: BTreeMap::new(),
         before: BTreeMap::new(),
         lucks: Vec::new(),
@@ -233,7 +240,7 @@ pub fn events(
         let value = Symbolic::constant(&initial(program, unrolling, cell));
         recorder.events.push(initial_write(index, value));
     }
-    walk(inlined, unrolling, *extras, &mut recorder)?;
+    walk(setting.unfolded(), &mut recorder)?;
     let Recorder { mut events, mut found, .. } = recorder;
     found.po = program_order(&events, threads);
     number_instances(&mut events, program, threads);
@@ -273,20 +280,6 @@ fn initial_write(cell: usize, value: Symbolic) -> SymbolicEvent {
     }
 }
 
-/// Pairs of nodes such that a path leads from the first to the second, each node to itself included.
-pub(crate) fn reachability(unrolled: &Unrolled) -> Pairs {
-    let size = unrolled.nodes.len();
-    let mut reach = Pairs::identity(size);
-    for (from, node) in unrolled.nodes.iter().enumerate() {
-        for target in &node.successors {
-            if let Target::Node(to) = *target {
-                reach.insert(from, to);
-            }
-        }
-    }
-    reach.closure()
-}
-
 /// Pairs of nodes such that every path to the first passes the second.
 fn dominance(unrolled: &Unrolled) -> Pairs {
     let size = unrolled.nodes.len();
@@ -312,7 +305,7 @@ fn dominance(unrolled: &Unrolled) -> Pairs {
 }
 
 fn program_order(events: &[SymbolicEvent], threads: &[Unrolled]) -> Pairs {
-    let reach: Vec<Pairs> = threads.iter().map(reachability).collect();
+    let reach: Vec<Pairs> = threads.iter().map(Unrolled::reachability).collect();
     let mut po = Pairs::empty(events.len());
     for (x, first) in events.iter().enumerate() {
         let Some(thread) = first.thread else { continue };
@@ -769,4 +762,15 @@ impl Domain for Recorder<'_> {
         self.found.errors_upto.push((thread, self.found.faults.len(), self.found.mistakes.len()));
         self.found.registers.push(registers);
     }
+}
+
+/// When two events touch the same cell.
+pub(crate) fn meet(a: &SymbolicEvent, b: &SymbolicEvent, circuit: &mut Circuit) -> Bit {
+    let mut cases = Vec::new();
+    for &(cell, here) in &a.at {
+        for &(_, there) in b.at.iter().filter(|&&(other, _)| other == cell) {
+            cases.push(circuit.and(&[here, there]));
+        }
+    }
+    circuit.or(&cases)
 }

@@ -12,12 +12,14 @@ use relation::{Bit, Evaluation, ExprId};
 use sat::{Answer, Budget};
 
 use crate::decode::{atom_events, decode, instance};
-use crate::encode::{Encoding, encode};
+use crate::encode::encode;
+use crate::encoding::Encoding;
 use crate::events::Statements;
 use crate::inline::inline;
 use crate::model::{Axiom, Model};
+use crate::options::Options;
+use crate::setting::{Plan, Setting};
 use crate::symmetry::without;
-use crate::{Options, Setting};
 
 /// What a selector stands for.
 #[derive(Clone)]
@@ -59,25 +61,26 @@ pub fn allows(
     members: &[CoreMember],
 ) -> Result<Option<bool>, Unsupported> {
     let inlined = inline(program)?;
-    let setting = Setting::new(&inlined, model, options, &[])?;
+    let setting = Setting::new(&inlined, model, &Plan::new(options), &[])?;
     let setting = with_symmetry(&setting, Vec::new());
     Trial::new(&setting)?.allows(members, &options.budget)
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
     let Setting { inlined, program, model, unrolling, values, extras, .. } = setting;
-    let Setting { assertions, executions, enough_executions, .. } = setting;
+    let Setting { property, executions, enough_executions, .. } = setting;
     Setting {
         inlined,
         program,
         model: model.clone(),
         unrolling: unrolling.clone(),
+        whole: setting.whole.clone(),
         values: values.clone(),
         extras: *extras,
         executions: *executions,
         enough_executions: *enough_executions,
         symmetry,
-        assertions: *assertions,
+        property: *property,
         choices: setting.choices.clone(),
         unseen: setting.unseen.clone(),
         loops: setting.loops.clone(),

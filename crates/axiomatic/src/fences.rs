@@ -1,22 +1,21 @@
 //! Where fences are missing, or which memory orders suffice: the cheapest sets that make bounded tests, or whole programs,
 //! pass.
 //!
-//! Every set given back is sufficient: a separate run of [`mod@crate::consistency`] (of [`mod@crate::whole`] for a whole
+//! Every set given back is sufficient: a separate run of `consistency` (of `whole` for a whole
 //! program) on the program with just this set put in found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
 //! often than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop goes
 //! round more often than with all candidates: such a set is tried with a few more rounds, then passed over, and
 //! [`Placement::bounded`] says if that happened.
 //!
 //! The method is that of implicit hitting sets. Each test is encoded once, with a signal for each candidate
-//! ([`choice`]). The cheapest set that hits all clauses known so far ([`hitting`]) is tried; if a test fails, the failure
+//! (`choice`). The cheapest set that hits all clauses known so far (`hitting`) is tried; if a test fails, the failure
 //! is kept while as many candidates as possible are added, and what is left out then is the next clause: one of these
 //! must be put in.
 //!
-//! - [`candidate`] lists what could be put in where; [`choice`] is what the encoding knows of it.
+//! - `candidate` lists what could be put in where; `choice` is what the encoding knows of it.
 
-pub mod candidate;
-pub mod choice;
-pub mod hitting;
+mod candidate;
+pub(crate) mod hitting;
 mod search;
 
 use std::sync::Arc;
@@ -26,12 +25,16 @@ use program::{Program, Unsupported, Verdict, Verified};
 pub use candidate::{Candidate, Candidates, Site, Strength};
 pub use hitting::Set;
 
+use crate::answer::STOPPED;
 use crate::consistency::{Specification, Trial, settle};
-use crate::fences::search::{End, Search};
 use crate::inline::{Inlined, inline};
+use crate::model::Model;
+use crate::options::Options;
+use crate::setting::{Plan, Setting};
 use crate::unroll::Rounds;
 use crate::whole::{self, Checked, Threaded};
-use crate::{Model, Options, STOPPED, Setting, mentions};
+
+use search::{End, Search};
 
 /// A test that is to pass.
 pub struct Test<'a> {
@@ -172,17 +175,17 @@ fn find(
 ) -> Result<(), Unsupported> {
     let candidates = placement.candidates.clone();
     let choices = Some(Arc::new(candidates.choices()));
-    let open = Options { choices, ..options.clone() };
+    let open = Plan { choices, ..Plan::new(options) };
     let opened = |test| Opened::new(&candidates, test, model, &open);
     let programs = tests.iter().map(opened).collect::<Result<Vec<_>, _>>()?;
     let inlined: Vec<Inlined> = programs.iter().map(Opened::inlined).collect::<Result<_, _>>()?;
     let mut settings = Vec::new();
     for (number, (inlined, test)) in inlined.iter().zip(tests).enumerate() {
-        let options = Options { rounds: rounds[number].clone(), whole: test.whole, ..open.clone() };
-        settings.push((number, Setting::new(inlined, model, &options, &[])?));
+        let plan = Plan { rounds: rounds[number].clone(), whole: test.whole, ..open.clone() };
+        settings.push((number, Setting::new(inlined, model, &plan, &[])?));
         if test.whole {
             // Executions in which threads wait for ever are asked about besides.
-            let waiting = Options { deadlocks: true, ..options };
+            let waiting = Plan { deadlocks: true, ..plan };
             settings.push((number, Setting::new(inlined, model, &waiting, &[])?));
         }
     }
@@ -262,6 +265,17 @@ fn insufficient(
     Ok(None)
 }
 
+/// The kinds of fences, or the memory orders, that are looked for under a model.
+pub fn strengths(model: &Model, target: Target) -> Vec<Strength> {
+    let orders = || Strength::all().filter(|strength| strength.is_order());
+    if target == Target::Orders {
+        return orders().collect();
+    }
+    let spoken_of = |strength: &Strength| model.mentions(strength.set());
+    let own: Vec<Strength> = Strength::all().filter(|strength| !strength.is_order()).filter(spoken_of).collect();
+    if own.is_empty() { orders().filter(spoken_of).collect() } else { own }
+}
+
 fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options) -> Result<Candidates, Unsupported> {
     let programs = tests.iter().map(|test| verified(test.program.clone())).collect::<Result<Vec<_>, _>>()?;
     if wanted.target == Target::Orders {
@@ -274,20 +288,14 @@ fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options)
         inlined.push(match test.whole {
             true => {
                 let most_rounds = test.specification.most_rounds;
-                Threaded::new(program, model, most_rounds, options)?.without_marks_in_waits()?
+                Threaded::new(program, model, most_rounds, &Plan::new(options))?.without_marks_in_waits()?
             }
             false => inline(program)?.program.into_owned(),
         });
     }
     let inlined: Vec<&Verified> = inlined.iter().collect();
-    let spoken_of = |strength: &Strength| mentions(model, strength.set());
-    let own: Vec<Strength> = Strength::all().filter(|strength| !strength.is_order()).filter(spoken_of).collect();
-    let strengths = if own.is_empty() {
-        Strength::all().filter(|strength| strength.is_order()).filter(spoken_of).collect()
-    } else {
-        own
-    };
-    let strengths: Vec<(Strength, u32)> = strengths.into_iter().map(|s| (s, (wanted.cost)(s))).collect();
+    let strengths: Vec<(Strength, u32)> =
+        strengths(model, wanted.target).into_iter().map(|s| (s, (wanted.cost)(s))).collect();
     if strengths.is_empty() {
         return Err(Unsupported::new(format!("fences: the model {} speaks of no kind of them", model.name), None));
     }
@@ -305,10 +313,10 @@ enum Opened {
 }
 
 impl Opened {
-    fn new(candidates: &Candidates, test: &Test, model: &Model, options: &Options) -> Result<Opened, Unsupported> {
+    fn new(candidates: &Candidates, test: &Test, model: &Model, plan: &Plan) -> Result<Opened, Unsupported> {
         let program = candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))?;
         Ok(match test.whole {
-            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_rounds, options)?),
+            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_rounds, plan)?),
             false => Opened::Bounded(program),
         })
     }

@@ -13,12 +13,12 @@
 
 use std::collections::BTreeMap;
 
-use program::{EventKind, Execution, Order, Unsupported};
+use program::{EventKind, Execution, Order};
 use relation::{Bit, Circuit, Matrix, Pairs, Universe};
 
-use crate::bind::{Vocabulary, belongs, updates};
 use crate::events::{Events, SymbolicEvent};
 use crate::model::EventView;
+use crate::vocabulary::belongs;
 use crate::walk::Rewrite;
 
 /// Which events of the engine are one event to a model.
@@ -27,9 +27,9 @@ pub struct Atoms {
     /// By event: the atom it is part of.
     of: Vec<usize>,
     /// By atom: its first event, of which most of what is said of the atom is true.
-    first: Vec<usize>,
+    pub(crate) first: Vec<usize>,
     /// By atom: the write that is part of it besides.
-    write: Vec<Option<usize>>,
+    pub(crate) write: Vec<Option<usize>>,
 }
 
 impl Atoms {
@@ -95,7 +95,7 @@ impl Atoms {
     }
 
     /// Whether the event is a write that is part of the atom of its read.
-    fn is_second(&self, event: usize) -> bool {
+    pub fn is_second(&self, event: usize) -> bool {
         self.first[self.of[event]] != event
     }
 
@@ -113,7 +113,7 @@ impl Atoms {
     }
 
     /// A relation between events as one between atoms; a write that is part of an atom must happen.
-    fn lift(&self, matrix: &Matrix, events: &[SymbolicEvent], circuit: &mut Circuit) -> Matrix {
+    pub fn lift(&self, matrix: &Matrix, events: &[SymbolicEvent], circuit: &mut Circuit) -> Matrix {
         let mut cases: BTreeMap<(usize, usize), Vec<Bit>> = BTreeMap::new();
         for (x, y, bit) in matrix.entries() {
             let mut parts = vec![bit];
@@ -125,7 +125,7 @@ impl Atoms {
     }
 
     /// A relation of which the writes that are part of an atom have no pairs of their own.
-    fn lift_first(&self, matrix: &Matrix) -> Matrix {
+    pub fn lift_first(&self, matrix: &Matrix) -> Matrix {
         let entries = matrix.entries().filter(|&(x, y, _)| !self.is_second(x) && !self.is_second(y));
         Matrix::from_entries(self.count(), entries.map(|(x, y, bit)| (self.of(x), self.of(y), bit)))
     }
@@ -145,66 +145,6 @@ impl Atoms {
     pub fn with_write(&self) -> Pairs {
         let atoms = (0..self.count()).filter(|&atom| self.write[atom].is_some());
         Pairs::from_pairs(self.count(), atoms.map(|atom| (atom, atom)))
-    }
-}
-
-impl Vocabulary<'_> {
-    /// The matrix of a base relation or set between the atoms of herd's models.
-    pub(crate) fn of_atoms(&self, name: &str, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
-        let (list, atoms) = (&self.events.events, &self.atoms);
-        let of_first = |holds: &dyn Fn(&SymbolicEvent) -> bool| -> Vec<Bit> {
-            (0..atoms.count()).map(|atom| Bit::constant(holds(&list[atoms.first(atom)]))).collect()
-        };
-        let writes = |atom: usize| atoms.write[atom].map_or(Bit::FALSE, |write| list[write].guard);
-        let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
-            let all = atoms.first.iter().flat_map(|&x| atoms.first.iter().map(move |&y| (x, y)));
-            let pairs = all.filter(|&(x, y)| !self.universe.exclusive.contains(x, y) && holds(x, y));
-            Matrix::constant(&Pairs::from_pairs(atoms.count(), pairs.map(|(x, y)| (atoms.of(x), atoms.of(y)))))
-        };
-        Ok(match name {
-            "rf" | "co" | "FW" => atoms.lift(&self.of_events(name, circuit)?, list, circuit),
-            "fr" => self.precedes(circuit)?,
-            "data" => atoms.lift(&self.data(circuit)?, list, circuit),
-            "po" => pairs(&|x, y| self.events.po.contains(x, y) && list[x].instance != list[y].instance),
-            "int" => pairs(&|x, y| list[x].thread.is_some() && list[x].thread == list[y].thread),
-            "ext" => pairs(&|x, y| list[x].thread != list[y].thread),
-            "rmw" | "amo" | "iico_data" | "iico_ctrl" | "iico_order" => {
-                let matrix = self.of_events(name, circuit)?;
-                let own = atoms.lift_first(&matrix);
-                own.map(|x, y, bit| if x == y { Bit::FALSE } else { bit })
-            }
-            "same-instance" => pairs(&|x, y| list[x].thread.is_some() && list[x].instance == list[y].instance),
-            "W" => {
-                let mut bits = of_first(&|event| event.kind == EventKind::Write);
-                bits.iter_mut().enumerate().for_each(|(atom, bit)| *bit = circuit.or(&[*bit, writes(atom)]));
-                Matrix::set(&bits)
-            }
-            "RMW" => Matrix::set(&(0..atoms.count()).map(writes).collect::<Vec<Bit>>()),
-            "NA" => {
-                let atomic = self.of_atoms("A", circuit)?;
-                let bits = of_first(&|event| is_access_or_fence(event.kind));
-                let outside = |atom: usize| circuit.and(&[bits[atom], !atomic.get(atom, atom)]);
-                Matrix::set(&(0..atoms.count()).map(outside).collect::<Vec<Bit>>())
-            }
-            _ => atoms.lift_first(&self.of_events(name, circuit)?),
-        })
-    }
-
-    /// What a read precedes in coherence; a read-modify-write does not precede itself.
-    fn precedes(&self, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
-        let (rf, co) = (self.of_atoms("rf", circuit)?, self.of_atoms("co", circuit)?);
-        let universe = self.atoms.universe(self.universe);
-        let pairs = rf.inverse().sequence(&co, None, &universe, circuit);
-        Ok(pairs.map(|x, y, bit| if x == y { Bit::FALSE } else { bit }))
-    }
-
-    /// Data dependencies, those inside of an instruction included.
-    fn data(&self, circuit: &mut Circuit) -> Result<Matrix, Unsupported> {
-        let list = &self.events.events;
-        let computes = |write: usize| list[write].rewrite == Some(Rewrite::Compute) && !self.atoms.is_second(write);
-        let own = updates(list).filter(|&(_, write)| computes(write)).map(|(read, write)| (read, write, Bit::TRUE));
-        let own = Matrix::from_entries(list.len(), own);
-        Ok(self.of_events("data", circuit)?.union(&own, circuit))
     }
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use program::{Diagnostics, Sources, Span};
-use relation::formula::{ExprId, Formula, Formulas};
+use relation::formula::{Expr, ExprId, Formula, Formulas};
 
 use crate::vocabulary;
 
@@ -42,7 +42,7 @@ pub struct Model {
     pub(crate) template: Option<Arc<mm::Template>>,
 }
 
-/// Which events a model speaks of: see [`mod@crate::herd`].
+/// Which events a model speaks of: see the module `herd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventView {
     /// Those of herd's models: a read-modify-write of C is one event, and program order relates instructions.
@@ -67,6 +67,21 @@ impl Model {
     /// Whether the model speaks of several executions of one program.
     pub fn is_speculative(&self) -> bool {
         self.template.as_ref().is_some_and(|template| template.is_speculative())
+    }
+
+    /// The base relations and sets that the model's expressions use and that the model does not quantify itself.
+    pub fn base_names(&self) -> Vec<Arc<str>> {
+        let own = |name: &Arc<str>| self.existentials.iter().any(|existential| existential.name == *name);
+        let bases = (0..self.formulas.len()).filter_map(|index| match self.formulas.node(ExprId(index as u32)) {
+            Expr::Base(name) if !own(name) => Some(name.clone()),
+            _ => None,
+        });
+        bases.collect()
+    }
+
+    /// Whether the model uses this base relation or set.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.base_names().iter().any(|base| **base == *name)
     }
 
     /// The model for a program of this shape: each family becomes one relation per member, named `NAME#3` for the fourth
@@ -152,6 +167,7 @@ pub fn shipped() -> &'static [(&'static str, &'static str)] {
         ("jmm-revised.mm", include_str!("../../../models/jmm-revised.mm")),
         ("c11.cat", include_str!("../../../models/c11.cat")),
         ("rc11.cat", include_str!("../../../models/rc11.cat")),
+        ("rc20.cat", include_str!("../../../models/rc20.cat")),
     ]
 }
 

@@ -19,12 +19,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{EventKind, Unsupported, Value};
 use relation::{Bit, Expr, ExprId, Formula, Formulas, Mode, Pairs};
 
-use crate::Setting;
-use crate::encode::Encoding;
+use crate::encoding::Encoding;
 use crate::events::{Events, SymbolicEvent};
-use crate::flow::flow_of;
+use crate::flow::{Flow, flow_of};
 use crate::model::AxiomKind;
-use crate::values::{Flow, Own, Source, Unseen, own_pointers};
+use crate::setting::Setting;
+use crate::values::{Own, Source, Unseen, own_pointers};
 
 /// What no execution lets reads see, as far as is found without search.
 pub fn unseen(setting: &Setting, encoding: &mut Encoding) -> Result<Unseen, Unsupported> {
@@ -124,7 +124,7 @@ impl Facts {
         let events = &encoding.events;
         let (list, initial) = (&events.events, events.cells.len());
         let size = list.len();
-        let own = own_pointers(setting)?;
+        let own = own_pointers(setting.unfolded(), &setting.values)?;
         let pointers = list.iter().flat_map(written_allocations).chain(events.cells.iter().map(|cell| cell.allocation));
         let allocations: Vec<u32> = pointers.collect::<BTreeSet<u32>>().into_iter().collect();
         let place = |allocation: u32| allocations.binary_search(&allocation).unwrap_or_default();

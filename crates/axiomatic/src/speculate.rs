@@ -15,12 +15,11 @@ use std::collections::BTreeMap;
 use program::Unsupported;
 use relation::{Bit, Circuit, Matrix, Pairs, Translation, Universe};
 
-use crate::Setting;
-use crate::bind::{Vocabulary, base_names};
+use crate::bind::Vocabulary;
 use crate::chain::Chains;
-use crate::encode::{Encoding, Run, finish};
+use crate::encoding::{Encoding, Run};
 use crate::events::{Events, Selectors, Statements, SymbolicEvent, events};
-use crate::values::Values;
+use crate::setting::Setting;
 
 /// Which actions each event may perform.
 struct Actions {
@@ -36,19 +35,8 @@ struct Stage {
     performs: Vec<Vec<(usize, Bit)>>,
 }
 
-/// How many executions are enough.
-///
-/// Only a read that may see a write unordered with it makes what follows differ between executions; every other read sees
-/// in each execution what happens before it there. Such a racy read takes two steps: the write it will see is committed,
-/// then the read, which from the next execution on sees that write, so that what depends on it is right there. After all
-/// racy reads one more step commits every write that is left, and one more every read, since a read is committed only
-/// after the write it sees.
-pub fn enough_executions(values: &Values) -> usize {
-    2 * values.racy_reads + 2
-}
-
-/// Encodes the program under a model of several executions.
-pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
+/// The events of several executions and the model's axioms.
+pub fn bind<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
     let model = &*setting.model;
     let mut circuit = Circuit::new();
     let mut selectors = Selectors::new(setting.unrolling.threads.len());
@@ -67,7 +55,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
         .iter()
         .map(|stage| Vocabulary::new(setting, &stage.events, &stage.universe, statements, &mut circuit))
         .collect::<Result<_, Unsupported>>()?;
-    for name in base_names(model) {
+    for name in model.base_names() {
         let (base, index) = match name.rsplit_once('@') {
             Some((base, index)) => (base, index.parse().unwrap_or(usize::MAX)),
             None => (&*name, 0),
@@ -89,7 +77,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
     let Some(main) = runs.next() else { return Err(Unsupported::new("a model without an execution", None)) };
     let co = Matrix::empty(main.events.events.len());
     let stages = runs.collect();
-    finish(setting, statements, (main, co), stages, selectors, translation, circuit)
+    Encoding::new(setting, statements, (main, co), stages, selectors, translation, circuit)
 }
 
 /// The universe of actions.

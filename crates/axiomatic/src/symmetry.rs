@@ -2,12 +2,9 @@
 //!
 //! If some threads run the same code and the question does not tell them apart, exchanging them takes executions to
 //! executions. It is then enough to look at executions in which the threads' first certain writes to one cell come in
-//! the threads' order: every other execution is one of these with threads exchanged.
+//! the threads' order: every other execution is one of these with threads exchanged. `encode` requires that order.
 
-use program::{EventKind, InstructionKind, Observable, Program, ThreadId, Verified};
-use relation::{Bit, Circuit, Matrix};
-
-use crate::events::{Events, SymbolicEvent};
+use program::{InstructionKind, Observable, Program, ThreadId, Verified};
 
 /// Groups of two or more threads that can be exchanged without changing the program, or the values of the observables.
 pub fn interchangeable<'a>(
@@ -53,28 +50,6 @@ fn same_code(program: &Program, a: usize, b: usize) -> bool {
         && code.blocks == other.blocks
         && code.parameters == other.parameters
         && code.registers.len() == other.registers.len()
-}
-
-/// Requires the threads of each group to write in their order.
-pub fn break_symmetry(events: &Events, groups: &[Vec<ThreadId>], co: &Matrix, circuit: &mut Circuit) {
-    for group in groups {
-        let first_writes: Vec<Option<usize>> =
-            group.iter().map(|&thread| first_certain_write(events, thread)).collect();
-        for pair in first_writes.windows(2) {
-            if let &[Some(earlier), Some(later)] = pair {
-                circuit.clause(&[co.get(earlier, later)]);
-            }
-        }
-    }
-}
-
-/// The thread's first write that always happens, to one cell. Threads with the same code find the same one.
-fn first_certain_write(events: &Events, thread: ThreadId) -> Option<usize> {
-    let certain = |event: &SymbolicEvent| {
-        let one_cell = matches!(event.at[..], [(_, Bit::TRUE)]);
-        event.thread == Some(thread) && event.kind == EventKind::Write && event.guard == Bit::TRUE && one_cell
-    };
-    events.events.iter().position(certain)
 }
 
 /// The observables that the question's answer depends on: those of its proposition and filter.

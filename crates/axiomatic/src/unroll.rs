@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
-
-use crate::whole::Whole;
+use relation::Pairs;
 
 /// A program without loops.
 #[derive(Clone)]
@@ -19,8 +18,6 @@ pub struct Unrolling {
     pub threads: Vec<Unrolled>,
     /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
-    /// Of a whole program: how its first thread starts the others.
-    pub whole: Option<Whole>,
 }
 
 /// How often loops go round.
@@ -141,7 +138,7 @@ pub fn unroll(program: &Verified, rounds: &Rounds) -> Result<Unrolling, Unsuppor
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
     let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
-    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), whole: None };
+    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new() };
     number_allocations(program, &mut unrolling);
     Ok(unrolling)
 }
@@ -167,6 +164,19 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
 }
 
 impl Unrolled {
+    /// Pairs of nodes such that a path leads from the first to the second, each node to itself included.
+    pub fn reachability(&self) -> Pairs {
+        let mut reach = Pairs::identity(self.nodes.len());
+        for (from, node) in self.nodes.iter().enumerate() {
+            for target in &node.successors {
+                if let Target::Node(to) = *target {
+                    reach.insert(from, to);
+                }
+            }
+        }
+        reach.closure()
+    }
+
     /// Whether a jump from this node that is cut would end a round of the loop, and not begin the body of one.
     pub fn ends_round(&self, node: usize, copy: &LoopCopy) -> bool {
         let block = self.nodes[node].block;

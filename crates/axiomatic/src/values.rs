@@ -5,16 +5,19 @@
 //! a circle (a load whose value flows into a store that it may read from), an execution of a model without a
 //! no-thin-air axiom may hold any value there, and the set becomes "any integer". See [`Flow`].
 
+mod whole;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{Access, AssertSort, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
-use crate::Setting;
-use crate::inline::Inlined;
+use crate::flow::Flow;
 use crate::unroll::{LoopCopy, Unrolling};
-use crate::walk::{Check, Decision, Domain, Extras, Place, Registers, Site, walk};
-use crate::whole::{Course, Mark, Touch, Whole};
+use crate::walk::whole::{Course, Mark, Touch, Whole};
+use crate::walk::{Check, Decision, Domain, Place, Registers, Site, Unfolded, initial, walk};
+
+pub use whole::whole_values;
 
 /// A set of values: listed ones, and perhaps all integers of a width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,17 +26,6 @@ pub struct ValueSet {
     pub values: BTreeSet<Value>,
     /// Besides, every integer of this width.
     pub any: Option<u8>,
-}
-
-/// Whether the model excludes values that come about in a circle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// Every value comes from a constant through finitely many steps, none repeated.
-    Grounded,
-    /// So does every value, but a branch may be taken because of what only happens if it is taken.
-    Speculative,
-    /// Values may justify each other.
-    Circular,
 }
 
 /// What the analysis found, by event index of the walk.
@@ -134,20 +126,14 @@ impl ValueSet {
 /// Runs the analysis. Where what is stored is seen at once, values that feed on themselves, such as a counter that threads increase, may grow
 /// beyond what is listed although no execution has so many. Where an address is computed from such a value, what is
 /// stored is seen one walk later instead: that takes more walks, and each adds one step only.
-pub fn values(
-    inlined: &Inlined,
-    unrolling: &Unrolling,
-    extras: Extras,
-    flow: Flow,
-    unseen: &Unseen,
-) -> Result<Values, Unsupported> {
-    let program = &*inlined.program;
-    let mut analysis = Analysis::new(program, unrolling, flow, unseen);
-    analysis.iterate(inlined, extras)?;
+pub fn values(unfolded: Unfolded, flow: Flow, unseen: &Unseen) -> Result<Values, Unsupported> {
+    let program = &*unfolded.inlined.program;
+    let mut analysis = Analysis::new(unfolded, flow, unseen);
+    analysis.iterate(unfolded)?;
     if analysis.has_open_index && flow != Flow::Circular {
-        let mut slower = Analysis::new(program, unrolling, flow, unseen);
+        let mut slower = Analysis::new(unfolded, flow, unseen);
         slower.delayed = Some(BTreeMap::new());
-        slower.iterate(inlined, extras)?;
+        slower.iterate(unfolded)?;
         if !slower.has_open_index {
             analysis = slower;
         }
@@ -202,19 +188,6 @@ fn significant_bits(program: &Verified, memory: &BTreeMap<Pointer, Written>) -> 
     most
 }
 
-/// The initial value of a cell, of a global or of a block that some thread allocates.
-pub fn initial(program: &Verified, unrolling: &Unrolling, cell: &Pointer) -> Value {
-    if let Some(global) = program.globals.get(cell.allocation as usize) {
-        let given = global.cells.iter().find(|(path, _)| *path == cell.path);
-        return given.map_or(global.default.clone(), |(_, value)| value.clone());
-    }
-    if crate::walk::is_marker(cell) {
-        return Value::int(crate::walk::FRESH, 8);
-    }
-    let mut allocations = unrolling.all().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
-    allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
-}
-
 /// What may be written to a cell: by which event of the walk, `None` for what the cell holds at first.
 type Written = BTreeMap<Option<usize>, ValueSet>;
 
@@ -227,11 +200,11 @@ pub struct Own {
 }
 
 /// For each event of the walk, which pointers the thread may have made itself.
-pub fn own_pointers(setting: &Setting) -> Result<Vec<Own>, Unsupported> {
+pub fn own_pointers(unfolded: Unfolded, values: &Values) -> Result<Vec<Own>, Unsupported> {
     let nothing = Unseen::default();
-    let mut analysis = Analysis::new(setting.program, &setting.unrolling, Flow::Grounded, &nothing);
-    analysis.without_reads = Some(&setting.values.reads);
-    walk(setting.inlined, &setting.unrolling, setting.extras, &mut analysis)?;
+    let mut analysis = Analysis::new(unfolded, Flow::Grounded, &nothing);
+    analysis.without_reads = Some(&values.reads);
+    walk(unfolded, &mut analysis)?;
     let own = |event: &EventValues| Own {
         written: event.written.pointers().map(|pointer| pointer.allocation).collect(),
         address: event.cells.iter().map(|cell| cell.allocation).collect(),
@@ -245,6 +218,7 @@ struct Analysis<'a> {
     unseen: &'a Unseen,
     program: &'a Verified,
     unrolling: &'a Unrolling,
+    is_whole: bool,
     flow: Flow,
     /// Memory as the setup leaves it.
     left: BTreeMap<Pointer, ValueSet>,
@@ -276,11 +250,12 @@ struct EventValues {
 }
 
 impl Analysis<'_> {
-    fn new<'a>(program: &'a Verified, unrolling: &'a Unrolling, flow: Flow, unseen: &'a Unseen) -> Analysis<'a> {
+    fn new<'a>(unfolded: Unfolded<'a>, flow: Flow, unseen: &'a Unseen) -> Analysis<'a> {
         Analysis {
             without_reads: None,
-            program,
-            unrolling,
+            program: &unfolded.inlined.program,
+            unrolling: unfolded.unrolling,
+            is_whole: unfolded.whole.is_some(),
             flow,
             unseen,
             left: BTreeMap::new(),
@@ -296,13 +271,13 @@ impl Analysis<'_> {
 
     /// Walks the program until nothing changes. A grounded value passes each store at most once; more walks can only add values
     /// that arise in a circle.
-    fn iterate(&mut self, inlined: &Inlined, extras: Extras) -> Result<(), Unsupported> {
+    fn iterate(&mut self, unfolded: Unfolded) -> Result<(), Unsupported> {
         let mut walks = 0;
         loop {
             self.events.clear();
             self.course = Course::default();
             self.changed = false;
-            walk(inlined, self.unrolling, extras, self)?;
+            walk(unfolded, self)?;
             self.see_what_was_delayed();
             walks += 1;
             let writes = self.events.iter().filter(|event| event.writes).count();
@@ -543,7 +518,7 @@ impl Domain for Analysis<'_> {
             }
         }
         let value = (site.kind == EventKind::Read).then(|| event.read.clone());
-        if self.unrolling.whole.is_some() {
+        if self.is_whole {
             let touch = Touch { thread: site.thread, at: (site.node, site.position), cells: event.cells.clone() };
             self.course.touches.push(touch);
             if site.thread == Whole::MAIN {

@@ -1,12 +1,12 @@
 //! The sets and relations that a model may use without defining them: the events of an execution, seen by name.
 //!
-//! A name stands for the same thing in every language and model; a set that a program has no event of is empty. What
-//! each name contains is decided in one place, where the events of a program become matrices (`encode`), and listed
-//! here for the model languages and for `palisade models`.
+//! A name stands for the same thing in every language and model; a set that a program has no event of is empty. They
+//! are listed here for the model languages and for `palisade models`. What a set contains is decided here, too
+//! (`belongs`), what a relation contains where the events of a program become matrices (`bind`).
 //!
 //! What models rely on:
 //! - In cat models the events are herd's: a read-modify-write of C that succeeds is one event, both in `R` and in `W`; a locked
-//!   instruction of x86 is two, related by `rmw` but not by `po`; see [`mod@crate::herd`].
+//!   instruction of x86 is two, related by `rmw` but not by `po`; see the module `herd`.
 //! - In `.mm` models, and in cat models that include `palisade.cat`, every read-modify-write is two events, its read before its
 //!   write in `po`. Both are in `X`, and in `atomic-block` with each other. Everywhere one that fails is its read alone.
 //! - Initial writes are in `W`, `M` and `IW`, but neither in `A` nor in `po`.
@@ -14,6 +14,8 @@
 //! - A fence is in every set whose order it gives: `MFENCE` and C11 seq_cst fences in `LL`, `LS`, `SL` and `SS`; acquire
 //!   fences in `LL` and `LS`; release fences in `LS` and `SS`; acq_rel fences in those three; `SFENCE` in `SS`; `LFENCE` in
 //!   `LL`.
+
+use program::{Access, EventKind, Order};
 
 /// Sets of events, with what they contain.
 pub const SETS: &[(&str, &str)] = &[
@@ -126,3 +128,44 @@ pub const ACTION_FAMILIES: &[(&str, &str)] = &[
          monitor, or have neither",
     ),
 ];
+
+/// Whether an event with this access belongs to a set of the vocabulary.
+pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
+    let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
+    let tagged = |tag: &str| access.tags.iter().any(|other| &**other == tag);
+    let order = |order: Order| access.order == order && !initial;
+    // Which of the four basic orderings a fence keeps: by its own name, or as part of a larger fence.
+    let full = tagged("MFENCE") || order(Order::SeqCst);
+    let acquires = full || order(Order::Acquire) || order(Order::AcquireRelease) || order(Order::Consume);
+    let releases = full || order(Order::Release) || order(Order::AcquireRelease);
+    match set {
+        "W" => write,
+        "R" => read,
+        "M" => read || write,
+        "F" => fence,
+        "IW" => initial,
+        "executed" => true,
+        "L" => kind == EventKind::Lock,
+        "U" => kind == EventKind::Unlock,
+        "S" => kind == EventKind::Start,
+        "E" => kind == EventKind::End,
+        "special" => kind == EventKind::Special,
+        "A" => (read || write) && !initial && (access.order != Order::Plain || tagged("X")),
+        "NA" => (read || write) && access.order == Order::Plain && !tagged("X"),
+        "RLX" => order(Order::Relaxed),
+        "CON" => order(Order::Consume),
+        "ACQ" => order(Order::Acquire),
+        "REL" => order(Order::Release),
+        "ACQ_REL" => order(Order::AcquireRelease),
+        "SC" => order(Order::SeqCst),
+        "LL" => fence && (acquires || tagged("LFENCE") || tagged("LL")),
+        "LS" => fence && (acquires || releases || tagged("LS")),
+        "SL" => fence && (full || tagged("SL")),
+        "SS" => fence && (releases || tagged("SFENCE") || tagged("SS") || tagged("freeze")),
+        "RMW" => tagged("X"),
+        "FINAL" => (read || write) && tagged("final"),
+        "AMO" => tagged("X") && access.order == Order::Plain,
+        "V" => tagged("V") || tagged("volatile"),
+        tag => tagged(tag),
+    }
+}

@@ -1,14 +1,15 @@
 //! One walk over an unrolled program, for any domain of values.
 //!
 //! The walk follows each thread's graph in topological order, keeps registers and path conditions, joins them where
-//! paths meet, and reports each memory event to the domain. [`mod@crate::values`] walks with sets of values, to find what
-//! each access may touch; [`crate::symbolic`] with circuits. Both see the same events in the same order.
+//! paths meet, and reports each memory event to the domain. `values` walks with sets of values, to find what
+//! each access may touch; `events` with circuits. Both see the same events in the same order.
 //!
 //! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory. So is
-//! `main` of a whole program, until it starts other threads and after all of them have ended: see [`mod@crate::whole`].
+//! `main` of a whole program, until it starts other threads and after all of them have ended: see `walk/whole.rs`.
 
 mod reuse;
 mod start;
+pub mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,8 +21,8 @@ use program::{
 
 use crate::inline::Inlined;
 use crate::unroll::{LoopCopy, Target, Unrolled, Unrolling, code};
-use crate::values::initial;
-use crate::whole::Mark;
+
+use whole::{Mark, Whole};
 
 /// Reads on which something depends, each with when it does. Sorted by event.
 pub type Dependencies<G> = Vec<(usize, G)>;
@@ -213,18 +214,29 @@ pub struct Extras {
     pub deadlocks: bool,
 }
 
+/// A program as it is walked: without calls and loops.
+#[derive(Clone, Copy)]
+pub struct Unfolded<'a> {
+    /// The program without calls.
+    pub inlined: &'a Inlined<'a>,
+    /// The same without loops.
+    pub unrolling: &'a Unrolling,
+    /// Of a whole program: how its first thread starts the others.
+    pub whole: Option<&'a Whole>,
+    /// Which events there are besides accesses.
+    pub extras: Extras,
+}
+
 /// Walks the setup and all threads.
-pub fn walk<D: Domain>(
-    inlined: &Inlined,
-    unrolling: &Unrolling,
-    extras: Extras,
-    domain: &mut D,
-) -> Result<(), Unsupported> {
+pub fn walk<D: Domain>(unfolded: Unfolded, domain: &mut D) -> Result<(), Unsupported> {
+    let Unfolded { inlined, unrolling, whole, extras } = unfolded;
     let (mut atomic_blocks, mut started) = (0, BTreeMap::new());
     for unrolled in unrolling.all() {
         let (atomic_blocks, started) = (&mut atomic_blocks, &mut started);
         let program = &*inlined.program;
-        let walk = Walk { program, inlined, unrolling, unrolled, extras, domain, atomic_blocks, started, position: 0 };
+        let position = 0;
+        let walk =
+            Walk { program, inlined, unrolling, unrolled, whole, extras, domain, atomic_blocks, started, position };
         walk.thread()?;
     }
     Ok(())
@@ -239,6 +251,19 @@ pub const FRESH: i64 = 2;
 /// Whether the cell is no cell of the program, but says whether a block is given out.
 pub fn is_marker(cell: &Pointer) -> bool {
     cell.path.last() == Some(&GIVEN_OUT)
+}
+
+/// The initial value of a cell, of a global or of a block that some thread allocates.
+pub fn initial(program: &Verified, unrolling: &Unrolling, cell: &Pointer) -> Value {
+    if let Some(global) = program.globals.get(cell.allocation as usize) {
+        let given = global.cells.iter().find(|(path, _)| *path == cell.path);
+        return given.map_or(global.default.clone(), |(_, value)| value.clone());
+    }
+    if is_marker(cell) {
+        return Value::int(FRESH, 8);
+    }
+    let mut allocations = unrolling.all().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
+    allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
 }
 
 /// The state of a thread at a point of its graph.
@@ -284,6 +309,7 @@ struct Walk<'a, D: Domain> {
     inlined: &'a Inlined<'a>,
     unrolling: &'a Unrolling,
     unrolled: &'a Unrolled,
+    whole: Option<&'a Whole>,
     extras: Extras,
     domain: &'a mut D,
     atomic_blocks: &'a mut u32,

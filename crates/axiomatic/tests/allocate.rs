@@ -2,7 +2,7 @@
 
 mod common;
 
-use axiomatic::{Options, check, decode};
+use axiomatic::{Options, broken_axioms, check};
 use common::{model, program};
 use program::Verdict;
 
@@ -46,7 +46,7 @@ fn a_published_block_is_seen_filled_where_stores_stay_in_order() {
         let outcome = check(&program, &model, &Options::default()).expect("supported");
         assert_eq!(outcome.verdict, expected, "{file}");
         if let Some(witness) = &outcome.witness {
-            assert!(decode::broken_axioms(witness, &model).is_empty());
+            assert!(broken_axioms(witness, &model).is_empty());
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axiomatic::fences::Set;
-use axiomatic::fences::hitting::{Failure, cheapest};
+use axiomatic::internals::{Failure, cheapest};
 
 /// A small generator of numbers that look random.
 struct Numbers(u64);

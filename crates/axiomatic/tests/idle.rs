@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use axiomatic::unroll::Rounds;
+use axiomatic::Rounds;
 use axiomatic::{Model, Options, Specification, consistency, outcomes};
 use common::judge::check_witness;
 use common::random::Random;

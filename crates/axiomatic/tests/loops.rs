@@ -2,7 +2,7 @@
 
 mod common;
 
-use axiomatic::unroll::Rounds;
+use axiomatic::Rounds;
 use axiomatic::{Options, outcomes};
 use common::judge::checked;
 use common::{model, program};

@@ -2,13 +2,14 @@
 
 mod common;
 
-use axiomatic::{Assertions, Options, check};
+use axiomatic::{Options, check};
 use common::{model, program};
+use program::Property;
 use program::Verdict;
 
 /// Whether all assertions hold in some execution, under both Java memory models.
 fn possible(text: &str) -> [Verdict; 2] {
-    let options = Options { assertions: Assertions::Possible, ..Options::default() };
+    let options = Options { property: Property::Possible, ..Options::default() };
     ["jmm-original.mm", "jmm-revised.mm"]
         .map(|file| check(&program(text), &model(file), &options).expect("supported").verdict)
 }
@@ -41,7 +42,7 @@ fn a_program_without_races_has_executions() {
 #[test]
 fn too_few_executions_leave_the_question_open() {
     let text = read_once("seq_cst{volatile}", "1:i32");
-    let options = Options { assertions: Assertions::Possible, executions: Some(1), ..Options::default() };
+    let options = Options { property: Property::Possible, executions: Some(1), ..Options::default() };
     let outcome = check(&program(&text), &model("jmm-revised.mm"), &options).expect("supported");
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{:?}", outcome.verdict);
 }

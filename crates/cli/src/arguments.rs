@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use report::Property;
+use palisade::Property;
 
 /// Answers questions about concurrent programs on weak memory models.
 ///
@@ -130,7 +131,7 @@ pub struct Asked {
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers
-    #[arg(long, value_enum, default_value_t = Engine::Axiomatic)]
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
     /// Write the schedule of the execution found to this file (engines operational and mcr)
     #[arg(long, value_name = "PATH")]
@@ -151,8 +152,8 @@ pub struct Asked {
     #[command(flatten)]
     pub c: CSource,
     /// What to ask of a program with assertions [default: always]
-    #[arg(long, value_enum, value_name = "QUESTION")]
-    pub question: Option<Question>,
+    #[arg(long, value_name = "QUESTION", value_parser = property())]
+    pub question: Option<Property>,
     /// How often loops are unrolled [default: 3]
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
@@ -198,7 +199,46 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { max_iterations: 32, max_instructions: operational::Limits::default().stretch }
+        let palisade::Bounds { max_iterations, max_instructions } = palisade::Bounds::default();
+        Bounds { max_iterations, max_instructions }
+    }
+}
+
+impl From<Bounds> for palisade::Bounds {
+    fn from(Bounds { max_iterations, max_instructions }: Bounds) -> palisade::Bounds {
+        palisade::Bounds { max_iterations, max_instructions }
+    }
+}
+
+impl From<MemoryOrders> for palisade::MemoryOrders {
+    fn from(orders: MemoryOrders) -> palisade::MemoryOrders {
+        match orders {
+            MemoryOrders::Compiled => palisade::MemoryOrders::Compiled,
+            MemoryOrders::Ignored => palisade::MemoryOrders::Ignored,
+        }
+    }
+}
+
+impl From<Mcr> for palisade::Mcr {
+    fn from(Mcr { max_executions, exhaustive, ways_out, jobs }: Mcr) -> palisade::Mcr {
+        let ways_out = match ways_out {
+            WaysOut::States => palisade::WaysOut::States,
+            WaysOut::Solver => palisade::WaysOut::Solver,
+            WaysOut::Printed => palisade::WaysOut::Printed,
+        };
+        palisade::Mcr { max_executions, exhaustive, ways_out, jobs }
+    }
+}
+
+impl Asked {
+    /// Who is to answer.
+    pub fn engine(&self) -> palisade::Engine {
+        match self.engine {
+            Engine::Auto => palisade::Engine::Auto,
+            Engine::Axiomatic => palisade::Engine::Axiomatic,
+            Engine::Operational => palisade::Engine::Operational,
+            Engine::Mcr => palisade::Engine::Mcr,
+        }
     }
 }
 
@@ -234,8 +274,11 @@ pub enum WaysOut {
 /// Engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
-    /// Looks for an execution that satisfies the axioms of a model; loops are unrolled
+    /// Whichever of the others is best for the question, of those that have the model; large questions are given to two of
+    /// them side by side
     #[default]
+    Auto,
+    /// Looks for an execution that satisfies the axioms of a model; loops are unrolled
     Axiomatic,
     /// Runs the program on a machine and looks at all its states
     Operational,
@@ -326,6 +369,15 @@ pub enum RaceRules {
     C11,
 }
 
+impl From<RaceRules> for program::Rules {
+    fn from(rules: RaceRules) -> program::Rules {
+        match rules {
+            RaceRules::Jmm => program::Rules::Jmm,
+            RaceRules::C11 => program::Rules::C11,
+        }
+    }
+}
+
 /// How to read C files, and what to do with their operations; and how to read Java.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CSource {
@@ -351,21 +403,15 @@ pub struct CSource {
 }
 
 /// Questions about a program's assertions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Question {
-    /// Do all assertions hold in every execution?
-    Always,
-    /// Is there an execution in which all assertions hold?
-    Possible,
-}
-
-impl From<Question> for Property {
-    fn from(question: Question) -> Property {
-        match question {
-            Question::Always => Property::Always,
-            Question::Possible => Property::Possible,
-        }
-    }
+fn property() -> impl TypedValueParser<Value = Property> {
+    let values = [
+        PossibleValue::new("always").help("Do all assertions hold in every execution?"),
+        PossibleValue::new("possible").help("Is there an execution in which all assertions hold?"),
+    ];
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "possible" => Property::Possible,
+        _ => Property::Always,
+    })
 }
 
 /// When to give up with the answer "unknown".
@@ -399,6 +445,9 @@ pub struct Suite {
     /// Look for what a model file includes in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
+    /// Look for torn variables of Java in all tests, not only in those that ask for it
+    #[arg(long)]
+    pub tearing: bool,
     /// How many tests to run at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -408,6 +457,9 @@ pub struct Suite {
     /// How often loops are unrolled
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub unroll: u32,
+    /// How many iterations of a loop of a C program are tried at most
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().max_iterations)]
+    pub max_iterations: u32,
     /// How to print the results
     #[arg(long, value_enum, default_value_t = SuiteFormat::Text)]
     pub format: SuiteFormat,
@@ -443,6 +495,9 @@ pub struct Compare {
     /// How many executions may justify one, under a model of several [default: as many as the program can need]
     #[arg(long, value_name = "K")]
     pub executions: Option<usize>,
+    /// Look for torn variables of Java: plain long and double ones are read and written in two halves
+    #[arg(long)]
+    pub tearing: bool,
     /// How many programs to compare at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -496,6 +551,9 @@ pub struct Fences {
     /// Look for up to so many sets of the same least cost
     #[arg(long = "all", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub sets: u32,
+    /// How far code is followed.
+    #[command(flatten)]
+    pub bounds: Bounds,
     /// How to print the sets
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub format: TableFormat,

@@ -4,7 +4,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use program::{Diagnostic, Diagnostics, Program, Unsupported};
+use palisade::Refusal;
+use program::{Diagnostic, Diagnostics, Program};
 use report::diagnostic::{Style, render};
 use report::{Answer, Claim};
 
@@ -65,16 +66,6 @@ impl Failure {
         Failure::Message(format!("{}: {what}", path.display()))
     }
 
-    /// Something in a program that is not modelled.
-    pub fn unsupported(program: &Program, unsupported: Unsupported) -> Failure {
-        Failure::diagnostics(program, vec![unsupported.into()])
-    }
-
-    /// Messages about a program.
-    pub fn diagnostics(program: &Program, messages: Vec<Diagnostic>) -> Failure {
-        Failure::Diagnostics(Diagnostics { sources: program.sources.clone(), messages })
-    }
-
     /// Prints it on standard error.
     pub fn show(&self) {
         eprint!("{}", self.rendered());
@@ -99,10 +90,24 @@ impl Failure {
     }
 }
 
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Question(sentence) => Failure::Message(sentence),
+            Refusal::Input(diagnostics) => Failure::Diagnostics(diagnostics),
+        }
+    }
+}
+
 impl From<Diagnostics> for Failure {
     fn from(diagnostics: Diagnostics) -> Failure {
         Failure::Diagnostics(diagnostics)
     }
+}
+
+/// The warnings of a front end about a program, if there are any.
+pub fn warnings(program: &Program, messages: Vec<Diagnostic>) -> Option<Diagnostics> {
+    (!messages.is_empty()).then(|| Diagnostics { sources: program.sources.clone(), messages })
 }
 
 /// Prints messages with their source lines on standard error.

@@ -5,12 +5,14 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use frontend::jvm::{self, ClassFile, Parsed};
-use program::Diagnostics;
+use frontend::jvm::{self, ClassFile};
+use palisade::task::verified;
+use palisade::{Property, Task};
+use program::{Diagnostics, Program};
 
 use crate::arguments::CSource;
-use crate::failure::Failure;
-use crate::input::{bytes, read};
+use crate::failure::{Failure, warnings};
+use crate::files::{bytes, read};
 
 /// More classes than this are not a test.
 const MOST_CLASSES: usize = 1_000;
@@ -24,46 +26,41 @@ pub enum Source {
     UseClassFile,
 }
 
-/// Reads the program of a class file: that class, and of those that it mentions, directly or not, the ones that lie under
-/// the same root of the class path; each with its Java source if that lies beside.
-pub fn class_file(path: &Path, sources: &[PathBuf]) -> Result<Parsed, Failure> {
-    load(class_files(path, sources)?)
-}
-
-/// The folders in which the user wants sources of class files looked for.
-pub fn source_path(source: Option<&CSource>) -> Result<&[PathBuf], Failure> {
-    let folders = source.map_or(&[][..], |source| &source.source_path);
-    match folders.iter().find(|folder| !folder.is_dir()) {
-        Some(folder) => Err(Failure::file(folder, "is no folder (--source-path)")),
-        None => Ok(folders),
-    }
+/// Whether a file holds Java, as source or compiled.
+pub fn is_java(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own == "java" || own == "class")
 }
 
 /// The classes of a program, and the one that was asked for.
 pub type Classes = (Vec<ClassFile>, Option<String>);
 
-fn load((files, class): Classes) -> Result<Parsed, Failure> {
-    Ok(jvm::load(&files, &jvm::Options { class })?)
-}
-
-/// The program of a class file or source as an engine runs it: a class whose methods are annotated as threads as for the
-/// other engine, else `main` and all that it calls.
-pub fn run_program(path: &Path, sources: &[PathBuf]) -> Result<Parsed, Failure> {
-    let is_class = path.extension().is_some_and(|own| own == "class");
-    let classes = if is_class { class_files(path, sources)? } else { source_files(path, Source::Compile)? };
-    if classes.0.iter().any(|file| has_threads(&file.bytes)) {
-        return load(classes);
+/// What a class file or source asks. A class file is read with those of the classes that it mentions, directly or not, that lie
+/// under the same root of the class path; each with its Java source if that lies beside.
+pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Option<Diagnostics>), Failure> {
+    let folders = &source.source_path;
+    if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+        return Err(Failure::file(folder, "is no folder (--source-path)"));
     }
-    let (files, class) = classes;
+    let is_class = path.extension().is_some_and(|own| own == "class");
+    let (files, class) = if is_class { class_files(path, folders)? } else { source_files(path, compile)? };
+    let torn = |program: Program| if source.tearing { tear(program) } else { Ok(program) };
+    let loaded = jvm::load(&files, &jvm::Options { class: class.clone() });
+    let found = loaded.as_ref().ok().map(|parsed| (&parsed.program, parsed.warnings.clone()));
+    let warnings = found.and_then(|(program, messages)| warnings(program, messages));
+    let unfolded = loaded.and_then(|parsed| torn(parsed.program));
+    if jvm::has_annotated_threads(&files) {
+        let task = Task::Litmus(verified(unfolded?)?, Property::default());
+        return Ok((task, warnings));
+    }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let program = jvm::program(&files, &class.unwrap_or(stem))?;
-    Ok(Parsed { program, warnings: Vec::new() })
+    let run = jvm::program(&files, &class.unwrap_or(stem)).and_then(torn);
+    Ok((Task::main(run, unfolded)?, warnings))
 }
 
-/// Whether a class file mentions the annotation of threads.
-fn has_threads(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"Lpalisade/ThreadBody;";
-    bytes.windows(NAME.len()).any(|part| part == NAME)
+/// The program with its variables in halves.
+fn tear(program: Program) -> Result<Program, Diagnostics> {
+    let sources = program.sources.clone();
+    jvm::tear(program).map_err(|unsupported| Diagnostics { sources, messages: vec![unsupported.into()] })
 }
 
 fn class_files(path: &Path, sources: &[PathBuf]) -> Result<Classes, Failure> {
@@ -90,11 +87,7 @@ fn class_files(path: &Path, sources: &[PathBuf]) -> Result<Classes, Failure> {
     Ok((files, own_name.cloned()))
 }
 
-/// Compiles a Java source, and the sources that it needs from the same root, and reads the program.
-pub fn source_file(path: &Path, source: Source) -> Result<Parsed, Failure> {
-    load(source_files(path, source)?)
-}
-
+/// Compiles a Java source, and the sources that it needs from the same root.
 fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
     let beside = path.with_extension("class");
     if source == Source::UseClassFile && beside.is_file() {
@@ -128,16 +121,6 @@ fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
     };
     let class = main.and_then(|_| name_of(found.first()?));
     Ok((files, class))
-}
-
-/// A program that the binary carries with it: its class file and its source.
-pub fn embedded(name: &str, bytes: &[u8], source: &str) -> Result<Parsed, Diagnostics> {
-    let file = ClassFile {
-        name: format!("{name}.class"),
-        bytes: bytes.to_vec(),
-        source: Some((format!("{name}.java"), source.to_string())),
-    };
-    jvm::load(&[file], &jvm::Options { class: Some(name.into()) })
 }
 
 /// The path from the root of the file system; the path itself if there is no such file.

@@ -33,6 +33,12 @@ impl Watch {
         self.interrupt.store(true, Ordering::Relaxed);
     }
 
+    /// What the search may spend.
+    pub fn limits(&self, given: Limits) -> palisade::Limits {
+        let bytes = given.memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
+        palisade::Limits { interrupt: self.interrupt.clone(), bytes, ..palisade::Limits::default() }
+    }
+
     /// Why the search was ended, if it was.
     pub fn reason(&self) -> Option<String> {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -4,16 +4,18 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use frontend::jvm::{self, ClassFile};
-use operational::{Assertions, Machine, Options};
-use program::{Diagnostics, Verified};
+use operational::{Machine, Options};
+use palisade::Refusal;
+use palisade::task::verified;
+use program::{Diagnostics, Property, Verified};
 use report::table::{Align, render};
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{self, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, watched};
-use crate::repro::PROGRAMS;
-use crate::{input, java, operational as engine, parallel};
+use crate::parallel;
+use crate::repro::{PROGRAMS, embedded};
 
 /// A whole program that is part of the binary: its classes, the one with `main` first.
 struct Whole {
@@ -108,7 +110,7 @@ struct Figure {
 struct Entry {
     test: String,
     program: String,
-    assertions: Assertions,
+    property: Property,
     /// Whether the paper found what is asked about.
     found: bool,
     iterations: Option<Figure>,
@@ -165,9 +167,9 @@ fn entries(data: &str) -> Result<Vec<Entry>, String> {
 fn entry(line: &str) -> Option<Entry> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [test, program, question, found, iterations, writes] = fields[..] else { return None };
-    let assertions = match question {
-        "always" => Assertions::Always,
-        "possible" => Assertions::Possible,
+    let property = match question {
+        "always" => Property::Always,
+        "possible" => Property::Possible,
         _ => return None,
     };
     let found = match found {
@@ -176,7 +178,7 @@ fn entry(line: &str) -> Option<Entry> {
         _ => return None,
     };
     let (iterations, writes) = (figure(iterations)?, figure(writes)?);
-    Some(Entry { test: test.into(), program: program.into(), assertions, found, iterations, writes })
+    Some(Entry { test: test.into(), program: program.into(), property, found, iterations, writes })
 }
 
 /// `-`, or a number, after `~` if it is only to be shown; `8=6+2` if ours must be 6.
@@ -196,11 +198,11 @@ fn figure(text: &str) -> Option<Option<Figure>> {
 /// A Java program that is part of the binary.
 pub fn program(name: &str) -> Result<Verified, Failure> {
     if let Some(known) = PROGRAMS.iter().find(|program| program.name == name) {
-        return input::verified(java::embedded(known.name, known.class, known.source)?.program);
+        return embedded(known.name, known.class, known.source);
     }
     let known = WHOLE.iter().find(|program| program.name == name);
     let known = known.ok_or_else(|| Failure::Message(format!("there is no {name}")))?;
-    input::verified(whole(known)?)
+    Ok(verified(whole(known)?)?)
 }
 
 fn whole(known: &Whole) -> Result<program::Program, Diagnostics> {
@@ -218,15 +220,15 @@ fn solve(entry: &Entry, machine: Machine, arguments: &Repro) -> Ours {
     let start = ThreadTime::now();
     let answered = program(&entry.program).and_then(|program| {
         let answered = watched(|watch| {
-            let limits = engine::limits(arguments.limits, watch);
-            let options = Options { limits, assertions: entry.assertions, ..Options::default() };
+            let limits = watch.limits(arguments.limits).of_search();
+            let options = Options { limits, property: entry.property, ..Options::default() };
             // The causality tests are searched to the end, as in the paper; other searches end at a violation.
-            match entry.assertions {
-                Assertions::Possible => operational::outcomes(&program, machine, &options),
-                Assertions::Always => operational::check(&program, machine, &options),
+            match entry.property {
+                Property::Possible => operational::outcomes(&program, machine, &options),
+                Property::Always => operational::check(&program, machine, &options),
             }
         });
-        answered.map_err(|unsupported| Failure::unsupported(&program, unsupported))
+        answered.map_err(|unsupported| Refusal::unsupported(&program, unsupported).into())
     });
     let seconds = start.elapsed().as_secs_f64();
     let answered = match answered {
@@ -279,7 +281,7 @@ fn as_text(table: &Table, rows: &[(Entry, Ours)], seconds: f64) -> String {
         None => "-".into(),
     };
     let row = |(entry, ours): &(Entry, Ours)| {
-        let asks = if entry.assertions == Assertions::Possible { "outcome" } else { "violation" };
+        let asks = if entry.property == Property::Possible { "outcome" } else { "violation" };
         let mut cells = vec![entry.test.clone(), asks.into(), word(Some(entry.found)).into(), word(ours.found).into()];
         if has_passes {
             let (iterations, writes) = (ours.iterations.to_string(), ours.writes.to_string());

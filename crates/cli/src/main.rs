@@ -3,31 +3,27 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
-//! - [`operational`] answers with the operational engine, [`mcr`] with maximal causality reduction, [`bounded`] has their bounded tests, [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
-//! - [`input`] reads programs, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
+//! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
+//! - [`files`] reads files, [`input`] what they ask, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
 //! - [`limits`] ends searches that take too long, [`supervise`] all that does, with its process; [`signals`] has the signals for that.
-//! - [`engines`] knows which engine has which model, [`usage`] which options mean something, [`orders`] compiles memory orders for a
-//!   machine, [`warnings`] says what means nothing under a model, [`origin`] what a schedule was written for, [`spelling`] what was
-//!   probably meant.
+//! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for.
+//!
+//! What is asked is answered by the crate `palisade`; here are arguments, files, clock and terminal.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
 mod answer;
 mod arguments;
-mod bounded;
 mod c;
 mod compare;
-mod engines;
 mod failure;
 mod fences;
+mod files;
 mod input;
 mod java;
 mod limits;
 mod machine_tables;
-mod mcr;
 mod models;
-mod operational;
-mod orders;
 mod origin;
 mod parallel;
 mod progress;
@@ -35,16 +31,13 @@ mod races;
 mod replay;
 mod repro;
 mod signals;
-mod spelling;
 mod suite;
 mod supervise;
 mod usage;
-mod warnings;
-mod workers;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{Arguments, Command};
 use failure::{Exit, Failure, write};
@@ -55,10 +48,14 @@ use supervise::Ended;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let mut command = Arguments::parse().command;
+    let matches = Arguments::command().get_matches();
+    let mut command = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments.command,
+        Err(error) => error.exit(),
+    };
     let is_worker = supervise::role().is_some();
-    let listed = command.files_mut().map_or(Ok(()), |files| input::listed(files).map(|listed| *files = listed));
-    let listed = listed.and_then(|()| if is_worker { Ok(()) } else { usage::check(&command) });
+    let listed = command.files_mut().map_or(Ok(()), |files| files::listed(files).map(|listed| *files = listed));
+    let listed = listed.and_then(|()| if is_worker { Ok(()) } else { usage::check(&command, &matches) });
     match listed.and_then(|()| if is_worker { work(command) } else { supervised(command) }) {
         Ok(exit) => exit.into(),
         Err(failure) => {

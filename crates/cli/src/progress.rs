@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -181,21 +182,56 @@ fn spinner(elapsed: Duration) -> ProgressBar {
     bar
 }
 
-/// Runs something that says nothing on its way, with a sign of life on the terminal.
-pub fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
-    if !std::io::stderr().is_terminal() {
-        return work();
+/// What a search tells on its way, on the terminal.
+struct Live {
+    exploring: Exploring,
+    states: Progress,
+    sets: Progress,
+    /// Whether it has told anything: then there is no need of another sign of life.
+    has_told: AtomicBool,
+}
+
+impl palisade::Progress for Live {
+    fn states(&self, found: u64) {
+        self.has_told.store(true, Ordering::Relaxed);
+        self.states.at(found);
     }
+
+    fn classes(&self, executions: u64, classes: u64, looked_at: u64) {
+        self.has_told.store(true, Ordering::Relaxed);
+        self.exploring.at(executions, classes, looked_at);
+    }
+
+    fn sets(&self, tried: u64) {
+        self.has_told.store(true, Ordering::Relaxed);
+        self.sets.at(tried);
+    }
+}
+
+/// Runs a search with a sign of life on the terminal: what it tells on its way, else the time that it takes.
+pub fn live<T>(work: impl FnOnce(&dyn palisade::Progress) -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        return work(&palisade::Silent);
+    }
+    let live = Live {
+        exploring: Exploring::new(),
+        states: Progress::new(None, "final states"),
+        sets: Progress::new(None, "sets tried"),
+        has_told: AtomicBool::new(false),
+    };
     let (ending, ended) = std::sync::mpsc::channel::<()>();
     std::thread::scope(|scope| {
+        let has_told = &live.has_told;
         scope.spawn(move || {
             let progress = Progress::new(None, "s of solving");
             let start = Instant::now();
-            while ended.recv_timeout(Duration::from_millis(200)) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            while !has_told.load(Ordering::Relaxed)
+                && ended.recv_timeout(TICK) == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
                 progress.at(start.elapsed().as_secs());
             }
         });
-        let result = work();
+        let result = work(&live);
         drop(ending);
         result
     })

@@ -1,19 +1,18 @@
 //! The command `replay`: a schedule, step by step.
 
-use operational::replay::{End, Mismatch, Replay, Step, StepKind};
-use operational::{Machine, Race, RacyAccess, Rules, schedule};
-use program::{EventKind, Verified};
-use report::cells::Cells;
-use report::failure::lines;
-use report::table::{Align, render};
-use serde_json::{Value as Json, json};
+use operational::replay::Mismatch;
+use operational::{Machine, schedule};
+use palisade::races::program_on;
+use palisade::{Model, Refusal, Task};
+use program::End;
+use report::replay::{Racing, json as as_json, text as as_text};
+use serde_json::json;
 
 use crate::arguments::{self, TableFormat};
-use crate::bounded;
 use crate::failure::{Exit, Failure, write};
-use crate::input::{self, read};
+use crate::files::read;
+use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
-use crate::operational::{failure, limits, program_of};
 use crate::origin;
 use crate::supervise;
 
@@ -28,35 +27,40 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
-    let program = program_of(&arguments.file, &arguments.c, machine, arguments.memory_orders)?;
+    let ask = Ask { exists: None, property: None, source: &arguments.c };
+    let task = input::task(&arguments.file, ask)?.task;
+    let (model, memory_orders) = (Model::named(machine.name())?, arguments.memory_orders.map(Into::into));
+    let program = program_on(&task, &model, memory_orders)?;
     origin::check(&text.name, &text.text, &program)?;
     let replayed = watched(|watch| {
-        let limits = limits(arguments.limits, watch);
+        let limits = watch.limits(arguments.limits).of_search();
         operational::replay(&program, machine, reduction, &schedule, &limits)
     });
     let replayed = replayed.map_err(|mismatch| match mismatch {
         Mismatch::Move(number, what) => wrong(format!("it does not fit the program: at move {number} {what}")),
-        Mismatch::Unsupported(unsupported) => Failure::unsupported(&program, unsupported),
+        Mismatch::Unsupported(unsupported) => Refusal::unsupported(&program, unsupported).into(),
     })?;
     // What ends early may have been written down because of a race.
     let races = match (&replayed.end, machine) {
         (End::Unfinished, Machine::Sc) => {
-            let rules = if input::is_java(&arguments.file) { Rules::Jmm } else { Rules::C11 };
+            let rules = program.language.race_rules();
             operational::races::of_last_move(&program, rules, reduction, &schedule, &operational::Limits::default())
         }
         _ => Vec::new(),
     };
-    let shown = match &arguments.c.test {
-        Some(notation) if replayed.end == End::Finished => {
-            let run = (&schedule, machine, reduction);
-            Some(bounded::shown(&arguments.file, notation, &arguments.c, arguments.memory_orders, run)?)
+    let shown = match &task {
+        Task::Test(test) if replayed.end == End::Finished => {
+            let test = test.on(&model, memory_orders)?;
+            Some(watched(|watch| test.shown((&schedule, machine, reduction), &watch.limits(arguments.limits)))?)
         }
         _ => None,
     };
     let (shown, is_serial) = shown.unwrap_or((String::new(), true));
+    let racing: Vec<Racing> =
+        races.iter().map(|race| Racing { cell: &race.cell, accesses: [&race.first, &race.second] }).collect();
     let output = match arguments.format {
-        TableFormat::Text => format!("{}{shown}", as_text(&program, machine, &replayed, &races)),
-        TableFormat::Json => format!("{}\n", as_json(&program, machine, &replayed, &races)),
+        TableFormat::Text => format!("{}{shown}", as_text(&program, machine.name(), &replayed, &racing)),
+        TableFormat::Json => format!("{}\n", as_json(&program, machine.name(), &replayed, &racing)),
     };
     write(arguments.output.as_deref(), &output)?;
     Ok(match replayed.end {
@@ -65,141 +69,5 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         End::Failed(_) => Exit::Refuted,
         End::Unfinished if !races.is_empty() => Exit::Refuted,
         End::Unfinished => Exit::Unknown,
-    })
-}
-
-fn as_text(program: &Verified, machine: Machine, replayed: &Replay, races: &[Race]) -> String {
-    let end = match &replayed.end {
-        End::Finished => "\nAll threads came to their end.\n".into(),
-        End::Unfinished if races.is_empty() => "\nThe schedule ends before the program does.\n".into(),
-        End::Unfinished => format!("\n{}", in_words_of_races(program, races)),
-        End::Failed(wrong) => format!("\n{}", lines(&failure(program, wrong))),
-    };
-    format!("{} on {}\n\n{}{end}", program.name, machine.name(), table(program, replayed, |_| true))
-}
-
-/// The steps that concern more than one thread, and the last; what was left out is said.
-pub fn shared_table(program: &Verified, replayed: &Replay) -> String {
-    let steps = &replayed.steps;
-    let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
-    let concerns_others = |step: &Step| match &step.cell {
-        Some(block) if matches!(step.kind, StepKind::Free | StepKind::Reuse) => steps.iter().any(|other| {
-            let is_used = other.cell.as_ref().is_some_and(|cell| cell.allocation == block.allocation);
-            is_used && other.thread != step.thread
-        }),
-        Some(cell) => steps.iter().any(|other| other.cell.as_ref() == Some(cell) && other.thread != step.thread),
-        None => has_buffers || step.kind != StepKind::Event(EventKind::Fence),
-    };
-    let is_kept = |number: usize| number + 1 == steps.len() || concerns_others(&steps[number]);
-    let kept = (0..steps.len()).filter(|number| is_kept(*number)).count();
-    let text = table(program, replayed, is_kept);
-    match steps.len() - kept {
-        0 => text,
-        left_out => format!(
-            "{text}\nLeft out are {left_out} steps that concern one thread only: `palisade replay` shows all.\n"
-        ),
-    }
-}
-
-/// What the last step races with.
-fn in_words_of_races(program: &Verified, races: &[Race]) -> String {
-    let place = |access: &RacyAccess| {
-        let verb = if access.writes { "writes" } else { "reads" };
-        let at = access.span.map_or(String::new(), |span| format!(" at {}", program.sources.location(span)));
-        format!("{} {verb}{at}", access.thread)
-    };
-    let line =
-        |race: &Race| format!("A data race on {}: {}, {}.\n", race.cell, place(&race.first), place(&race.second));
-    races.iter().map(line).collect()
-}
-
-/// One column for each thread, one line for each step that is kept.
-fn table(program: &Verified, replayed: &Replay, is_kept: impl Fn(usize) -> bool) -> String {
-    let mut threads: Vec<&str> = Vec::new();
-    for (_, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
-        if !threads.contains(&step.thread.as_str()) {
-            threads.push(&step.thread);
-        }
-    }
-    // In the order in which they are numbered.
-    let number = |name: &str| name.strip_prefix('T').and_then(|number| number.parse::<usize>().ok());
-    let place = |name: &str| program.threads.iter().position(|thread| thread.name == name);
-    threads.sort_by_key(|name| place(name).or_else(|| number(name)).unwrap_or(usize::MAX));
-    let mut headers = vec![("step", Align::Right)];
-    headers.extend(threads.iter().map(|thread| (*thread, Align::Left)));
-    headers.push(("statement", Align::Left));
-    let cells = Cells::of(program, &replayed.execution);
-    let row = |(number, step): (usize, &Step)| {
-        let mut row = vec![(number + 1).to_string()];
-        row.extend(
-            threads
-                .iter()
-                .map(|thread| if **thread == step.thread { in_words(program, &cells, step) } else { String::new() }),
-        );
-        row.push(statement(program, step));
-        row
-    };
-    let kept = replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number));
-    let rows: Vec<Vec<String>> = kept.map(row).collect();
-    render(&headers, &rows)
-}
-
-fn verb(kind: StepKind) -> &'static str {
-    match kind {
-        StepKind::Buffer => "buffer",
-        StepKind::Flush => "flush",
-        StepKind::Free => "free",
-        StepKind::Reuse => "reuse",
-        StepKind::Event(EventKind::Read) => "read",
-        StepKind::Event(EventKind::Write) => "write",
-        StepKind::Event(EventKind::Fence) => "fence",
-        StepKind::Event(EventKind::Lock) => "lock",
-        StepKind::Event(EventKind::Unlock) => "unlock",
-        StepKind::Event(EventKind::Special) => "show",
-        StepKind::Event(_) => "event",
-    }
-}
-
-fn in_words(program: &Verified, cells: &Cells, step: &Step) -> String {
-    let cell = step.cell.as_ref().map(|cell| format!(" {}", cells.cell(program, cell))).unwrap_or_default();
-    let sign = if step.cell.is_some() { " = " } else { " " };
-    let value =
-        step.value.as_ref().map(|value| format!("{sign}{}", cells.value_in(program, step.cell.as_ref(), value)));
-    let value = value.unwrap_or_default();
-    let early = if step.foresees { " (written later)" } else { "" };
-    format!("{}{cell}{value}{early}", verb(step.kind))
-}
-
-/// Where the statement stands.
-fn statement(program: &Verified, step: &Step) -> String {
-    step.span.map_or(String::new(), |span| program.sources.location(span).to_string())
-}
-
-fn as_json(program: &Verified, machine: Machine, replayed: &Replay, races: &[Race]) -> Json {
-    let cells = Cells::of(program, &replayed.execution);
-    let step = |step: &Step| {
-        json!({
-            "thread": step.thread,
-            "kind": verb(step.kind),
-            "cell": step.cell.as_ref().map(|cell| cells.cell(program, cell)),
-            "value": step.value.as_ref().map(|value| cells.value_in(program, step.cell.as_ref(), value)),
-            "foresees": step.foresees,
-            "place": step.span.map(|span| program.sources.location(span).to_string()),
-        })
-    };
-    let (end, failure) = match &replayed.end {
-        End::Finished => ("finished", None),
-        End::Unfinished => ("unfinished", None),
-        End::Failed(wrong) => ("failed", Some(lines(&failure(program, wrong)).trim().to_string())),
-    };
-    json!({
-        "schema": 1,
-        "program": program.name,
-        "machine": machine.name(),
-        "steps": replayed.steps.iter().map(step).collect::<Vec<Json>>(),
-        "end": end,
-        "failure": failure,
-        "races": races.iter().map(|race| in_words_of_races(program, std::slice::from_ref(race)).trim().to_string())
-            .collect::<Vec<String>>(),
     })
 }

@@ -7,7 +7,7 @@ mod checkfence;
 mod mcr;
 mod memsat;
 
-pub use memsat::PROGRAMS;
+pub use memsat::{PROGRAMS, embedded};
 
 use serde_json::json;
 

@@ -1,11 +1,20 @@
 //! What was asked for must mean something: options that mean nothing for the input are refused, inputs are of a known kind, and
 //! nothing that is read is written over.
+//!
+//! [`RULES`] is the table: which option of which command means something when. `ALWAYS` lists the options that always do.
 
 use std::path::{Path, PathBuf};
 
-use crate::arguments::{Asked, CSource, Command, Engine};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
+use palisade::{Engine, Language, Model};
+
+use crate::arguments::{Arguments, Asked, CSource, Command, RaceEngine};
 use crate::failure::Failure;
-use crate::input::{is_c, is_java};
+use crate::files;
+use crate::input::is_c;
+use crate::java::is_java;
+use crate::models;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,77 +24,248 @@ enum Kind {
     Java,
 }
 
+/// What options are given for.
+#[derive(Default)]
+struct Given {
+    /// What the files hold; of folders and lists, what they may hold.
+    kinds: Vec<Kind>,
+    /// How many files there are, lists and folders counting as one.
+    files: usize,
+    /// Whether one of them is a class file.
+    has_class_file: bool,
+    /// Which engine answers.
+    engine: Engine,
+    /// Whether a bounded test is asked about.
+    is_test: bool,
+    /// Whether a model may be read from a file.
+    has_model_file: bool,
+    /// Whether C may be compiled for a machine.
+    has_machine: bool,
+}
+
+impl Given {
+    fn has(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    fn is_axiomatic(&self) -> bool {
+        matches!(self.engine, Engine::Auto | Engine::Axiomatic)
+    }
+}
+
+/// When an option means something.
+struct Rule {
+    /// The commands that have the option.
+    of: &'static [&'static str],
+    /// Its name as a field of the arguments.
+    option: &'static str,
+    /// Whether it means something; with several files, for one of them.
+    means: fn(&Given) -> bool,
+    /// What it is for.
+    what: &'static str,
+}
+
+/// The options that mean something whatever else is given, by command; `*` stands for all of them: what is asked about, and
+/// how much of an answer is printed, where, and within which limits. What only bounds or leaves out (`--timeout`,
+/// `--no-explain`) is kept to everywhere. Whether a model is one of several executions, and which kinds of fences it knows, is
+/// found out when it is read.
+#[cfg(test)]
+const ALWAYS: &[(&str, &[&str])] = &[
+    ("*", &["file", "files", "model", "engine", "format", "output", "timeout", "memory", "no_explain", "only"]),
+    ("compare", &["first", "second", "jobs", "unroll", "executions"]),
+    ("suite", &["paths", "expect", "jobs"]),
+    ("fences", &["tests", "remove", "orders", "costs", "sets", "max_iterations"]),
+    ("races", &["rules", "race", "schedule"]),
+    ("replay", &["schedule"]),
+    ("repro", &["table", "jobs"]),
+    ("models", &["name"]),
+];
+
+const ASKED: &[&str] = &["check", "outcomes"];
+const READ: &[&str] = &["check", "outcomes", "races", "replay"];
+const MANY: &[&str] = &["compare", "suite"];
+
+/// Which options mean something when.
+#[rustfmt::skip]
+const RULES: &[Rule] = &[
+    Rule { of: ASKED, option: "exists", means: |given| !given.is_test && given.has(Kind::Litmus),
+        what: "litmus tests: other programs are asked about their assertions" },
+    Rule { of: &["check"], option: "question", means: |given| !given.is_test && (given.has(Kind::C) || given.has(Kind::Java)),
+        what: "programs with assertions (a litmus test brings its own question)" },
+    Rule { of: &["outcomes"], option: "question", means: |_| false,
+        what: "`check`: `outcomes` lists final states and asks no question" },
+    Rule { of: ASKED, option: "executions", means: |given| given.is_axiomatic() && (given.has(Kind::Litmus) || given.has(Kind::Java)),
+        what: "litmus tests and Java with the axiomatic engine" },
+    Rule { of: ASKED, option: "unroll", means: |given| given.is_axiomatic() && (given.has(Kind::Litmus) || given.has(Kind::Java)),
+        what: "litmus tests and Java with the axiomatic engine: elsewhere loops need no bound" },
+    Rule { of: ASKED, option: "schedule", means: |given| !given.is_axiomatic(),
+        what: "--engine operational and --engine mcr" },
+    Rule { of: ASKED, option: "schedule", means: |given| given.files == 1,
+        what: "one file" },
+    Rule { of: ASKED, option: "depth", means: |given| given.engine == Engine::Operational,
+        what: "--engine operational" },
+    Rule { of: &["check", "outcomes", "races"], option: "max_executions", means: |given| given.engine == Engine::Mcr,
+        what: "--engine mcr" },
+    Rule { of: ASKED, option: "exhaustive", means: |given| given.engine == Engine::Mcr,
+        what: "--engine mcr" },
+    Rule { of: &["outcomes"], option: "exhaustive", means: |_| false,
+        what: "`check`: `outcomes` always goes through all classes of executions" },
+    Rule { of: ASKED, option: "ways_out", means: |given| given.engine == Engine::Mcr,
+        what: "--engine mcr" },
+    Rule { of: &["check", "outcomes", "races"], option: "jobs", means: |given| given.engine == Engine::Mcr,
+        what: "--engine mcr: the other engines use one processor" },
+    Rule { of: ASKED, option: "max_iterations", means: |given| given.is_axiomatic() && given.has(Kind::C),
+        what: "C with the axiomatic engine: loops of litmus tests and Java are unrolled as --unroll says, and the other engines run them" },
+    Rule { of: ASKED, option: "max_instructions", means: |given| given.is_test || !given.is_axiomatic(),
+        what: "--engine operational, --engine mcr and bounded tests (--test), which run code" },
+    Rule { of: &["fences"], option: "max_instructions", means: |given| given.is_test,
+        what: "bounded tests (--test), whose operations are run alone" },
+    Rule { of: &["suite"], option: "max_iterations", means: |given| given.has(Kind::C),
+        what: "C files: loops of litmus tests and Java are unrolled as --unroll says" },
+    Rule { of: &["suite"], option: "unroll", means: |given| given.has(Kind::Litmus) || given.has(Kind::Java),
+        what: "litmus tests and Java: loops of C are unrolled as far as some execution takes them" },
+    Rule { of: &["check", "outcomes", "replay", "fences"], option: "memory_orders", means: |given| given.has(Kind::C) || given.has(Kind::Litmus),
+        what: "C programs under tso and pso: everywhere else the model says what orders mean" },
+    Rule { of: MANY, option: "memory_orders", means: |given| given.has_machine && (given.has(Kind::C) || given.has(Kind::Litmus)),
+        what: "C programs under tso and pso: everywhere else the model says what orders mean" },
+    Rule { of: READ, option: "test", means: |given| given.has(Kind::C),
+        what: "C files" },
+    Rule { of: &["check", "outcomes", "replay", "fences"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
+        what: "bounded tests of C files" },
+    Rule { of: &["races"], option: "reference", means: |_| false,
+        what: "`check`, `replay` and `fences`: races do not depend on what a test may show" },
+    Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "define", means: |given| given.has(Kind::C),
+        what: "C files" },
+    Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
+        what: "C files and model files" },
+    Rule { of: MANY, option: "include", means: |given| given.has_model_file,
+        what: "model files: a built-in model includes nothing from a folder" },
+    Rule { of: &["check", "outcomes", "races", "replay", "compare", "suite"], option: "tearing", means: |given| given.has(Kind::Java),
+        what: "Java programs" },
+    Rule { of: READ, option: "source_path", means: |given| given.has_class_file,
+        what: "Java class files" },
+];
+
 /// Refuses what means nothing, before anything is done.
-pub fn check(command: &Command) -> Result<(), Failure> {
+pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
     keep_inputs(command)?;
+    let given = given(command)?;
+    if let Some((name, matches)) = matches.subcommand() {
+        refuse_meaningless(name, matches, &given)?;
+    }
+    folders(included(command))
+}
+
+/// Refuses the first option of the command line that a rule says means nothing.
+fn refuse_meaningless(command: &str, matches: &ArgMatches, given: &Given) -> Result<(), Failure> {
+    let definition = Arguments::command();
+    let Some(definition) = definition.find_subcommand(command) else { return Ok(()) };
+    for argument in definition.get_arguments() {
+        let id = argument.get_id().as_str();
+        let is_given =
+            matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine);
+        let broken = |rule: &&Rule| rule.option == id && rule.of.contains(&command) && !(rule.means)(given);
+        if let Some(rule) = RULES.iter().find(broken).filter(|_| is_given) {
+            let name = argument.get_long().map_or_else(|| id.to_string(), |long| format!("--{long}"));
+            return Err(Failure::Message(format!("{name} means nothing here: {name} is for {}", rule.what)));
+        }
+    }
+    Ok(())
+}
+
+/// What the options of a command are given for.
+fn given(command: &Command) -> Result<Given, Failure> {
+    Ok(match command {
+        Command::Check(check) => of_asked(&check.asked)?,
+        Command::Outcomes(outcomes) => of_asked(&outcomes.asked)?,
+        Command::Races(races) => Given {
+            engine: match races.engine {
+                RaceEngine::Operational => Engine::Operational,
+                RaceEngine::Mcr => Engine::Mcr,
+            },
+            is_test: races.c.test.is_some(),
+            ..of_files(std::slice::from_ref(&races.file))?
+        },
+        Command::Replay(replay) => {
+            Given { is_test: replay.c.test.is_some(), ..of_files(std::slice::from_ref(&replay.file))? }
+        }
+        Command::Fences(fences) => Given {
+            is_test: !fences.tests.is_empty(),
+            has_model_file: fences.model.as_deref().is_some_and(models::may_be_file),
+            ..of_files(std::slice::from_ref(&fences.file))?
+        },
+        Command::Compare(compare) => {
+            let pair = [compare.first.as_str(), compare.second.as_str()];
+            Given {
+                has_model_file: pair.into_iter().any(models::may_be_file),
+                has_machine: pair.into_iter().any(is_machine),
+                ..of_many(&compare.files, false)
+            }
+        }
+        Command::Suite(suite) => {
+            // Without a model the tests name theirs.
+            let model = suite.model.as_deref();
+            Given {
+                has_model_file: model.is_none_or(models::may_be_file),
+                has_machine: model.is_none_or(is_machine),
+                ..of_many(&suite.paths, suite.expect.is_some())
+            }
+        }
+        Command::Repro(_) | Command::Models(_) => Given::default(),
+    })
+}
+
+/// Whether C programs are compiled for a machine under the model of this name.
+fn is_machine(model: &str) -> bool {
+    Model::named(model).is_ok_and(|model| palisade::orders::target(&model, Language::C).is_some())
+}
+
+fn of_asked(asked: &Asked) -> Result<Given, Failure> {
+    Ok(Given {
+        engine: asked.engine(),
+        is_test: asked.c.test.is_some(),
+        has_model_file: asked.model.as_deref().is_some_and(models::may_be_file),
+        ..of_files(&asked.files)?
+    })
+}
+
+fn of_files(files: &[PathBuf]) -> Result<Given, Failure> {
+    Ok(Given {
+        kinds: files.iter().map(|path| kind(path)).collect::<Result<_, _>>()?,
+        files: files.len(),
+        has_class_file: files.iter().any(|path| path.extension().is_some_and(|own| own == "class")),
+        ..Given::default()
+    })
+}
+
+/// Of files, lists of files and folders. A table names files of its own.
+fn of_many(paths: &[PathBuf], has_table: bool) -> Given {
+    let all = || vec![Kind::Litmus, Kind::C, Kind::Java];
+    let kinds = match (has_table, files::listed(paths)) {
+        (false, Ok(paths)) => {
+            let of = |path: &PathBuf| match path.is_dir() {
+                true => vec![Kind::Litmus, Kind::Java],
+                // What cannot be read is said when it is read.
+                false => kind(path).map_or_else(|_| all(), |kind| vec![kind]),
+            };
+            paths.iter().flat_map(of).collect()
+        }
+        _ => all(),
+    };
+    Given { kinds, files: paths.len(), ..Given::default() }
+}
+
+/// The folders in which a command looks for what is included.
+fn included(command: &Command) -> &[PathBuf] {
     match command {
-        Command::Check(check) => asked(&check.asked),
-        Command::Outcomes(outcomes) => asked(&outcomes.asked),
-        Command::Races(races) => source(&races.c, &[kind(&races.file)?]),
-        Command::Replay(replay) => source(&replay.c, &[kind(&replay.file)?]),
-        Command::Fences(fences) => folders(&fences.include),
-        Command::Compare(compare) => folders(&compare.include),
-        Command::Suite(suite) => folders(&suite.include),
-        Command::Repro(_) | Command::Models(_) => Ok(()),
-    }
-}
-
-/// The options of `check` and `outcomes`, each with what it is for: it must be so for one of the files.
-fn asked(asked: &Asked) -> Result<(), Failure> {
-    let kinds: Vec<Kind> = asked.files.iter().map(|path| kind(path)).collect::<Result<_, _>>()?;
-    let has = |kind: Kind| kinds.contains(&kind);
-    let (is_test, axiomatic) = (asked.c.test.is_some(), asked.engine == Engine::Axiomatic);
-    let table = [
-        (
-            "--exists",
-            asked.exists.is_some(),
-            !is_test && has(Kind::Litmus),
-            "litmus tests: other programs are asked about their assertions",
-        ),
-        (
-            "--question",
-            asked.question.is_some(),
-            !is_test && (has(Kind::C) || has(Kind::Java)),
-            "programs with assertions (a litmus test brings its own question)",
-        ),
-        (
-            "--executions",
-            asked.executions.is_some(),
-            axiomatic && (has(Kind::Litmus) || has(Kind::Java)),
-            "litmus tests and Java with the axiomatic engine",
-        ),
-        (
-            "--unroll",
-            asked.unroll.is_some(),
-            axiomatic && (has(Kind::Litmus) || has(Kind::Java)),
-            "litmus tests and Java with the axiomatic engine: elsewhere loops need no bound",
-        ),
-    ];
-    for (name, is_given, means_something, what) in table {
-        if is_given && !means_something {
-            return Err(Failure::Message(format!("{name} means nothing here: {name} is for {what}")));
-        }
-    }
-    source_with_models(&asked.c, &kinds, asked.model.is_some())
-}
-
-fn source(c: &CSource, kinds: &[Kind]) -> Result<(), Failure> {
-    source_with_models(c, kinds, false)
-}
-
-/// The options of C files; folders are also for what model files include.
-fn source_with_models(c: &CSource, kinds: &[Kind], has_model: bool) -> Result<(), Failure> {
-    let given = [
-        ("--test", c.test.is_some()),
-        ("--reference", c.reference.is_some()),
-        ("--define", !c.define.is_empty()),
-        ("--include", !c.include.is_empty() && !has_model),
-    ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) if !kinds.contains(&Kind::C) => {
-            Err(Failure::Message(format!("{name} means nothing here: {name} is for C files")))
-        }
-        _ => folders(&c.include),
+        Command::Check(check) => &check.asked.c.include,
+        Command::Outcomes(outcomes) => &outcomes.asked.c.include,
+        Command::Races(races) => &races.c.include,
+        Command::Replay(replay) => &replay.c.include,
+        Command::Fences(fences) => &fences.include,
+        Command::Compare(compare) => &compare.include,
+        Command::Suite(suite) => &suite.include,
+        Command::Repro(_) | Command::Models(_) => &[],
     }
 }
 
@@ -204,4 +384,36 @@ fn is_same(one: &Path, other: &Path) -> bool {
         || std::fs::canonicalize(one).ok().zip(std::fs::canonicalize(other).ok()).is_some_and(|(a, b)| a == b);
     let is_file = std::fs::metadata(one).is_ok_and(|found| found.is_file());
     is_file && (by_identity() || by_name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_of_every_command_has_a_rule_or_always_means_something() {
+        let definition = Arguments::command();
+        for command in definition.get_subcommands() {
+            for argument in command.get_arguments() {
+                let id = argument.get_id().as_str();
+                let name = command.get_name();
+                let has_rule = RULES.iter().any(|rule| rule.option == id && rule.of.contains(&name));
+                let mut lists = ALWAYS.iter().filter(|(of, _)| *of == "*" || *of == name);
+                let always = lists.any(|(_, options)| options.contains(&id));
+                assert!(has_rule != always, "`{name}`: either a rule for {id}, or it always means something");
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_is_about_an_option_that_its_commands_have() {
+        let definition = Arguments::command();
+        for rule in RULES {
+            for name in rule.of {
+                let command = definition.find_subcommand(name).expect("a command");
+                let mut options = command.get_arguments().map(|argument| argument.get_id().as_str());
+                assert!(options.any(|id| id == rule.option), "`{name}` has no {}", rule.option);
+            }
+        }
+    }
 }

@@ -43,7 +43,7 @@ fn modelled(program: &Verified, model: &str) -> Result<program::Outcome, Unsuppo
     let model = common::model(model);
     let checked = whole::check(program, &model, 24, &options, &mut |_| {})?;
     if let Some(witness) = &checked.outcome.witness {
-        let broken = axiomatic::decode::broken_axioms(witness, &model);
+        let broken = axiomatic::broken_axioms(witness, &model);
         assert!(broken.is_empty(), "{broken:?} under {}", model.name);
     }
     Ok(checked.outcome)

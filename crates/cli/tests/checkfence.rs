@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use axiomatic::internals::{Encoding, Plan, Setting, Source, Statements, Unseen, encode, inline, unseen};
 use axiomatic::model::{Shape, load, shipped};
-use axiomatic::values::Source;
-use axiomatic::{Model, Options, Specification, consistency, decode};
+use axiomatic::{Model, Options, Specification, broken_axioms, consistency};
 use operational::choices::Choices;
 use operational::interpret::Stop;
 use operational::observer::Observer;
@@ -72,7 +72,7 @@ fn check(program: &Verified, model: &Model, mined: &Mined, expected: &BTreeSet<O
 fn broken(witness: &Execution, program: &Verified, model: &Model) -> Vec<String> {
     let locations = witness.events.iter().filter(|event| event.thread.is_none()).count();
     let shape = Shape { threads: program.threads.len(), locations, executions: 0 };
-    decode::broken_axioms(witness, &model.instantiate(shape))
+    broken_axioms(witness, &model.instantiate(shape))
 }
 
 /// Checks a test, and judges what the answer rests on.
@@ -323,18 +323,18 @@ fn what_is_left_out_is_impossible() {
     for (name, notation, model_name) in cases {
         let program = test(name, None, notation);
         let model = model(model_name);
-        let inlined = axiomatic::inline::inline(&program).expect("supported");
-        let options = Options { rounds: axiomatic::unroll::Rounds::of_each(2), ..Options::default() };
-        let setting = axiomatic::Setting::new(&inlined, &model, &options, &[]).expect("supported");
-        let encode = || axiomatic::encode::encode(&setting, axiomatic::events::Statements::Fixed).expect("supported");
-        let unseen = axiomatic::narrow::unseen(&setting, &mut encode()).expect("supported");
+        let inlined = inline(&program).expect("supported");
+        let options = Options { rounds: axiomatic::Rounds::of_each(2), ..Options::default() };
+        let setting = Setting::new(&inlined, &model, &Plan::new(&options), &[]).expect("supported");
+        let encode = || encode(&setting, Statements::Fixed).expect("supported");
+        let unseen = unseen(&setting, &mut encode()).expect("supported");
         let what = format!("{name} {notation} {model_name}");
         assert!(!unseen.pairs.is_empty(), "{what}: nothing was left out");
         assert_impossible(&what, &unseen, &mut encode());
     }
 }
 
-fn assert_impossible(what: &str, unseen: &axiomatic::values::Unseen, encoding: &mut axiomatic::encode::Encoding) {
+fn assert_impossible(what: &str, unseen: &Unseen, encoding: &mut Encoding) {
     let first = encoding.events.cells.len();
     let place = |source: &Source| match source {
         Source::Event(event) => first + event,

@@ -6,8 +6,11 @@ mod common;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axiomatic::whole;
+use common::campaign::{self, Tally};
 use common::random::Random;
 use operational::mcr::explore::{Alone, Budget};
 use operational::{Limits, Machine, Rules, mcr};
@@ -42,30 +45,37 @@ fn fine(verdict: &Verdict, what: &str) -> Option<bool> {
 
 /// Under a model, if it can say.
 fn modelled(program: &Verified, model: &str) -> Option<Outcome> {
-    whole::check(program, &common::model(model), 4, &axiomatic::Options::default(), &mut |_| {})
-        .ok()
-        .map(|checked| checked.outcome)
+    let checked = campaign::soon(|interrupt| {
+        let budget = sat::Budget { interrupt, ..sat::Budget::default() };
+        let options = axiomatic::Options { budget, ..axiomatic::Options::default() };
+        whole::check(program, &common::model(model), 4, &options, &mut |_| {})
+    });
+    checked.ok().map(|checked| checked.outcome)
 }
 
 /// Enough for nearly all of these programs.
-fn limits() -> Limits {
-    Limits { states: 20_000, stretch: 2_000, ..Limits::default() }
+fn limits(interrupt: Arc<AtomicBool>) -> Limits {
+    Limits { states: 20_000, stretch: 2_000, interrupt, ..Limits::default() }
 }
 
-fn one_for_each_class() -> mcr::Options {
+fn one_for_each_class(interrupt: Arc<AtomicBool>) -> mcr::Options {
     let budget = Budget { executions: 300, ..Budget::default() };
-    let limits = Limits { depth: 500, ..limits() };
+    let limits = Limits { depth: 500, ..limits(interrupt) };
     mcr::Options { budget, limits, ..mcr::Options::default() }
 }
 
 fn searched(program: &Verified, machine: Machine) -> Option<bool> {
-    let options = operational::Options { limits: limits(), ..operational::Options::default() };
-    let verdict = operational::check(program, machine, &options).map(|answer| answer.outcome.verdict);
+    let answer = campaign::soon(|interrupt| {
+        let options = operational::Options { limits: limits(interrupt), ..operational::Options::default() };
+        operational::check(program, machine, &options)
+    });
+    let verdict = answer.map(|answer| answer.outcome.verdict);
     fine(&verdict.unwrap_or_else(|what| panic!("{what:?}")), "the search")
 }
 
 fn reduced(program: &Verified, machine: Machine) -> Option<bool> {
-    let verdict = mcr::check(program, machine, &one_for_each_class()).map(|answer| answer.outcome.verdict);
+    let answer = campaign::soon(|interrupt| mcr::check(program, machine, &one_for_each_class(interrupt)));
+    let verdict = answer.map(|answer| answer.outcome.verdict);
     fine(&verdict.unwrap_or_else(|what| panic!("{what:?}")), "mcr")
 }
 
@@ -109,20 +119,20 @@ fn racy(random: &mut Random, own: &str) -> String {
     let plain = pick(random, &["data", "other"]);
     let flag = pick(random, &["x", "y"]);
     let number = 1 + random.below(2);
-    match random.below(15) {
-        0 | 1 => format!("{plain} = {number};"),
-        2 => format!("{own} = {plain};"),
-        3 => format!("pthread_mutex_lock(&m); {plain}++; pthread_mutex_unlock(&m);"),
-        4 => format!("{plain} = {number}; {flag} = 1;"),
-        5 => format!("while ({flag} == 0) ; {plain}++;"),
-        6 => format!("if ({flag}) {plain} = {number};"),
-        7 => "while (never == 0) ;".into(),
-        8 => "sem_wait(&s);".into(),
-        9 => "sem_post(&s);".into(),
-        10 => "pthread_mutex_lock(&m);".into(),
-        11 => format!("{flag} = {number};"),
-        12 => format!("assert({flag} != {number});"),
-        13 => format!("{own} = atomic_exchange(&{flag}, {number});"),
+    match random.below(31) {
+        0..=3 => format!("{plain} = {number};"),
+        4 | 5 => format!("{own} = {plain};"),
+        6 | 7 => format!("pthread_mutex_lock(&m); {plain}++; pthread_mutex_unlock(&m);"),
+        8 | 9 => format!("{plain} = {number}; {flag} = 1;"),
+        10 | 11 => format!("while ({flag} == 0) ; {plain}++;"),
+        12 | 13 => format!("if ({flag}) {plain} = {number};"),
+        14 | 15 => "while (never == 0) ;".into(),
+        16 | 17 => "sem_wait(&s);".into(),
+        18 | 19 => "sem_post(&s);".into(),
+        20 | 21 => "pthread_mutex_lock(&m);".into(),
+        22 | 23 => format!("{flag} = {number};"),
+        24..=26 => format!("assert({flag} != {number});"),
+        27..=29 => format!("{own} = atomic_exchange(&{flag}, {number});"),
         _ => format!("while (1) {flag} = {number};"),
     }
 }
@@ -157,111 +167,116 @@ fn program(random: &mut Random, statement: fn(&mut Random, &str) -> String, most
 }
 
 /// What the three engines say on the machines and under the models of the same names, where they know.
-fn same_errors(text: &str) -> usize {
+fn same_errors(text: &str, tally: &mut Tally) {
     let program = load(text);
-    let mut compared = 0;
     let mut on_sc = None;
+    let mut all_know = true;
     for (machine, model) in MACHINES {
         let solved = modelled(&program, model).and_then(|outcome| fine(&outcome.verdict, model));
         let answers = [solved, searched(&program, machine), reduced(&program, machine)];
         let known: Vec<bool> = answers.into_iter().flatten().collect();
         let agree = known.windows(2).all(|pair| pair[0] == pair[1]);
         assert!(agree, "model, search and mcr say {answers:?} on {}\n{HEAD}{text}", machine.name());
-        compared += known.len();
+        for (who, answer) in ["model", "search", "mcr"].into_iter().zip(answers) {
+            tally.count_if(answer.is_some(), &format!("{who} {}", machine.name()));
+        }
+        all_know &= known.len() == answers.len();
         on_sc = if machine == Machine::Sc { known.first().copied() } else { on_sc };
     }
+    tally.count_if(all_know, "decided by all");
+    tally.count_if(on_sc == Some(false), "failing");
     // What an interleaving shows every weaker model shows.
     if on_sc == Some(false)
         && let Some(outcome) = modelled(&program, "rc11.cat")
     {
         assert_ne!(outcome.verdict, Verdict::Holds, "rc11\n{HEAD}{text}");
     }
-    compared
 }
 
 /// Under a C11 model a program without weak atomics is wrong just if an interleaving goes wrong or races.
-fn same_races(text: &str) -> usize {
+fn same_races(text: &str, tally: &mut Tally) {
     let program = load(text);
-    let by_search = operational::races(&program, Rules::C11, &limits()).expect("supported");
-    let by_mcr =
-        mcr::race::races(&program, Rules::C11, &one_for_each_class(), &Alone::default()).expect("supported").races;
+    let by_search = campaign::soon(|interrupt| operational::races(&program, Rules::C11, &limits(interrupt)));
+    let by_mcr = campaign::soon(|interrupt| {
+        mcr::race::races(&program, Rules::C11, &one_for_each_class(interrupt), &Alone::default())
+    });
+    let (by_search, by_mcr) = (by_search.expect("supported"), by_mcr.expect("supported").races);
     let is_racy = |races: &operational::Races| match races.incomplete {
         None => Some(!races.races.is_empty()),
         Some(_) => Some(true).filter(|_| !races.races.is_empty()),
     };
     let (racy, also) = (is_racy(&by_search), is_racy(&by_mcr));
     assert!(racy.is_none() || also.is_none() || racy == also, "races: {racy:?} and by mcr {also:?}\n{HEAD}{text}");
+    tally.count_if(racy.is_some(), "races by search");
+    tally.count_if(also.is_some(), "races by mcr");
     let wrong = match (racy.or(also), searched(&program, Machine::Sc)) {
         (Some(true), _) | (_, Some(false)) => true,
         (Some(false), Some(true)) => false,
-        _ => return 0,
+        _ => return,
     };
-    let mut compared = 0;
+    let mut all_know = true;
     for model in ["rc11.cat", "c11.cat"] {
-        let Some(outcome) = modelled(&program, model) else { continue };
-        let Some(found) = fine(&outcome.verdict, model) else { continue };
-        compared += 1;
+        let outcome = modelled(&program, model);
+        let found = outcome.as_ref().and_then(|outcome| fine(&outcome.verdict, model));
+        all_know &= found.is_some();
+        let (Some(outcome), Some(found)) = (outcome, found) else { continue };
+        tally.count(model);
         assert_eq!(!found, wrong, "{model}: {:?}, races: {racy:?} {also:?}\n{HEAD}{text}", outcome.failure);
     }
-    compared
+    tally.count_if(all_know && racy.is_some() && also.is_some(), "races decided by all");
+    tally.count_if(racy.or(also) == Some(true), "racing");
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+fn errors(random: &mut Random, tally: &mut Tally) {
+    same_errors(&program(random, risky, 3), tally);
 }
 
-fn campaign(seed: u64, times: u64, compare: impl Fn(&mut Random) -> usize, least: u64) {
-    let mut random = Random(seed);
-    let mut compared = 0;
-    for _ in 0..times {
-        compared += compare(&mut random);
-    }
-    println!("{times} programs, {compared} answers compared");
-    assert!(compared as u64 >= times * least, "only {compared} answers were compared");
-}
-
-fn errors(random: &mut Random) -> usize {
-    same_errors(&program(random, risky, 3))
-}
-
-fn races(random: &mut Random) -> usize {
-    same_errors(&program(&mut Random(random.0), racy, 3)) + same_races(&program(random, racy, 3))
+fn races(random: &mut Random, tally: &mut Tally) {
+    let text = program(random, racy, 2);
+    same_errors(&text, tally);
+    same_races(&text, tally);
 }
 
 #[test]
 fn all_engines_find_the_errors_of_threads() {
-    campaign(42, 40, errors, 7);
+    let tally = campaign::run(1, 40, errors);
+    assert!(tally.of("decided by all") > 30, "{tally:?}");
 }
 
 #[test]
 fn all_engines_find_the_races_of_threads_that_wait() {
-    campaign(99, 25, races, 8);
+    let tally = campaign::run(1, 25, races);
+    assert!(tally.of("decided by all") > 10 && tally.of("races decided by all") > 10, "{tally:?}");
 }
 
 #[test]
 fn all_engines_find_the_errors_of_operations() {
-    campaign(7, 12, operations, 3);
+    let tally = campaign::run(1, 12, operations);
+    assert!(tally.of("decided by all") > 10, "{tally:?}");
 }
 
 /// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_errors_of_threads_in_many_programs() {
-    campaign(number("SEED", 1), number("TIMES", 2000), errors, 7);
+    let (first, times) = campaign::asked(2_500);
+    campaign::run(first, times, errors);
 }
 
 /// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_races_of_threads_that_wait_in_many_programs() {
-    campaign(number("SEED", 1), number("TIMES", 2000), races, 8);
+    let (first, times) = campaign::asked(2_500);
+    campaign::run(first, times, races);
 }
 
 /// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_errors_of_operations_in_many_tests() {
-    campaign(number("SEED", 1), number("TIMES", 2000), operations, 3);
+    let (first, times) = campaign::asked(2_500);
+    campaign::run(first, times, operations);
 }
 
 /// The verdict of the command line on a bounded test, and what goes wrong.
@@ -298,7 +313,7 @@ fn operation(random: &mut Random, name: &str) -> String {
     format!("int {name}(void) {{ {body} }}\n")
 }
 
-fn operations(random: &mut Random) -> usize {
+fn operations(random: &mut Random, tally: &mut Tally) {
     let text = format!("{OPERATIONS}{}{}", operation(random, "f"), operation(random, "g"));
     let test = pick(random, &["i(f|g)", "i(ff|g)", "i(f|g|g)", "i(fg|f)"]);
     let model = pick(random, &["sc", "tso", "pso"]);
@@ -307,12 +322,16 @@ fn operations(random: &mut Random) -> usize {
     let file = folder.join(format!("operations_{:?}.c", std::thread::current().id()));
     std::fs::write(&file, &text).expect("the file can be written");
     let solved = bounded(&file, test, "axiomatic", model);
+    let mut all_know = solved.0 != "unknown";
     for engine in ["operational", "mcr"] {
         let ran = bounded(&file, test, engine, model);
         let open = ran.0 == "unknown" || solved.0 == "unknown";
         assert!(open || ran.0 == solved.0, "{test} under {model}: {engine} says {ran:?}, axiomatic {solved:?}\n{text}");
+        tally.count_if(!open, engine);
+        all_know &= !open;
     }
-    3
+    tally.count_if(all_know, "decided by all");
+    tally.count_if(solved.0 == "violated", "failing");
 }
 
 #[track_caller]
@@ -345,7 +364,9 @@ fn an_access_through_null_is_found_where_there_is_one_write_to_see() {
         for model in ["sc.cat", "tso.cat", "pso.cat", "relaxed.cat", "rc11.cat", "c11.cat"] {
             assert_eq!(failure(&text, model).kind, FailureKind::Error, "{used} under {model}");
         }
-        assert!(same_errors(&text) == 9, "{used}");
+        let mut tally = Tally::default();
+        same_errors(&text, &mut tally);
+        assert_eq!(tally.of("decided by all"), 1, "{used}");
     }
 }
 

@@ -1,11 +1,14 @@
 //! Failures that are not far from the start are found, whatever else runs for ever; and a budget is no verdict.
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use operational::races::{Race, Rules};
 use operational::serial::observations;
-use operational::{FailureKind, Limits, Machine, mcr, replay};
-use program::{Verdict, Verified, verify};
+use operational::{Limits, Machine, mcr, replay};
+use program::{FailureKind, Verdict, Verified, verify};
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
@@ -33,22 +36,41 @@ fn two(first: &str, second: &str) -> Verified {
     ))
 }
 
+/// The program of a class that stands in `java/Until.java`.
+fn java(class: &str) -> Verified {
+    use frontend::jvm::{ClassFile, program};
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    let source = std::fs::read_to_string(folder.join("Until.java")).expect("the source");
+    let entries = std::fs::read_dir(&folder).expect("the class files").map(|entry| entry.expect("an entry").path());
+    let names = entries.filter_map(|path| Some(path.file_name()?.to_str()?.to_string()));
+    let mut names: Vec<String> = names.filter(|name| name.starts_with("Until") && name.ends_with(".class")).collect();
+    names.sort();
+    let read = |name: String| ClassFile {
+        bytes: std::fs::read(folder.join(&name)).expect("a class file"),
+        source: Some(("Until.java".to_string(), source.clone())),
+        name,
+    };
+    let files: Vec<ClassFile> = names.into_iter().map(read).collect();
+    let program = program(&files, &format!("Until${class}")).unwrap_or_else(|wrong| panic!("{wrong}"));
+    verify(program).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
 /// A search that would go on for ever is to end with the test.
 fn limits() -> Limits {
-    Limits { states: 200_000, bytes: 1 << 30, ..Limits::default() }
+    Limits { states: 200_000, bytes: 1 << 30, stretch: 1 << 16, ..Limits::default() }
 }
 
 /// The program goes wrong on all machines, by search and by reduction, and does so again when it is replayed. A failure of another
 /// kind may be found first where there is one.
 fn goes_wrong(program: &Verified, kinds: &[FailureKind]) {
-    let is_expected = |failure: Option<operational::Failure>| failure.is_some_and(|found| kinds.contains(&found.kind));
+    let is_expected = |failure: Option<program::Failure>| failure.is_some_and(|found| kinds.contains(&found.kind));
     for machine in MACHINES {
         let options = operational::Options { limits: limits(), ..operational::Options::default() };
         let searched = operational::check(program, machine, &options).expect("modelled");
         assert_eq!(searched.outcome.verdict, Verdict::Violated, "search on {}", machine.name());
         assert!(is_expected(searched.failure), "search on {}", machine.name());
         let schedule = searched.schedule.expect("a schedule");
-        let again = replay(program, machine, options.reduction, &schedule, &Limits::default());
+        let again = replay(program, machine, options.reduction, &schedule, &limits());
         assert!(again.is_ok(), "search on {}: {:?}", machine.name(), again.err());
         let options = mcr::Options { limits: limits(), shorten: true, ..mcr::Options::default() };
         let reduced = mcr::check(program, machine, &options).expect("modelled");
@@ -81,7 +103,7 @@ fn a_thread_that_never_meets_memory_hides_no_failure() {
     goes_wrong(&two("unsigned i = 0; while (1) i++;", "assert(0);"), wrong);
     for machine in MACHINES {
         let program = two("while (1);", "data = 1; assert(data == 1);");
-        let options = operational::Options::default();
+        let options = operational::Options { limits: limits(), ..operational::Options::default() };
         let verdict = operational::check(&program, machine, &options).expect("modelled").outcome.verdict;
         assert_eq!(verdict, Verdict::Unknown("a thread runs for ever without meeting shared memory".into()));
     }
@@ -126,6 +148,69 @@ fn what_is_written_until_a_flag_is_set_has_few_states() {
         holds(&two("while (!GET(flag)) data = 1;", "int r = data; PUT(flag, 1); assert(r == 0 || r == 1);"), machine);
         holds(&two("while (!GET(flag)) { data = 1; turns = 5; }", "PUT(flag, 1);"), machine);
         holds(&two("while (!GET(flag)) PUT(word, 1);", "PUT(word, 2); PUT(flag, 1);"), machine);
+    }
+}
+
+#[test]
+fn what_java_writes_until_a_flag_is_set_has_few_states() {
+    for machine in [Machine::Tso, Machine::Pso] {
+        for class in ["Lambda", "Lambdas", "Runnables", "Subclasses", "Called", "Two"] {
+            let options = operational::Options { limits: limits(), ..operational::Options::default() };
+            let answer = operational::check(&java(class), machine, &options).expect("modelled");
+            let (verdict, states) = (answer.outcome.verdict, answer.explored.states);
+            assert_eq!(verdict, Verdict::Holds, "{class} on {}: {:?}", machine.name(), answer.failure);
+            assert!(states < 5_000, "{class} on {}: {states} states", machine.name());
+        }
+    }
+    goes_wrong(&java("Wrong"), &[FailureKind::Assertion]);
+}
+
+/// Class files are those that `javac` makes of the source.
+#[test]
+fn class_files_belong_to_their_source() {
+    if Command::new("javac").arg("-version").output().is_err() {
+        println!("skipped: no JDK");
+        return;
+    }
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    let folder = std::env::temp_dir().join(format!("palisade-until-{}", std::process::id()));
+    let mut javac = Command::new("javac");
+    javac.args(["--release", "8", "-g", "-Xlint:-options", "-d"]).arg(&folder).arg(kept.join("Until.java"));
+    assert!(javac.status().expect("javac runs").success());
+    let names = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let mut names: Vec<String> = entries.filter_map(|name| name.into_string().ok()).collect();
+        names.retain(|name| name.starts_with("Until") && name.ends_with(".class"));
+        names.sort();
+        names
+    };
+    assert_eq!(names(&folder), names(&kept));
+    std::fs::remove_dir_all(folder).expect("the folder is there");
+}
+
+#[test]
+fn a_thread_that_counts_for_ever_hides_no_failure() {
+    let wrong = &[FailureKind::Assertion];
+    goes_wrong(&two("while (1) turns++;", "data = 1; assert(turns < 2);"), wrong);
+    goes_wrong(&java("Counting"), wrong);
+}
+
+#[test]
+fn a_thread_that_counts_for_ever_hides_no_race() {
+    let few = Limits { states: 5_000, ..limits() };
+    let on = |races: &[Race], cell: &str| races.iter().filter(|race| race.cell == cell).count();
+    let count = "while (1) atomic_fetch_add(&flag, 1);";
+    let programs = [
+        (two(count, "data = 1;"), "data", 0, Rules::C11),
+        (two(&format!("data = 2; {count}"), "data = 1;"), "data", 1, Rules::C11),
+        (two(&format!("data = 2; {count}"), &format!("int r = data; {count}")), "data", 1, Rules::C11),
+        (two("while (1) turns++;", "turns = 0; data = 1;"), "turns", 2, Rules::C11),
+        (java("Counting"), "x", 1, Rules::Jmm),
+    ];
+    for (at, (program, cell, number, rules)) in programs.iter().enumerate() {
+        let found = operational::races::races(program, *rules, &few).expect("modelled");
+        assert_eq!(on(&found.races, cell), *number, "program {at}: {:?}", found.races);
+        assert!(found.incomplete.is_some(), "program {at}");
     }
 }
 

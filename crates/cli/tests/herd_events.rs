@@ -3,6 +3,9 @@
 //!
 //! `SEED=7 TIMES=2000 cargo test -p cli --test herd_events -- --ignored` takes longer.
 
+#[path = "../../axiomatic/tests/common/mod.rs"]
+mod common;
+
 #[path = "herd/candidates.rs"]
 mod candidates;
 #[path = "herd/cat.rs"]
@@ -13,6 +16,7 @@ use std::fmt::Write;
 
 use axiomatic::{Model, Options, outcomes};
 use candidates::{CELLS, Expected, Final, Language, Operand, Order, Program, Step};
+use common::campaign::{self, Tally};
 use program::{Observable, Value, Verdict, Verified, verify};
 
 /// A small generator of numbers (xorshift).
@@ -388,56 +392,54 @@ fn engine_states(program: &Verified, model: &Model, text: &str) -> BTreeSet<Fina
     outcome.states.expect("states").iter().map(|(found, _)| state(found)).collect()
 }
 
-/// How many pairs of a program and a model were compared.
-fn campaign(seed: u64, programs: usize) -> usize {
-    let mut random = Random::new(seed);
-    let mut compared = 0;
-    for number in 0..programs {
-        let language = if number % 2 == 0 { Language::X86 } else { Language::C };
-        let program = random_program(&mut random, language);
-        if !(0..CELLS.len()).any(|cell| program.touches(cell)) {
-            continue;
-        }
-        let mut models = vec![random_model(&mut random, language), random_model(&mut random, language)];
-        models.push(random.of(&MODELS).to_string());
-        if language == Language::C {
-            models.push(random.of(&C_MODELS).to_string());
-        }
-        let mut allowed: Vec<BTreeSet<Final>> = vec![BTreeSet::new(); models.len()];
-        let all = program.candidates(&mut |candidate, state| {
-            for (model, allowed) in models.iter().zip(&mut allowed) {
-                if !allowed.contains(&state) && cat::allows(model, candidate) {
-                    allowed.insert(state.clone());
-                }
-            }
-        });
-        if !all {
-            continue;
-        }
-        let text = litmus(&program);
-        let parsed = parse(&text);
-        for (model, expected) in models.iter().zip(&allowed) {
-            let found = engine_states(&parsed, &load(model), &format!("{model}{text}"));
-            let (missing, extra) = (expected.difference(&found).next(), found.difference(expected).next());
-            assert!(
-                missing.is_none() && extra.is_none(),
-                "program {number} of seed {seed}\n{text}\n{model}\nmissing: {missing:?}\nextra: {extra:?}"
-            );
-            compared += 1;
-        }
+/// The engine has the final states that brute force finds, under several models.
+fn compare(number: u64, tally: &mut Tally) {
+    let random = &mut Random::new(number);
+    let language = if number.is_multiple_of(2) { Language::X86 } else { Language::C };
+    let program = random_program(random, language);
+    if !(0..CELLS.len()).any(|cell| program.touches(cell)) {
+        return;
     }
-    compared
+    let mut models = vec![random_model(random, language), random_model(random, language)];
+    models.push(random.of(&MODELS).to_string());
+    if language == Language::C {
+        models.push(random.of(&C_MODELS).to_string());
+    }
+    let mut allowed: Vec<BTreeSet<Final>> = vec![BTreeSet::new(); models.len()];
+    let all = program.candidates(&mut |candidate, state| {
+        for (model, allowed) in models.iter().zip(&mut allowed) {
+            if !allowed.contains(&state) && cat::allows(model, candidate) {
+                allowed.insert(state.clone());
+            }
+        }
+    });
+    if !all {
+        return;
+    }
+    let text = litmus(&program);
+    let parsed = parse(&text);
+    for (model, expected) in models.iter().zip(&allowed) {
+        let found = engine_states(&parsed, &load(model), &format!("{model}{text}"));
+        let (missing, extra) = (expected.difference(&found).next(), found.difference(expected).next());
+        assert!(
+            missing.is_none() && extra.is_none(),
+            "program {number}\n{text}\n{model}\nmissing: {missing:?}\nextra: {extra:?}"
+        );
+        tally.count("pairs with a model");
+    }
+    tally.count("decided by all");
+    tally.count(if language == Language::X86 { "x86" } else { "C" });
 }
 
 #[test]
 fn models_of_users_mean_what_they_mean_to_herd() {
-    assert!(campaign(1, 60) > 150);
+    let tally = campaign::run_numbered(1, 60, compare);
+    assert!(tally.of("pairs with a model") > 150, "{tally:?}");
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn models_of_users_mean_what_they_mean_to_herd_on_many_programs() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
-    let compared = campaign(number("SEED", 1), number("TIMES", 2000) as usize);
-    println!("{compared} pairs of a program and a model compared");
+    let (first, times) = campaign::asked(2_500);
+    campaign::run_numbered(first, times, compare);
 }

@@ -5,6 +5,7 @@
 mod common;
 
 use axiomatic::whole;
+use common::campaign::{self, Tally};
 use common::random::Random;
 use operational::Machine;
 use program::{Verdict, Verified, verify};
@@ -88,31 +89,31 @@ fn statements(random: &mut Random) -> String {
     text
 }
 
-/// The model sc and the machine sc have the same verdict; whether the model had one.
-fn compare(seed: u64) -> bool {
-    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+/// The model sc and the machine sc have the same verdict, where both have one.
+fn compare(random: &mut Random, tally: &mut Tally) {
     let (first, second) = (statements(random), statements(random));
     let last = format!("assert(a[{}] != {});", random.below(4), 1 + random.below(3));
     let program = load(&first, &second, &last);
     let (modelled, searched) = (modelled(&program, 24), searched(&program));
-    let is_known = !matches!(modelled, Verdict::Unknown(_));
-    assert!(!is_known || modelled == searched, "SEED={seed}: {modelled:?}, {searched:?}\n{first}\n{second}\n{last}");
-    is_known
+    let [model_knows, search_knows] = [&modelled, &searched].map(|verdict| !matches!(verdict, Verdict::Unknown(_)));
+    let agree = !model_knows || !search_knows || modelled == searched;
+    assert!(agree, "{modelled:?}, {searched:?}\n{first}\n{second}\n{last}");
+    tally.count_if(model_knows, "model");
+    tally.count_if(search_knows, "search");
+    tally.count_if(model_knows && search_knows, "decided by all");
+    tally.count_if(searched == Verdict::Violated, "failing");
 }
 
 #[test]
 fn computed_indexes_have_the_verdict_of_the_machine() {
-    let known = (1..31).filter(|&seed| compare(seed)).count();
-    assert!(known > 25, "{known}");
+    let tally = campaign::run(1, 30, compare);
+    assert!(tally.of("decided by all") > 25, "{tally:?}");
 }
 
 /// `SEED` and `TIMES` say which programs.
 #[test]
 #[ignore = "long"]
 fn computed_indexes_have_the_verdict_of_the_machine_in_many_programs() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (seed, times) = (number("SEED", 1_000), number("TIMES", 2_000));
-    let known = (seed..seed + times).filter(|&seed| compare(seed)).count();
-    println!("{known} of {times} have a verdict");
+    let (first, times) = campaign::asked(2_500);
+    campaign::run(first, times, compare);
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::random::Random;
-use operational::{Assertions, Machine, Options, Reduction};
-use program::{State, Verdict, Verified, verify};
+use operational::{Machine, Options, Reduction};
+use program::{Property, State, Verdict, Verified, verify};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -55,7 +55,7 @@ fn java_tests() -> Vec<(String, String, Verified)> {
 fn jmm_over_finds_what_java_allows() {
     let (mut allowed, mut forbidden) = (0, 0);
     for (name, source, program) in java_tests() {
-        let options = Options { assertions: Assertions::Possible, ..Options::default() };
+        let options = Options { property: Property::Possible, ..Options::default() };
         let Ok(answer) = operational::check(&program, Machine::JmmOver, &options) else { continue };
         if source.contains("// expect jmm-revised allowed") {
             allowed += 1;

@@ -50,7 +50,7 @@ fn under_model(program: &Verified, model: &str) -> Verdict {
     let (model, options) = (common::model(model), axiomatic::Options::default());
     let checked = axiomatic::whole::check(program, &model, 24, &options, &mut |_| {}).expect("supported");
     if let Some(witness) = &checked.outcome.witness {
-        let broken = axiomatic::decode::broken_axioms(witness, &model);
+        let broken = axiomatic::broken_axioms(witness, &model);
         assert!(broken.is_empty(), "{broken:?}");
     }
     checked.outcome.verdict

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use axiomatic::internals::{Plan, Setting, allows, inline};
 use axiomatic::model::{Shape, load, shipped};
-use axiomatic::unroll::Rounds;
-use axiomatic::{Assertions, Model, Options, check, decode, explain};
-use program::{CoreMember, Execution, Outcome, Verdict, Verified, verify};
+use axiomatic::{Model, Options, Rounds, broken_axioms, check};
+use program::{CoreMember, Execution, Outcome, Property, Verdict, Verified, verify};
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/java");
@@ -33,13 +33,13 @@ fn model(name: &str) -> Model {
 fn broken(witness: &Execution, program: &Verified, model: &Model) -> Vec<String> {
     let locations = witness.events.iter().filter(|event| event.thread.is_none()).count();
     let shape = Shape { threads: program.threads.len(), locations, executions: witness.justification.len() };
-    decode::broken_axioms(witness, &model.instantiate(shape))
+    broken_axioms(witness, &model.instantiate(shape))
 }
 
 /// Checks one expectation of a program: the verdict, and the evidence for it.
 fn check_cell(program: &Verified, name: &str, answer: &str, unroll: u32) -> Result<(), String> {
     let model = model(name);
-    let options = Options { assertions: Assertions::Possible, rounds: Rounds::of_each(unroll), ..Options::default() };
+    let options = Options { property: Property::Possible, rounds: Rounds::of_each(unroll), ..Options::default() };
     let outcome = check(program, &model, &options).map_err(|unsupported| format!("{unsupported:?}"))?;
     let verdict = match (&outcome.verdict, answer) {
         (Verdict::Allowed, "allowed") | (Verdict::Forbidden, "forbidden") => true,
@@ -60,7 +60,7 @@ fn evidence(program: &Verified, model: &Model, options: &Options, outcome: &Outc
     }
     let core = outcome.core.as_ref().ok_or("neither witness nor core")?;
     let allows = |members: &[CoreMember]| {
-        explain::allows(program, model, options, members).map_err(|unsupported| format!("{unsupported:?}"))
+        allows(program, model, options, members).map_err(|unsupported| format!("{unsupported:?}"))
     };
     if allows(&core.members)? != Some(false) {
         return Err("the core does not exclude the outcome".into());
@@ -108,24 +108,15 @@ fn more_executions_than_are_enough_justify_nothing_more() {
         for name in ["jmm-original", "jmm-revised"] {
             let model = model(name);
             let verdict = |executions| {
-                let assertions = Assertions::Possible;
-                let options = Options {
-                    assertions,
-                    rounds: Rounds::of_each(1),
-                    explain: false,
-                    executions,
-                    ..Options::default()
-                };
+                let property = Property::Possible;
+                let options =
+                    Options { property, rounds: Rounds::of_each(1), explain: false, executions, ..Options::default() };
                 let outcome = check(&program, &model, &options).expect("supported");
                 outcome.verdict == Verdict::Allowed
             };
-            let inlined = axiomatic::inline::inline(&program).expect("supported");
-            let setting = axiomatic::Setting::new(
-                &inlined,
-                &model,
-                &Options { rounds: Rounds::of_each(1), ..Options::default() },
-                &[],
-            );
+            let inlined = inline(&program).expect("supported");
+            let options = Options { rounds: Rounds::of_each(1), ..Options::default() };
+            let setting = Setting::new(&inlined, &model, &Plan::new(&options), &[]);
             let enough = setting.unwrap_or_else(|what| panic!("{what:?}")).executions;
             let (found, more) = (verdict(None), verdict(Some(enough + 2)));
             assert_eq!(found, more, "{} under {name}", source.display());

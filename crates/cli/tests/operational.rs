@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use common::random::{Random, Shape, program};
 use operational::{Machine, Options, Reduction, mcr};
-use program::{State, Verdict, Verified, verify};
+use program::{Property, State, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
 
@@ -37,7 +37,7 @@ fn operational_states(program: &Verified, machine: Machine, model: &axiomatic::M
     for (state, witness) in &states {
         let witness = witness.as_ref().expect("a witness");
         assert_eq!(&witness.state, state);
-        let broken = axiomatic::decode::broken_axioms(witness, model);
+        let broken = axiomatic::broken_axioms(witness, model);
         assert!(broken.is_empty(), "{broken:?}\n{}\n{witness:?}", program::text::print(program));
     }
     Some(states.into_iter().map(|(state, _)| state).collect())
@@ -73,7 +73,7 @@ fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Mo
     for (state, witness) in &states {
         let witness = witness.as_ref().expect("a witness");
         assert_eq!(&witness.state, state);
-        let broken = axiomatic::decode::broken_axioms(witness, model);
+        let broken = axiomatic::broken_axioms(witness, model);
         assert!(broken.is_empty(), "{broken:?}\n{}\n{witness:?}", program::text::print(program));
     }
     let is_all = !matches!(answer.outcome.verdict, Verdict::Unknown(_));
@@ -288,7 +288,7 @@ fn machines_keep_to_what_the_java_tests_expect() {
         let Ok(parsed) = jvm::load(&[file], &jvm::Options::default()) else { continue };
         let program = verify(parsed.program).expect("the law is kept");
         let ask = |machine: Machine| {
-            let options = Options { assertions: operational::Assertions::Possible, ..Options::default() };
+            let options = Options { property: Property::Possible, ..Options::default() };
             operational::check(&program, machine, &options).map(|answer| answer.outcome.verdict)
         };
         rows += 1;
@@ -329,20 +329,16 @@ fn both_agree_on_the_java_tests() {
         let Ok(parsed) = jvm::load(&[file], &jvm::Options::default()) else { continue };
         let program = verify(parsed.program).expect("the law is kept");
         for (machine, model) in MACHINES {
-            for (ours, theirs) in [
-                (operational::Assertions::Possible, axiomatic::Assertions::Possible),
-                (operational::Assertions::Always, axiomatic::Assertions::Always),
-            ] {
-                let options = Options { assertions: ours, ..Options::default() };
+            for property in [Property::Possible, Property::Always] {
+                let options = Options { property, ..Options::default() };
                 let Ok(found) = operational::check(&program, machine, &options) else { continue };
-                let options =
-                    axiomatic::Options { assertions: theirs, explain: false, ..axiomatic::Options::default() };
+                let options = axiomatic::Options { property, explain: false, ..axiomatic::Options::default() };
                 let Ok(expected) = axiomatic::check(&program, &common::model(model), &options) else { continue };
                 let (found, expected) = (found.outcome.verdict, expected.verdict);
                 if matches!(expected, Verdict::Unknown(_)) {
                     continue;
                 }
-                assert_eq!(found, expected, "{name} on {}, {ours:?}", machine.name());
+                assert_eq!(found, expected, "{name} on {}, {property:?}", machine.name());
                 compared += 1;
             }
         }

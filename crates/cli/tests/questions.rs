@@ -273,6 +273,40 @@ fn options_and_files_that_mean_nothing_are_refused() {
         (&["check", "broken.c", "--unroll", "2"], "--unroll"),
         (&["check", "s.litmus", "--unroll", "2", "--engine", "mcr"], "--unroll"),
         (&["check", "data.c", "--test", "(p|t)", "--question", "possible"], "--question"),
+        (&["outcomes", "s.litmus", "--question", "possible"], "--question"),
+        (&["check", "s.litmus", "--executions", "2"], "several executions"),
+        (&["check", "s.litmus", "-I", ".", "--model", "tso"], "--include"),
+        (&["check", "s.litmus", "--depth", "3"], "--depth is for --engine operational"),
+        (&["check", "s.litmus", "--schedule", "s.txt"], "--schedule"),
+        (&["check", "s.litmus", "broken.c", "--schedule", "s.txt", "--engine", "mcr", "-m", "sc"], "one file"),
+        (&["check", "s.litmus", "--max-executions", "3"], "--max-executions is for --engine mcr"),
+        (&["check", "s.litmus", "--exhaustive"], "--exhaustive is for --engine mcr"),
+        (&["check", "s.litmus", "--ways-out", "states"], "--ways-out is for --engine mcr"),
+        (&["check", "s.litmus", "--jobs", "2"], "--jobs is for --engine mcr"),
+        (&["outcomes", "s.litmus", "--engine", "mcr", "--exhaustive"], "--exhaustive is for `check`"),
+        (&["check", "s.litmus", "--max-iterations", "3"], "--max-iterations is for C"),
+        (
+            &["check", "broken.c", "--max-iterations", "3", "--engine", "mcr", "-m", "sc"],
+            "--max-iterations is for C with the axiomatic",
+        ),
+        (&["check", "broken.c", "--max-instructions", "3"], "--max-instructions"),
+        (&["check", "s.litmus", "--tearing"], "--tearing is for Java"),
+        (&["check", "broken.c", "--source-path", "."], "--source-path is for Java class files"),
+        (&["check", "s.litmus", "--memory-orders", "compiled"], "--memory-orders is for C"),
+        (&["races", "broken.c", "--jobs", "2"], "--jobs is for --engine mcr"),
+        (&["races", "data.c", "--test", "(p|t)", "--reference", "data.c"], "--reference"),
+        (&["compare", "sc", "tso", "s.litmus", "-I", "."], "--include is for model files"),
+        (&["compare", "sc", "tso", "s.litmus", "--executions", "2"], "not for sc and tso"),
+        (&["compare", "sc", "rc11", "s.litmus", "--memory-orders", "ignored"], "--memory-orders is for C"),
+        (&["compare", "sc", "tso", "s.litmus", "--tearing"], "--tearing is for Java"),
+        (&["suite", "s.litmus", "--tearing"], "--tearing is for Java"),
+        (&["suite", "s.litmus", "-I", ".", "--model", "tso"], "--include is for model files"),
+        (&["suite", "s.litmus", "--max-iterations", "3"], "--max-iterations is for C files"),
+        (&["suite", "broken.c", "--unroll", "3"], "--unroll is for litmus tests and Java"),
+        (&["fences", "s.litmus", "--orders"], "`fences` is for C files"),
+        (&["fences", "broken.c", "--max-instructions", "9"], "--max-instructions is for bounded tests"),
+        (&["fences", "broken.c", "--model", "relaxed", "--cost", "acquire=3"], "the fences under relaxed are"),
+        (&["fences", "broken.c", "--orders", "--cost", "store-load=3"], "the memory orders under rc11 are acquire"),
         (&["check", "broken.c", "-I", "nowhere"], "nowhere"),
         (&["fences", "broken.c", "-I", "nowhere"], "nowhere"),
         (&["races", "s.litmus", "-D", "N=1"], "--define"),
@@ -292,7 +326,37 @@ fn options_and_files_that_mean_nothing_are_refused() {
         assert!(message.contains(part), "{arguments:?}: `{part}` is missing in {message}");
     }
     assert_eq!(std::fs::read_to_string(folder.join("s.litmus")).expect("still there"), SB64);
-    assert_eq!(run(&folder, &["check", "s.litmus", "--unroll", "2"]).0, 0);
+    for arguments in [
+        &["check", "s.litmus", "--unroll", "2"][..],
+        &["check", "data.c", "--test", "(p|t)", "--max-instructions", "9999", "--max-iterations", "9"],
+        &["suite", "broken.c", "--max-iterations", "9"],
+    ] {
+        let (code, said, message) = run(&folder, arguments);
+        assert_eq!(code, 0, "{arguments:?}: {said}{message}");
+    }
+}
+
+#[test]
+fn everything_that_is_not_modelled_is_listed_at_once() {
+    let c = "struct bits { int few : 3; };\nint x;\nfloat half(int v) { return v; }\nint main(void) {\n  asm(\"mfence\");\n  \
+             double z = 1.5;\n  z = z + 2;\n  x = one(x) + two(x);\n  struct bits b;\n  b.few = 1;\n  half(3);\n  return 0;\n}\n";
+    let litmus = "C refused\n{}\nP0 (atomic_int* x) {\n  goto l;\n  spin_lock(x);\n}\nP1 (atomic_int* x) {\n  int r[3];\n  \
+                  atomic_signal_fence(memory_order_seq_cst);\n}\nexists (x=1)\n";
+    let folder = folder("at_once", &[("c.c", c), ("c.litmus", litmus)]);
+    let places = |file: &str, message: &str| -> Vec<String> {
+        let start = format!("{file}:");
+        let lines = message.lines().filter_map(|line| line.trim().strip_prefix("--> ")?.strip_prefix(&start));
+        lines.filter_map(|place| Some(place.split(':').next()?.to_string())).collect()
+    };
+    let (code, _, message) = run(&folder, &["check", "c.c"]);
+    assert_eq!(
+        (code, places("c.c", &message)),
+        (2, ["1", "3", "5", "6", "8", "8"].map(String::from).to_vec()),
+        "{message}"
+    );
+    assert!(message.contains("`one`") && message.contains("`two`"), "{message}");
+    let (code, _, message) = run(&folder, &["check", "c.litmus"]);
+    assert_eq!((code, places("c.litmus", &message)), (2, ["4", "5", "8", "9"].map(String::from).to_vec()), "{message}");
 }
 
 #[test]
@@ -305,6 +369,14 @@ fn a_refusal_names_the_command_of_an_engine_that_runs_the_program() {
     let command = "palisade check nested.c --engine operational --model sc";
     assert!(code == 2 && message.contains(command), "{message}");
     let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(run(&folder, &words).0, 0);
+    let recursive = "int x; int product(int n) { if (n <= 1) return 1; return n * product(n - 1); }\n\
+                     void w(void) { x = product(N); } int r(void) { return x; }\n";
+    std::fs::write(folder.join("recursive.c"), recursive).expect("written");
+    let (code, _, message) = run(&folder, &["check", "recursive.c", "--test", "(w|r)", "-D", "N=3"]);
+    let command = "palisade check recursive.c --engine operational --model sc --test '(w|r)' -D N=3";
+    assert!(code == 2 && message.contains(command), "{message}");
+    let words: Vec<&str> = command.split(' ').skip(1).map(|word| word.trim_matches('\'')).collect();
     assert_eq!(run(&folder, &words).0, 0);
 }
 

@@ -8,9 +8,10 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use common::explorer::{self, explore};
+use common::campaign::{self, Tally};
+use common::explorer::{self, explore_up_to};
 use common::random::Random;
-use operational::{Machine, mcr};
+use operational::{Limits, Machine, mcr};
 use program::{State, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, explorer::Machine, &str); 3] = [
@@ -121,18 +122,29 @@ fn load(text: &str) -> Verified {
 type States = BTreeSet<State>;
 
 fn modelled(program: &Verified, model: &str) -> Option<States> {
-    let options = axiomatic::Options { explain: false, ..axiomatic::Options::default() };
-    let outcome = axiomatic::outcomes(program, &common::model(model), &options, &mut |_| {}).expect("supported");
-    states(outcome)
+    let outcome = campaign::soon(|interrupt| {
+        let budget = sat::Budget { interrupt, ..sat::Budget::default() };
+        let options = axiomatic::Options { explain: false, budget, ..axiomatic::Options::default() };
+        axiomatic::outcomes(program, &common::model(model), &options, &mut |_| {})
+    });
+    states(outcome.expect("supported"))
 }
 
 fn searched(program: &Verified, machine: Machine) -> Option<States> {
-    let options = operational::Options { explain: false, ..operational::Options::default() };
-    states(operational::outcomes(program, machine, &options).expect("supported").outcome)
+    let answer = campaign::soon(|interrupt| {
+        let limits = Limits { interrupt, ..Limits::default() };
+        let options = operational::Options { limits, explain: false, ..operational::Options::default() };
+        operational::outcomes(program, machine, &options)
+    });
+    states(answer.expect("supported").outcome)
 }
 
 fn reduced(program: &Verified, machine: Machine) -> Option<States> {
-    states(mcr::outcomes(program, machine, &mcr::Options::default()).expect("supported").outcome)
+    let answer = campaign::soon(|interrupt| {
+        let limits = Limits { interrupt, ..Limits::default() };
+        mcr::outcomes(program, machine, &mcr::Options { limits, ..mcr::Options::default() })
+    });
+    states(answer.expect("supported").outcome)
 }
 
 /// The final states, if they are all.
@@ -141,27 +153,32 @@ fn states(outcome: program::Outcome) -> Option<States> {
     is_known.then(|| outcome.states.into_iter().flatten().map(|(state, _)| state).collect())
 }
 
-/// How many answers of the engines could be compared with brute force.
-fn compare(text: &str) -> usize {
+/// Each engine has the final states of brute force, where it has all of its own.
+fn compare(text: &str, tally: &mut Tally) {
     let program = load(text);
-    let mut compared = 0;
+    let mut all_know = true;
     for (machine, brute, model) in MACHINES {
-        let expected = explore(&program, brute);
+        let Some(expected) = explore_up_to(&program, brute, 100_000) else {
+            all_know = false;
+            continue;
+        };
+        tally.count(&format!("brute force {}", machine.name()));
         let answers = [
-            ("the model", modelled(&program, model)),
-            ("the search", searched(&program, machine)),
+            ("model", modelled(&program, model)),
+            ("search", searched(&program, machine)),
             ("mcr", reduced(&program, machine)),
         ];
         for (who, found) in answers {
+            all_know &= found.is_some();
             let Some(found) = found else { continue };
-            compared += 1;
+            tally.count(&format!("{who} {}", machine.name()));
             let missing = expected.difference(&found).next();
             let extra = found.difference(&expected).next();
             assert!(missing.is_none(), "{who} misses {missing:?} on {}\n{text}", machine.name());
             assert!(extra.is_none(), "{who} invents {extra:?} on {}\n{text}", machine.name());
         }
     }
-    compared
+    tally.count_if(all_know, "decided by all");
 }
 
 fn several_threads(random: &mut Random) -> String {
@@ -174,30 +191,22 @@ fn several_threads(random: &mut Random) -> String {
     litmus(&bodies.collect::<Vec<_>>())
 }
 
-fn campaign(seed: u64, times: u64) {
-    let mut random = Random(seed);
-    let mut compared = 0;
-    for _ in 0..times {
-        compared += compare(&several_threads(&mut random));
-    }
-    println!("{times} programs, {compared} answers compared");
-    assert!(compared as u64 > times * 7, "only {compared} answers were compared");
+fn reuse(random: &mut Random, tally: &mut Tally) {
+    compare(&several_threads(random), tally);
 }
 
 #[test]
 fn all_engines_have_the_final_states_of_brute_force() {
-    campaign(1313, 30);
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+    let tally = campaign::run(1, 30, reuse);
+    assert!(tally.of("decided by all") > 20, "{tally:?}");
 }
 
 /// `SEED=7 TIMES=2000 cargo test -p cli --test reused_registers -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_have_the_final_states_of_brute_force_on_many_programs() {
-    campaign(number("SEED", 1), number("TIMES", 2000));
+    let (first, times) = campaign::asked(2_500);
+    campaign::run(first, times, reuse);
 }
 
 /// What gcc's code leaves in x, y, a, b and c, one line for each body; `None` without gcc.
@@ -274,7 +283,8 @@ fn one_thread_does_what_gcc_makes_of_it() {
 #[test]
 #[ignore = "takes minutes"]
 fn one_thread_does_what_gcc_makes_of_it_in_many_programs() {
-    sequential(number("SEED", 1), number("TIMES", 2000));
+    let (seed, times) = campaign::asked(2_000);
+    sequential(seed, times);
 }
 
 #[track_caller]

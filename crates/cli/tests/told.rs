@@ -285,3 +285,75 @@ fn appending_a_buffer_that_shrinks_throws_nothing() {
     let text = said(&[&["check", &class], &SC[..]].concat());
     assert!(text.contains("Holds"), "{text}");
 }
+
+/// What a program of Java asks of the library goes wrong where the program asks for it.
+#[test]
+fn an_exception_of_the_library_is_placed_in_the_users_code() {
+    let folder = Folder::new("library");
+    let text = "import java.util.*;\nimport java.util.concurrent.locks.*;\npublic class Asks {\n  \
+                static List<Integer> list = new ArrayList<>();\n  static int get(int index) {\n    return list.get(index);\n  }\n  \
+                public static void main(String[] a) throws Exception {\n    int which = WHICH;\n    if (which == 0) {\n      \
+                which = get(5);\n    } else if (which == 1) {\n      which = Integer.parseInt(\"x1\");\n    } else {\n      \
+                new ReentrantLock().unlock();\n    }\n  }\n}\n";
+    for (which, line) in [("0", 6), ("1", 13), ("2", 15)] {
+        let Some(class) = compiled(&folder, "Asks", &text.replace("WHICH", which)) else { return };
+        for engine in ["operational", "mcr"] {
+            let answer = json(&["check", &class, "--engine", engine, "--model", "sc"]);
+            let span = &answer["failure"]["span"];
+            assert_eq!(
+                (&span["file"], &span["line"]),
+                (&"Asks.java".into(), &line.into()),
+                "{which} {engine}: {answer}"
+            );
+        }
+    }
+}
+
+/// Each of two assertions on one line is told in its own words, with every engine.
+#[test]
+fn assertions_on_one_line_have_their_own_text() {
+    let folder = Folder::new("one-line");
+    let text = "public class Two {\n  static int x = 3;\n  public static void main(String[] a) {\n    \
+                x = x + 1;\n    assert x == 4; assert x == 5;\n  }\n}\n";
+    let source = folder.write("src/Two.java", text);
+    let Some(_) = compiled(&folder, "Two", text) else { return };
+    for engine in [&["--engine", "axiomatic"][..], &["--engine", "operational", "--model", "sc"]] {
+        let text = said(&[&["check", &source], engine].concat());
+        assert!(text.contains("x == 5") && !text.contains(": x == 4"), "{engine:?}: {text}");
+    }
+}
+
+/// Everything in a program of Java that is not modelled is listed, in the order of the source.
+#[test]
+fn refused_calls_are_listed_together() {
+    let folder = Folder::new("refused");
+    let text = "public class Refused {\n  public static void main(String[] a) throws Exception {\n    \
+                Thread t = new Thread(() -> {\n      new java.io.File(\"x\").delete();\n    });\n    t.start();\n    \
+                Object o = Class.forName(\"A\");\n    java.nio.file.Files.exists(null);\n    t.join();\n  }\n}\n";
+    let source = folder.write("src/Refused.java", text);
+    let Some(_) = compiled(&folder, "Refused", text) else { return };
+    let text = said(&["check", &source, "--engine", "operational", "--model", "sc"]);
+    let places = ["java.io.File", "Class.forName", "Files.exists"].map(|part| text.find(part));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+    assert!(!text.contains("<init>"), "{text}");
+    let text = said(&["check", &source]);
+    assert!(text.contains("Class.forName") && text.contains("Files.exists"), "{text}");
+}
+
+/// `compare` and `suite` say whether torn variables were looked for, as every answer does.
+#[test]
+fn many_answers_tell_of_tearing() {
+    let folder = Folder::new("tearing");
+    let text = "public class Wide {\n  static long x;\n  public static void main(String[] a) throws Exception {\n    \
+                Thread t = new Thread(() -> { x = -1; });\n    Thread u = new Thread(() -> { long seen = x; assert seen <= 0; });\n    \
+                t.start();\n    u.start();\n  }\n}\n";
+    let Some(class) = compiled(&folder, "Wide", text) else { return };
+    for command in [&["compare", "sc", "jmm-revised"][..], &["suite"]] {
+        let asked = [command, &[&class]].concat();
+        assert!(said(&asked).contains("Tearing is not looked for"), "{}", said(&asked));
+        assert_eq!(json(&asked)["rows"][0]["tearing"], false, "{command:?}");
+        let asked = [&asked[..], &["--tearing"]].concat();
+        assert!(said(&asked).contains("Tearing is looked for"), "{}", said(&asked));
+        assert_eq!(json(&asked)["rows"][0]["tearing"], true, "{command:?}");
+    }
+}

@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use axiomatic::unroll::Rounds;
+use axiomatic::Rounds;
 use axiomatic::{Model, Options, outcomes};
 use common::explorer::{Machine, explore};
 use common::judge::{check_witness, checked};

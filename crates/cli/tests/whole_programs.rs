@@ -40,7 +40,7 @@ fn verdict(program: &Verified, model: &str, text: &str) -> Verdict {
     let model = common::model(model);
     let checked = checked(program, &model).unwrap_or_else(|what| panic!("{what:?} under {}\n{text}", model.name));
     if let Some(witness) = &checked.outcome.witness {
-        let broken = axiomatic::decode::broken_axioms(witness, &model);
+        let broken = axiomatic::broken_axioms(witness, &model);
         assert!(broken.is_empty(), "{broken:?} under {}\n{text}", model.name);
     }
     checked.outcome.verdict

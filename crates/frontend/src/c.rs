@@ -8,7 +8,8 @@
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
 //! - `library`, `memory`, `packed`, `atomics`, `threads`, `synchronize`: the functions that are known by name.
-//! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `guard`: what the parser cannot take.
+//! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `guard`: what the parser cannot take;
+//!   `refusals`: listing all that is wrong or not modelled.
 //!
 //! What is not modelled is refused with its place: floating point, bit-fields, arrays of variable length, inline
 //! assembly, variadic functions, casts between pointers to types of different sizes, unions of different sizes.
@@ -29,6 +30,8 @@ mod operators;
 mod packed;
 mod place;
 pub mod preprocess;
+mod refusals;
+mod refused;
 mod statement;
 mod synchronize;
 mod threads;
@@ -42,8 +45,8 @@ use lang_c::ast;
 use lang_c::driver::{Config, Flavor, SyntaxError};
 use lang_c::span::Node;
 use program::{
-    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Operand, Program, Severity, Sources,
-    Terminator, Thread, Unsupported, Value,
+    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Language, Operand, Program, Severity,
+    Sources, Terminator, Thread, Unsupported, Value,
 };
 
 use harness::Notation;
@@ -147,7 +150,7 @@ fn field_names(lowering: &Lowering) -> Vec<(String, i64, String)> {
 fn parse(preprocessed: &Preprocessed) -> Result<ast::TranslationUnit, Diagnostic> {
     let error = |message: String, bytes: std::ops::Range<usize>| {
         let span = preprocessed.origins.span(bytes);
-        Diagnostic { severity: Severity::Error, message, span, notes: Vec::new() }
+        Diagnostic::new(Severity::Error, message, span)
     };
     if let Some((message, bytes)) = guard::too_deep(&preprocessed.text) {
         return Err(error(message.into(), bytes));
@@ -178,7 +181,13 @@ fn lower_unit(lowering: &mut Lowering, unit: &ast::TranslationUnit) {
     let mut definitions: Vec<&Node<ast::FunctionDefinition>> = Vec::new();
     for declaration in &unit.0 {
         let done = match &declaration.node {
-            ast::ExternalDeclaration::Declaration(declaration) => lowering.file_declaration(declaration),
+            ast::ExternalDeclaration::Declaration(declaration) => {
+                let done = lowering.file_declaration(declaration);
+                if lowering.note(done).is_none() {
+                    lowering.refuse_declaration(&declaration.node);
+                }
+                Ok(())
+            }
             ast::ExternalDeclaration::StaticAssert(assertion) => lowering.static_assert(assertion),
             ast::ExternalDeclaration::FunctionDefinition(definition) => {
                 let known = lowering.bodies.len();
@@ -186,16 +195,19 @@ fn lower_unit(lowering: &mut Lowering, unit: &ast::TranslationUnit) {
                 if lowering.bodies.len() > known {
                     definitions.push(definition);
                 }
-                done
+                if lowering.note(done).is_none() {
+                    lowering.refuse_declarator(&definition.node.declarator.node);
+                }
+                Ok(())
             }
         };
-        lowering.messages.note(done);
+        lowering.note(done);
     }
     lowering.find_packed();
     for (index, definition) in definitions.into_iter().enumerate() {
         let name = lowering.bodies[index].clone();
         let body = if lowering.is_packed(&name) { Ok(empty(&name)) } else { lowering.function_body(&name, definition) };
-        lowering.lowered[index] = lowering.messages.note(body);
+        lowering.lowered[index] = lowering.note(body);
     }
 }
 
@@ -318,7 +330,7 @@ impl Unit {
         let Some(entry) = self.find("main") else {
             let message = "there is no function `main`".to_string();
             let notes = vec!["name the operations of a test, as in (e|d)".into()];
-            let messages = vec![Diagnostic { severity: Severity::Error, message, span: None, notes }];
+            let messages = vec![Diagnostic { notes, ..Diagnostic::new(Severity::Error, message, None) }];
             return Err(Diagnostics { sources: self.sources.clone(), messages });
         };
         let mut program = self.without_threads(self.sources.clone());
@@ -348,7 +360,7 @@ impl Unit {
     fn without_threads(&self, sources: Sources) -> Program {
         Program {
             name: self.name.clone(),
-            language: "C".into(),
+            language: Language::C,
             sources,
             globals: self.globals.clone(),
             functions: self.functions.clone(),

@@ -44,6 +44,7 @@ mod initialize;
 mod lower;
 mod opcode;
 mod places;
+mod refusals;
 mod run;
 mod split;
 mod stack;
@@ -112,7 +113,10 @@ pub fn load(files: &[ClassFile], options: &Options) -> Result<Parsed, Diagnostic
     let mut world = World::new(classes, places);
     match read(&mut world, options) {
         Ok(program) => Ok(Parsed { program, warnings: world.warnings }),
-        Err(messages) => Err(Diagnostics { sources: world.places.sources, messages }),
+        Err(mut messages) => {
+            messages.append(&mut world.refused);
+            Err(Diagnostics { messages: refusals::sorted(messages), sources: world.places.sources })
+        }
     }
 }
 
@@ -139,6 +143,11 @@ pub fn mentioned_classes(bytes: &[u8]) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+/// Whether a method of these classes is annotated as a thread.
+pub fn has_annotated_threads(files: &[ClassFile]) -> bool {
+    files.iter().any(|file| guarded(&file.bytes).is_ok_and(|class| class::has_threads(&class)))
 }
 
 /// The whole way from classes to program.
@@ -176,5 +185,5 @@ fn guarded(bytes: &[u8]) -> Result<cafebabe::ClassFile<'_>, String> {
 
 /// A message about the whole input.
 fn whole(message: impl Into<String>) -> Diagnostic {
-    Diagnostic { severity: Severity::Error, message: message.into(), span: None, notes: Vec::new() }
+    Diagnostic::new(Severity::Error, message.into(), None)
 }

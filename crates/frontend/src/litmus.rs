@@ -25,7 +25,7 @@ mod table;
 mod types;
 pub mod x86;
 
-use program::{Diagnostic, Diagnostics, Flow, Function, FunctionId, Program, Sources, Thread, Unsupported};
+use program::{Diagnostic, Diagnostics, Flow, Function, FunctionId, Language, Program, Sources, Thread, Unsupported};
 
 use code::Code;
 use header::Header;
@@ -69,25 +69,30 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed, Diagnostics> {
 /// The whole way from text to program; `None` when reading cannot go on. The sources are filled in by [`parse`].
 fn read(source: Source<'_>, messages: &mut Messages) -> Option<Program> {
     let header = messages.note(header::parse(source))?;
-    let language = messages.note(Language::of(&header, source))?;
+    let reader = messages.note(Reader::of(&header, source))?;
     let init = init::parse(source, header.init, messages);
     let (init, body) = messages.note(init)?;
     let mut memory = Memory::new(&init, messages);
-    let mut tokens = Tokens::rest(source, body, language.dialect());
-    let mut threads = language.threads(&mut tokens, &init, &mut memory, messages)?;
-    let mut scope = Scope { memory: &mut memory, threads: &mut threads, observe: language.observe(), messages };
+    let mut tokens = Tokens::rest(source, body, reader.dialect());
+    let mut threads = reader.threads(&mut tokens, &init, &mut memory, messages)?;
+    let mut scope = Scope { memory: &mut memory, threads: &mut threads, observe: reader.observe(), messages };
     let question = question::parse(&mut tokens, &mut scope);
     let question = messages.note(question)?;
-    let program = assemble(&header, memory, threads, question);
+    let program = assemble((&header, reader.language()), memory, threads, question);
     program.functions.iter().for_each(|function| check_loops(function, messages));
     Some(program)
 }
 
 /// Puts the parts together.
-fn assemble(header: &Header<'_>, memory: Memory, threads: Vec<Code>, question: program::Question) -> Program {
+fn assemble(
+    (header, language): (&Header<'_>, Language),
+    memory: Memory,
+    threads: Vec<Code>,
+    question: program::Question,
+) -> Program {
     let mut program = Program {
         name: header.name.to_string(),
-        language: header.language.to_string(),
+        language,
         sources: Sources::new(),
         globals: memory.finish(),
         functions: Vec::new(),
@@ -119,18 +124,18 @@ fn check_loops(function: &Function, messages: &mut Messages) {
 
 /// The languages that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+enum Reader {
     X86(x86::Machine),
     C,
 }
 
-impl Language {
+impl Reader {
     /// The language that the header names.
-    fn of(header: &Header<'_>, source: Source<'_>) -> Result<Language, Diagnostic> {
+    fn of(header: &Header<'_>, source: Source<'_>) -> Result<Reader, Diagnostic> {
         match header.language {
-            "X86" => Ok(Language::X86(x86::Machine::X86)),
-            "X86_64" => Ok(Language::X86(x86::Machine::X86_64)),
-            "C" => Ok(Language::C),
+            "X86" => Ok(Reader::X86(x86::Machine::X86)),
+            "X86_64" => Ok(Reader::X86(x86::Machine::X86_64)),
+            "C" => Ok(Reader::C),
             other => {
                 let shown: String = other.chars().take(40).collect();
                 let span = source.span(header.language_start, header.language_start + other.len());
@@ -139,10 +144,19 @@ impl Language {
         }
     }
 
+    /// The language, as the program names it.
+    fn language(self) -> Language {
+        match self {
+            Reader::X86(x86::Machine::X86) => Language::X86,
+            Reader::X86(x86::Machine::X86_64) => Language::X86_64,
+            Reader::C => Language::C,
+        }
+    }
+
     fn dialect(self) -> Dialect {
         match self {
-            Language::X86(_) => Dialect::Litmus,
-            Language::C => Dialect::C,
+            Reader::X86(_) => Dialect::Litmus,
+            Reader::C => Dialect::C,
         }
     }
 
@@ -155,17 +169,17 @@ impl Language {
         messages: &mut Messages,
     ) -> Option<Vec<Code>> {
         match self {
-            Language::X86(machine) => x86::threads(machine, tokens, init, memory, messages),
-            Language::C => c::threads(tokens, init, memory, messages),
+            Reader::X86(machine) => x86::threads(machine, tokens, init, memory, messages),
+            Reader::C => c::threads(tokens, init, memory, messages),
         }
     }
 
     /// How a register of this language is looked up at the end of a thread.
     fn observe(self) -> question::Observe {
         match self {
-            Language::X86(x86::Machine::X86) => x86::observe_x86,
-            Language::X86(x86::Machine::X86_64) => x86::observe_x86_64,
-            Language::C => c::observe,
+            Reader::X86(x86::Machine::X86) => x86::observe_x86,
+            Reader::X86(x86::Machine::X86_64) => x86::observe_x86_64,
+            Reader::C => c::observe,
         }
     }
 }

@@ -515,6 +515,7 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
         Refused.java:56:11: error: `catch (java.lang.RuntimeException)` in Refused.caught, line 56 is not supported
         Refused.java:66:13: error: `finally` in Refused.finished, line 66 is not supported
         Refused.java:72:9: error: `new java.lang.IllegalStateException`, a class that was not given, in Refused.thrown, line 72 is not supported
+        Refused.java:72:9: error: `throw` in Refused.thrown, line 72 is not supported
         Refused.java:77:9: error: the type `float` in Refused.floating, line 77 is not supported
         Refused.java:82:9: error: the type `double` in Refused.field, line 82 is not supported
         Refused.java:87:9: error: `instanceof` in Refused.tested, line 87 is not supported
@@ -524,8 +525,8 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
         Refused.java:111:9: error: `Thread.start` outside of `main` in Refused.starts, line 111 is not supported
         Refused.java:121:9: error: the special method `Refused.answer`, which is not empty, in Refused.special, line 121 is not supported
         Refused.java:126:9: error: a thread that is not a `static void` method without parameters, Refused.result, line 126, is not supported
-        Refused.java:134:9: error: an array of arrays in Refused.nested, line 134 is not supported
         Refused.java:130:5: error: there is no thread `nobody` for Refused.lonely, line 130 to come after
+        Refused.java:134:9: error: an array of arrays in Refused.nested, line 134 is not supported
         ",
     );
     let cases = [
@@ -539,7 +540,8 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
         ),
         (
             "Switching",
-            "Switching.java:6:9: error: the call of `java.lang.String.hashCode` in Switching.main, line 6 is not supported",
+            "Switching.java:6:9: error: the call of `java.lang.String.hashCode` in Switching.main, line 6 is not supported\n\
+             Switching.java:6:9: error: the call of `java.lang.String.equals` in Switching.main, line 6 is not supported",
         ),
         (
             "Handing",

@@ -16,7 +16,7 @@ use program::{Access, Operand, Span};
 
 use crate::happens_before::{Clock, Clocks, Write, at};
 use crate::interpret::{Interpreter, Stop, fault};
-use crate::memory::is_final;
+use crate::machine::is_final;
 use crate::state::State;
 use crate::word::{Address, Word};
 

@@ -1,17 +1,20 @@
 //! The passes of the machine jmm_over: one search after the other, until no write is new. See [`crate::relax`].
 
-use program::{Execution, InstructionKind, Outcome, State as FinalState, Unsupported, Verdict, Verified};
+use program::{
+    End, Execution, Failure, FailureKind, InstructionKind, Outcome, Replay, State as FinalState, Unsupported, Verdict,
+    Verified,
+};
 
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::relax::{Relaxed, refuse};
-use crate::replay::{End, Failure, Mismatch, Replay, failure, rerun, thread_name};
+use crate::replay::{Mismatch, failure, rerun, thread_name};
 use crate::schedule::{Relaxation, Schedule};
 use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::run_setup;
-use crate::{Answer, Asked, FailureKind, Options, UNCONFIRMED, may_exclude_executions, statistics, verdict};
+use crate::{Answer, Asked, Options, UNCONFIRMED, may_exclude_executions, statistics, verdict};
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
@@ -166,7 +169,7 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer 
     let guarantee = Machine::JmmOver.guarantee();
     let verdict = match &reason {
         Some(reason) if asked.all => Verdict::Unknown(reason.clone()),
-        _ => verdict(asked.program, guarantee, asked.assertions, found, reason.clone()),
+        _ => verdict(asked.program, guarantee, asked.property, found, reason.clone()),
     };
     let replayed = evidence.found;
     let failure = match replayed.as_ref().map(|replayed| &replayed.end) {
@@ -201,14 +204,8 @@ struct Evidence {
 fn in_words(fault: Option<usize>, interpreter: &Interpreter) -> Failure {
     let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
     match fault.and_then(|number| faults?.get(number)) {
-        Some((thread, fault)) => failure(fault, &thread_name(interpreter.program, *thread)),
-        None => Failure {
-            kind: FailureKind::Deadlock,
-            message: "no thread can go on".into(),
-            span: None,
-            thread: String::new(),
-            waiting: Vec::new(),
-        },
+        Some((thread, fault)) => failure(interpreter.program, fault, &thread_name(interpreter.program, *thread)),
+        None => Failure::new(FailureKind::Deadlock, "no thread can go on", None),
     }
 }
 
@@ -225,13 +222,13 @@ struct Collect<'a> {
 
 impl<'a> Collect<'a> {
     fn new(program: &'a Verified, options: &Options, all: bool, finishes: bool) -> Collect<'a> {
-        let asked = Asked::new(program, options.assertions, all);
+        let asked = Asked::new(program, options.property, all);
         Collect { asked, finishes, fault: None, relaxation: None }
     }
 
     /// Forgets what the pass has found: it is run again.
     fn clear(&mut self) {
-        self.asked = Asked::new(self.asked.program, self.asked.assertions, self.asked.all);
+        self.asked = Asked::new(self.asked.program, self.asked.property, self.asked.all);
         self.fault = None;
     }
 

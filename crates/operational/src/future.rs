@@ -7,11 +7,14 @@
 //!   memory if there is none in the buffer, has the same value.
 //! - If other threads write the cell at most `n` times more, then of stores of one value to the cell that get to memory one after the
 //!   other only `n + 1` can have an effect: those that are the first after such a write, or after none.
+//! - If other threads read the cell at most `n` times more, then of such stores only `n + 1` can have an effect: those that are seen, and
+//!   the last one, which the thread itself sees until it is in memory.
 //!
 //! What is left out neither changes what anybody reads (the thread itself sees the same value in its buffer or in memory) nor what can
 //! happen: so two states of which this leaves the same are equal, up to steps in which such stores get to memory. These steps must not be
-//! taken for a return to a known state; they are taken at once ([`Future::without_effect`]). In which direction this errs: writes are counted too often rather
-//! than too seldom, by what stands in the code that a thread can still come to.
+//! taken for a return to a known state; they are taken at once ([`Future::without_effect`]). In which direction this errs: reads and writes are
+//! counted too often rather than too seldom, by what stands in the code that a thread can still come to. First by what the code
+//! says alone; where that gives no bound, by what it can come to from the state ([`crate::points_to`]).
 
 use std::rc::Rc;
 
@@ -20,65 +23,86 @@ use program::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::effect::{Code, Effect, Sort, Target};
+use crate::interpret::Interpreter;
 use crate::memory::Machine;
+use crate::points_to::{Rest, rest};
 use crate::state::{Buffered, State, Thread};
-use crate::word::{Address, Words};
+use crate::word::Address;
 
-/// What an instruction may write to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Target {
-    /// This cell.
-    Cell(Pointer),
-    /// Some cell with this last offset.
-    Last(i64),
-    /// Some cell.
-    Some,
+#[cfg(test)]
+mod tests;
+
+/// Code, and what may be accessed by it.
+struct Codes {
+    codes: Vec<Code>,
+    /// By code: what it and all that it calls or starts may access.
+    accessed: Vec<Vec<(Sort, Target)>>,
 }
 
-/// What an instruction does to memory, sooner or later.
-enum Effect {
-    /// It writes.
-    Write(Target),
-    /// It calls or starts functions.
-    Calls(Vec<FunctionId>),
+/// What is counted.
+struct Counted {
+    sort: Sort,
+    cell: Pointer,
+    /// Whether a pointer to the cell may be anywhere but in the code.
+    is_exposed: bool,
+}
+
+/// The code that may still run from a state on.
+struct Run {
+    codes: Codes,
+    /// By thread: the codes of its active calls, outermost first.
+    active: Vec<Vec<usize>>,
 }
 
 /// Calls within calls are followed so deep to count what they write.
 const DEEPEST_CALL: usize = 8;
 
-/// What the code of a program may still write.
+/// What the code of a program may still access.
 pub(crate) struct Future<'a> {
-    program: &'a Program,
     machine: Machine,
-    /// By function and block: the instructions with an effect, by place.
-    effects: Vec<Vec<Vec<(usize, Effect)>>>,
-    /// By function: what it and all that it calls or starts may write.
-    written: Vec<Vec<Target>>,
+    /// By function, as far as the code alone says.
+    codes: Codes,
     /// By global: whether a register or a cell may hold a pointer to it.
     is_exposed: Vec<bool>,
-    /// The blocks that can come after a block.
+    /// Whether blocks stay what they are: none is freed.
+    keeps_blocks: bool,
+    /// How many stores a buffer has at most that counts as short.
+    long_buffer: usize,
+    blocks: Blocks<'a>,
+}
+
+/// Which blocks of functions can come after which.
+struct Blocks<'a> {
+    program: &'a Program,
     later: FxHashMap<(FunctionId, BlockId), Rc<Vec<bool>>>,
 }
 
 impl<'a> Future<'a> {
     /// Looks at the code of a program, to be run on a machine.
-    pub fn of(program: &'a Program, machine: Machine) -> Future<'a> {
-        let effects: Vec<Vec<Vec<(usize, Effect)>>> = program.functions.iter().map(effects).collect();
-        let written = (0..effects.len()).map(|function| written(&effects, function)).collect();
-        Future { program, machine, effects, written, is_exposed: exposed(program), later: FxHashMap::default() }
+    pub fn of(program: &'a Program, machine: Machine, long_buffer: usize) -> Future<'a> {
+        let functions = program.functions.iter().enumerate();
+        let code = |(number, function)| Code { function: FunctionId(number as u32), effects: effects(function) };
+        let codes = Codes::new(functions.map(code).collect());
+        let mut instructions =
+            program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
+        let keeps_blocks = !instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
+        let blocks = Blocks { program, later: FxHashMap::default() };
+        Future { machine, codes, is_exposed: exposed(program), keeps_blocks, long_buffer, blocks }
     }
 
     /// The state without the stores that make no difference, if some buffer has more than `most` stores and some of them make none.
-    pub fn essential(&mut self, state: &State, most: usize, words: &Words) -> Option<State> {
+    pub fn essential(&mut self, state: &State, most: usize, interpreter: &Interpreter) -> Option<State> {
         if !self.machine.has_buffers() {
             return None;
         }
         let mut essential: Option<State> = None;
+        let mut limits = Limits::new(state);
         for thread in 0..state.threads.len() {
             if state.threads[thread].buffer.len() <= most {
                 continue;
             }
-            if let Some(shorter) = self.shorter(state, thread, words) {
+            if let Some(shorter) = self.shorter(thread, &mut limits, interpreter) {
                 essential.get_or_insert_with(|| state.clone()).threads[thread] = Rc::new(shorter);
             }
         }
@@ -86,15 +110,22 @@ impl<'a> Future<'a> {
     }
 
     /// One of these stores of a thread, by its place in the buffer, that can get to memory now without that it makes a difference.
-    pub fn without_effect(&mut self, state: &State, thread: usize, among: &[usize], words: &Words) -> Option<usize> {
+    pub fn without_effect(
+        &mut self,
+        state: &State,
+        thread: usize,
+        among: &[usize],
+        interpreter: &Interpreter,
+    ) -> Option<usize> {
         let me = &state.threads[thread];
+        let mut limits = Limits::new(state);
         among.iter().copied().find(|&place| {
             let store = me.buffer[place];
             state.held(store.cell) == Some(store.value)
-                && match self.foreign_writes(state, thread, store.cell, words) {
+                && match self.limit(&mut limits, thread, store.cell, interpreter) {
                     None => false,
                     Some(0) => true,
-                    // So many must be left that each of the others' writes can still be followed by one.
+                    // So many must be left that each of the others' accesses can still be preceded by one.
                     Some(limit) => is_plain(me) && self.run(me.buffer[place..].iter(), &store) > limit + 1,
                 }
         })
@@ -109,16 +140,22 @@ impl<'a> Future<'a> {
     }
 
     /// The thread without stores that make no difference, if there are any.
-    fn shorter(&mut self, state: &State, thread: usize, words: &Words) -> Option<Thread> {
+    fn shorter(&mut self, thread: usize, limits: &mut Limits, interpreter: &Interpreter) -> Option<Thread> {
+        let state = limits.state;
         let before = &state.threads[thread];
         let is_plain = is_plain(before);
-        let mut limits: FxHashMap<Address, Option<usize>> = FxHashMap::default();
         let mut kept: Vec<Buffered> = Vec::with_capacity(before.buffer.len());
         let mut is_fenced = false;
         for store in &before.buffer {
-            let limit =
-                *limits.entry(store.cell).or_insert_with(|| self.foreign_writes(state, thread, store.cell, words));
-            if self.is_without_effect(store, &kept, limit, is_plain, state) {
+            let last = kept.iter().rev().find(|other| other.cell == store.cell).map(|other| other.value);
+            let is_same = last.or_else(|| state.held(store.cell)) == Some(store.value);
+            let is_without_effect = is_same
+                && match self.limit(limits, thread, store.cell, interpreter) {
+                    None => false,
+                    Some(0) => true,
+                    Some(limit) => is_plain && self.run(kept.iter().rev(), store) > limit,
+                };
+            if is_without_effect {
                 is_fenced |= store.after_fence;
             } else {
                 let after_fence = (store.after_fence || is_fenced) && !kept.is_empty();
@@ -132,87 +169,146 @@ impl<'a> Future<'a> {
         })
     }
 
-    /// Whether a store makes no difference after those before it, where others write the cell at most so often.
-    fn is_without_effect(
-        &self,
-        store: &Buffered,
-        kept: &[Buffered],
-        limit: Option<usize>,
-        is_plain: bool,
-        state: &State,
-    ) -> bool {
-        let same_cell = |other: &&Buffered| other.cell == store.cell;
-        match limit {
-            None => false,
-            Some(0) => {
-                let last = kept.iter().rev().find(same_cell).map(|other| other.value);
-                last.or_else(|| state.held(store.cell)) == Some(store.value)
+    /// How many accesses of other threads at most can tell stores of one value to a cell apart; 0 only if no other thread
+    /// writes it, `None` if there is no bound.
+    fn limit(&mut self, limits: &mut Limits, thread: usize, cell: Address, interpreter: &Interpreter) -> Option<usize> {
+        if let Some(known) = limits.known.get(&(thread, cell)) {
+            return *known;
+        }
+        let state = limits.state;
+        let pointer = interpreter.words.pointer(cell);
+        let mut limit = self.least(state, (thread, cell, &pointer), None);
+        // What can be come to from a state takes long to find out, and pays only where buffers fill.
+        let is_long = state.threads[thread].buffer.len() > self.long_buffer;
+        if limit.is_none() && self.keeps_blocks && is_long {
+            let run = limits.run.get_or_insert_with(|| self.remaining(state, interpreter));
+            limit = run.as_ref().and_then(|run| self.least(state, (thread, cell, &pointer), Some(run)));
+        }
+        limits.known.insert((thread, cell), limit);
+        limit
+    }
+
+    /// The code that may still run from a state on, in a program that frees no blocks; `None` if that takes too long to find out.
+    fn remaining(&mut self, state: &State, interpreter: &Interpreter) -> Option<Run> {
+        let rest = rest(interpreter, state, &mut |function, block| self.blocks.later(function, block));
+        rest.map(|Rest { codes, active }| Run { codes: Codes::new(codes), active })
+    }
+
+    /// The lesser of the bounds by writes and by reads.
+    fn least(&mut self, state: &State, of: (usize, Address, &Pointer), run: Option<&Run>) -> Option<usize> {
+        match self.bound(state, of, Sort::Write, run) {
+            Some(0) => Some(0),
+            writes => {
+                let reads = self.bound(state, of, Sort::Read, run);
+                writes.into_iter().chain(reads.map(|reads| reads + 1)).min()
             }
-            Some(limit) => is_plain && self.run(kept.iter().rev(), store) > limit,
         }
     }
 
-    /// How often at most other threads write a cell from here on; `None` if there is no bound.
-    fn foreign_writes(&mut self, state: &State, thread: usize, cell: Address, words: &Words) -> Option<usize> {
-        let pointer = words.pointer(cell);
+    /// How often at most, from a state on, a cell is read by other threads than this one, or written by them so that it gets to
+    /// memory; `None` if there is no bound. Threads that this one starts do not count: until then all that is in its buffer
+    /// has got to memory.
+    fn bound(
+        &mut self,
+        state: &State,
+        (thread, cell, pointer): (usize, Address, &Pointer),
+        sort: Sort,
+        run: Option<&Run>,
+    ) -> Option<usize> {
+        let is_exposed = self.is_exposed.get(pointer.allocation as usize).copied().unwrap_or(true);
+        let counted = Counted { sort, cell: pointer.clone(), is_exposed };
+        let others = state.threads.iter().enumerate().filter(|(other, _)| *other != thread);
+        let buffered = others.flat_map(|(_, other)| &other.buffer).filter(|store| store.cell == cell);
+        let begun = if sort == Sort::Write { buffered.count() } else { 0 };
+        Some(begun + self.foreign(state, thread, &counted, run)?)
+    }
+
+    /// How often at most other threads access a cell from here on; `None` if there is no bound.
+    fn foreign(&mut self, state: &State, thread: usize, counted: &Counted, run: Option<&Run>) -> Option<usize> {
         let mut count = 0;
         for other in (0..state.threads.len()).filter(|other| *other != thread) {
-            let other = state.threads[other].clone();
-            count += other.buffer.iter().filter(|store| store.cell == cell).count();
-            for (depth, frame) in other.frames.iter().enumerate() {
+            let frames = &state.threads[other].frames;
+            for (depth, frame) in frames.iter().enumerate() {
                 // A call that is active is looked at where it is.
-                let next = frame.next as usize + usize::from(depth + 1 < other.frames.len());
-                count += self.writes_after((frame.function, frame.block, next), &pointer, DEEPEST_CALL)?;
+                let next = frame.next as usize + usize::from(depth + 1 < frames.len());
+                let (codes, code) = match run {
+                    Some(run) => (&run.codes, run.active[other][depth]),
+                    None => (&self.codes, frame.function.0 as usize),
+                };
+                count += codes.after((code, frame.block, next), counted, DEEPEST_CALL, &mut self.blocks)?;
             }
         }
         Some(count)
     }
+}
 
-    /// How often at most a function writes a cell from an instruction on; `None` if there is no bound. Calls within calls are
+/// What was found out about a state.
+struct Limits<'s> {
+    state: &'s State,
+    known: FxHashMap<(usize, Address), Option<usize>>,
+    /// The code that may still run, once that was asked, if it was found out.
+    run: Option<Option<Run>>,
+}
+
+impl<'s> Limits<'s> {
+    fn new(state: &'s State) -> Limits<'s> {
+        Limits { state, known: FxHashMap::default(), run: None }
+    }
+}
+
+impl Codes {
+    fn new(codes: Vec<Code>) -> Codes {
+        let accessed = (0..codes.len()).map(|code| accessed(&codes, code)).collect();
+        Codes { codes, accessed }
+    }
+
+    /// How often at most code makes an access from an instruction on; `None` if there is no bound. Calls within calls are
     /// followed so deep.
-    fn writes_after(
-        &mut self,
-        (function, block, next): (FunctionId, BlockId, usize),
-        cell: &Pointer,
+    fn after(
+        &self,
+        (code, block, next): (usize, BlockId, usize),
+        counted: &Counted,
         deep: usize,
+        blocks: &mut Blocks,
     ) -> Option<usize> {
-        let later = self.later(function, block);
-        let mut count = self.writes_in(function, block, next, cell, (later[block.0 as usize], deep))?;
+        let function = self.codes[code].function;
+        let later = blocks.later(function, block);
+        let mut count = self.within((code, block, next), counted, (later[block.0 as usize], deep), blocks)?;
         for block in (0..later.len()).filter(|block| later[*block]).map(|block| BlockId(block as u32)) {
-            let is_loop = self.later(function, block)[block.0 as usize];
-            count += self.writes_in(function, block, 0, cell, (is_loop, deep))?;
+            let is_loop = blocks.later(function, block)[block.0 as usize];
+            count += self.within((code, block, 0), counted, (is_loop, deep), blocks)?;
         }
         Some(count)
     }
 
-    fn writes_in(
-        &mut self,
-        function: FunctionId,
-        block: BlockId,
-        next: usize,
-        cell: &Pointer,
+    /// The same for the rest of a block.
+    fn within(
+        &self,
+        (code, block, next): (usize, BlockId, usize),
+        counted: &Counted,
         (is_loop, deep): (bool, usize),
+        blocks: &mut Blocks,
     ) -> Option<usize> {
         let mut count = 0;
-        let mut called: Vec<FunctionId> = Vec::new();
-        for (place, effect) in &self.effects[function.0 as usize][block.0 as usize] {
+        for (place, effect) in &self.codes[code].effects[block.0 as usize] {
             match effect {
                 _ if *place < next => {}
-                Effect::Write(target) => count += usize::from(self.may_be(target, cell)),
-                Effect::Calls(functions) => {
-                    let writes = |function: &&FunctionId| {
-                        self.written[function.0 as usize].iter().any(|target| self.may_be(target, cell))
+                Effect::Access(sort, target) => count += usize::from(counted.may_be(*sort, target)),
+                Effect::Calls(codes) => {
+                    let accesses = |code: &&usize| {
+                        self.accessed[**code].iter().any(|(sort, target)| counted.may_be(*sort, target))
                     };
-                    called.extend(functions.iter().filter(writes));
+                    for &code in codes.iter().filter(accesses) {
+                        count += self.after((code, BlockId(0), 0), counted, deep.checked_sub(1)?, blocks)?;
+                    }
                 }
             }
         }
-        for function in called {
-            count += self.writes_after((function, BlockId(0), 0), cell, deep.checked_sub(1)?)?;
-        }
         (count == 0 || !is_loop).then_some(count)
     }
+}
 
+impl Blocks<'_> {
     /// The blocks that can come after a block, itself if it is in a loop.
     fn later(&mut self, function: FunctionId, block: BlockId) -> Rc<Vec<bool>> {
         let code = self.program.function(function);
@@ -230,15 +326,21 @@ impl<'a> Future<'a> {
         };
         self.later.entry((function, block)).or_insert_with(find).clone()
     }
+}
 
-    /// Whether a write may be one of the cell.
-    fn may_be(&self, target: &Target, cell: &Pointer) -> bool {
-        let is_exposed = self.is_exposed.get(cell.allocation as usize).copied().unwrap_or(true);
-        match target {
-            Target::Cell(other) => other == cell,
-            Target::Last(offset) => is_exposed && cell.path.last() == Some(offset),
-            Target::Some => is_exposed,
-        }
+impl Counted {
+    /// Whether an access may be one of those that are counted.
+    fn may_be(&self, sort: Sort, target: &Target) -> bool {
+        let Counted { cell, is_exposed, .. } = self;
+        sort == self.sort
+            && match target {
+                Target::Cell(other) => other == cell,
+                Target::Last(offset) => *is_exposed && cell.path.last() == Some(offset),
+                Target::Some => *is_exposed,
+                Target::OneOf(places) => places.iter().any(|(allocation, path)| {
+                    *allocation == cell.allocation && path.as_ref().is_none_or(|path| *path == cell.path)
+                }),
+            }
     }
 }
 
@@ -249,15 +351,16 @@ fn is_plain(thread: &Thread) -> bool {
 
 fn effects(function: &Function) -> Vec<Vec<(usize, Effect)>> {
     let computed = computed(function);
-    let effect = |instruction: &Instruction| match &instruction.kind {
-        InstructionKind::Store { address, .. } | InstructionKind::ReadModifyWrite { address, .. } => {
-            Some(Effect::Write(target(&computed, address)))
-        }
-        kind => Some(kind.callees()).filter(|callees| !callees.is_empty()).map(Effect::Calls),
+    let effects = |kind: &InstructionKind| {
+        let callees: Vec<usize> = kind.callees().iter().map(|function| function.0 as usize).collect();
+        let calls = (!callees.is_empty()).then_some(Effect::Calls(callees));
+        Effect::accesses(kind, &|address| target(&computed, address)).into_iter().chain(calls)
     };
     let in_block = |instructions: &[Instruction]| {
         let found = instructions.iter().enumerate();
-        found.filter_map(|(place, instruction)| effect(instruction).map(|effect| (place, effect))).collect()
+        let found =
+            found.flat_map(|(place, instruction)| effects(&instruction.kind).map(move |effect| (place, effect)));
+        found.collect()
     };
     function.blocks.iter().map(|block| in_block(&block.instructions)).collect()
 }
@@ -299,25 +402,29 @@ fn assigned(kind: &InstructionKind) -> Target {
     }
 }
 
-/// What a function and all that it calls or starts may write.
-fn written(effects: &[Vec<Vec<(usize, Effect)>>], function: usize) -> Vec<Target> {
-    let mut seen = vec![false; effects.len()];
-    let mut open = vec![function];
-    let mut targets = Vec::new();
-    seen[function] = true;
-    while let Some(function) = open.pop() {
-        for (_, effect) in effects[function].iter().flatten() {
+/// What code and all that it calls or starts may access.
+fn accessed(codes: &[Code], code: usize) -> Vec<(Sort, Target)> {
+    let mut seen = vec![false; codes.len()];
+    let mut open = vec![code];
+    let mut accessed = Vec::new();
+    seen[code] = true;
+    while let Some(code) = open.pop() {
+        for (_, effect) in codes[code].effects.iter().flatten() {
             match effect {
-                Effect::Write(target) if targets.contains(target) => {}
-                Effect::Write(target) => targets.push(target.clone()),
-                Effect::Calls(functions) => {
-                    let new = functions.iter().map(|function| function.0 as usize);
-                    open.extend(new.filter(|function| !std::mem::replace(&mut seen[*function], true)));
+                Effect::Access(sort, target) => {
+                    let access = (*sort, target.clone());
+                    if !accessed.contains(&access) {
+                        accessed.push(access);
+                    }
+                }
+                Effect::Calls(called) => {
+                    let new = called.iter().copied();
+                    open.extend(new.filter(|code| !std::mem::replace(&mut seen[*code], true)));
                 }
             }
         }
     }
-    targets
+    accessed
 }
 
 /// By global: whether a pointer to it stands where it is not an address that is accessed.
@@ -335,6 +442,9 @@ fn exposed(program: &Program) -> Vec<bool> {
                 if let Operand::Constant(value) = operand {
                     note(value);
                 }
+            }
+            if let InstructionKind::Allocate { default, .. } = &instruction.kind {
+                note(default);
             }
         }
         for operand in block.terminator.operands() {

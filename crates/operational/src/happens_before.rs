@@ -9,14 +9,7 @@ use crate::relax::Path;
 use crate::state::{State, Status};
 use crate::word::{Address, PathId, Word};
 
-/// Whose happens-before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rules {
-    /// Java's: a volatile write comes before every later volatile read of the variable.
-    Jmm,
-    /// C11's: a release comes before an acquire that reads from its release sequence.
-    C11,
-}
+pub use program::Rules;
 
 /// For each thread, up to which of its periods something comes after it. A thread's period ends when it releases.
 pub(crate) type Clock = Vec<u32>;

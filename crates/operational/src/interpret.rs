@@ -17,15 +17,24 @@ use std::sync::Arc;
 
 use program::{
     Access, AssertSort, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program,
-    RegisterId, Span, Terminator, Unsupported, Value,
+    RegisterId, Span, Terminator, Unsupported, Update, Value,
 };
 
 use crate::choices::Choices;
-use crate::memory::Machine;
+use crate::machine::Machine;
 use crate::observer::{Deed, Observer, Sync, Via};
 use crate::relax::Relaxed;
 use crate::state::{Allocation, Frame, State, Status, Thread};
 use crate::word::{Address, Word, Words};
+
+/// A read-modify-write.
+pub(crate) struct Modification<'a> {
+    pub target: RegisterId,
+    pub address: &'a Operand,
+    pub update: &'a Update,
+    pub access: &'a Access,
+    pub span: Option<Span>,
+}
 
 /// The name of allocations that are globals.
 const GLOBAL: u32 = u32::MAX;
@@ -289,7 +298,7 @@ impl<'a> Interpreter<'a> {
             }
             Store { address, value, access } => self.store(state, thread, address, value, access, span, observer)?,
             ReadModifyWrite { target, address, update, access } => {
-                let update = crate::memory::Modification { target: *target, address, update, access, span };
+                let update = Modification { target: *target, address, update, access, span };
                 self.read_modify_write(state, thread, update, choices, observer)?;
             }
             Fence { access } => self.fence(state, thread, access, span, observer)?,

@@ -16,10 +16,12 @@
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
+mod arrivals;
 pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;
+mod effect;
 mod final_field;
 pub mod fixpoint;
 pub mod forget;
@@ -28,10 +30,13 @@ pub mod happens_before;
 pub mod interpret;
 pub mod limits;
 pub mod loops;
+mod machine;
 pub mod mcr;
 pub mod memory;
 pub mod observer;
+mod points_to;
 pub mod races;
+mod reduction;
 pub mod relax;
 pub mod replay;
 pub mod schedule;
@@ -48,32 +53,23 @@ pub mod word;
 use std::collections::BTreeMap;
 
 use program::{
-    Execution, Guarantee, InstructionKind, Observable, Outcome, Quantifier, State as FinalState, Statistics,
-    Unsupported, Value, Verdict, Verified,
+    End, Execution, Failure, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier,
+    State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
 pub use limits::Limits;
 pub use memory::Machine;
-pub use races::{Race, Races, RacyAccess, Rules, races};
-pub use replay::{Failure, FailureKind, replay};
+pub use program::{RacyAccess, Rules};
+pub use races::{Race, Races, races};
+pub use replay::replay;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
 
 use crate::interpret::{Interpreter, Stop};
-use crate::replay::{End, final_state, observe};
+use crate::replay::{final_state, observe};
 use crate::search::{Next, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::Halt;
-
-/// What is asked of a program that brings no question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assertions {
-    /// Whether every execution comes to its end without a failed assertion, another error, or a deadlock.
-    #[default]
-    Always,
-    /// Whether some execution does.
-    Possible,
-}
 
 /// How to check.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +79,7 @@ pub struct Options {
     /// Which interleavings to try.
     pub reduction: Reduction,
     /// What to ask of a program without a question.
-    pub assertions: Assertions,
+    pub property: Property,
     /// Whether to give an execution of each final state.
     pub explain: bool,
 }
@@ -118,7 +114,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         return fixpoint::answer(program, options, all);
     }
     let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
-    let mut asked = Asked::new(program, options.assertions, all);
+    let mut asked = Asked::new(program, options.property, all);
     let mut explored = search(&mut runner, &options.limits, &mut asked);
     if let Some(unsupported) = asked.unsupported {
         return Err(unsupported);
@@ -141,7 +137,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     let verdict = match &incomplete {
         // A list of states that may lack some answers no question.
         Some(reason) if all => Verdict::Unknown(reason.clone()),
-        _ => verdict(program, machine.guarantee(), options.assertions, asked.found.is_some(), incomplete.clone()),
+        _ => verdict(program, machine.guarantee(), options.property, asked.found.is_some(), incomplete.clone()),
     };
     let none = asked.finished == 0 && asked.found.is_none() && incomplete.is_none();
     let outcome = Outcome {
@@ -183,13 +179,13 @@ const UNCONFIRMED: &str = "some thread runs into an error, but others may run on
 fn verdict(
     program: &Verified,
     guarantee: Guarantee,
-    assertions: Assertions,
+    property: Property,
     found: bool,
     incomplete: Option<String>,
 ) -> Verdict {
     let about_all = match &program.question {
         Some(question) => question.quantifier == Quantifier::Forall,
-        None => assertions == Assertions::Always,
+        None => property == Property::Always,
     };
     match guarantee.conclude(found, incomplete) {
         Verdict::Allowed if about_all => Verdict::Violated,
@@ -216,7 +212,7 @@ fn statistics(explored: &Explored) -> Statistics {
 /// Looks for an execution as asked while the search goes on.
 pub(crate) struct Asked<'a> {
     program: &'a Verified,
-    assertions: Assertions,
+    property: Property,
     /// Whether all final states are wanted, so that the search goes on after the first.
     all: bool,
     states: BTreeMap<FinalState, Schedule>,
@@ -228,13 +224,13 @@ pub(crate) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(program: &'a Verified, assertions: Assertions, all: bool) -> Asked<'a> {
+    fn new(program: &'a Verified, property: Property, all: bool) -> Asked<'a> {
         let states = BTreeMap::new();
-        Asked { program, assertions, all, states, found: None, finished: 0, unsupported: None, reason: None }
+        Asked { program, property, all, states, found: None, finished: 0, unsupported: None, reason: None }
     }
 
     fn asks_about_errors(&self) -> bool {
-        self.program.question.is_none() && self.assertions == Assertions::Always
+        self.program.question.is_none() && self.property == Property::Always
     }
 
     fn find(&mut self, schedule: &dyn Fn() -> Schedule) -> Next {
@@ -263,7 +259,7 @@ impl Visitor for Asked<'_> {
         let value = |observable: &Observable| -> Value { observe(interpreter, state, observable) };
         let Some(question) = &self.program.question else {
             self.finished += 1;
-            return if self.assertions == Assertions::Possible { self.find(schedule) } else { Next::Continue };
+            return if self.property == Property::Possible { self.find(schedule) } else { Next::Continue };
         };
         if question.filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
             return Next::Continue;

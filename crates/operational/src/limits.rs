@@ -15,6 +15,8 @@ pub struct Limits {
     pub stretch: u64,
     /// About how many bytes the search may take.
     pub bytes: u64,
+    /// Stores that make no difference are looked for in buffers with more stores than this. It changes no answer.
+    pub buffer: usize,
     /// Makes the search stop soon after it becomes true.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -27,12 +29,22 @@ pub(crate) fn too_many_threads() -> String {
     format!("more than {MOST_THREADS} threads are started")
 }
 
+/// Buffers of programs without loops of stores seldom have more stores than this.
+const LONG_BUFFER: usize = 8;
+
 /// A bound on the depth that is no more than a guard against endless executions.
 const DEEPEST: usize = 1_000_000;
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: u64::MAX, depth: DEEPEST, stretch: 1_000_000, bytes: 4 << 30, interrupt: Arc::default() }
+        Limits {
+            states: u64::MAX,
+            depth: DEEPEST,
+            stretch: 1_000_000,
+            bytes: 4 << 30,
+            buffer: LONG_BUFFER,
+            interrupt: Arc::default(),
+        }
     }
 }
 

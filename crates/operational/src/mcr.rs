@@ -41,18 +41,19 @@ pub mod witness;
 use std::collections::BTreeMap;
 
 use program::{
-    Execution, Observable, Outcome, Quantifier, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
+    End, Execution, Failure, Observable, Outcome, Property, Quantifier, State as FinalState, Statistics, Unsupported,
+    Value, Verdict, Verified,
 };
 
 use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::replay::{End, Failure, final_state, observe, replay};
+use crate::replay::{final_state, observe, replay};
 use crate::schedule::Schedule;
 use crate::search::{Reduction, Runner};
 use crate::shallow::Shallow;
 use crate::shorten::shorten;
-use crate::{Assertions, may_exclude_executions, verdict};
+use crate::{may_exclude_executions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
@@ -67,7 +68,7 @@ pub struct Options {
     /// How much to spend.
     pub budget: Budget,
     /// What to ask of a program without a question.
-    pub assertions: Assertions,
+    pub property: Property,
     /// Whether all classes are to be found, also when the answer is known before.
     pub exhaustive: bool,
     /// Whether to give an execution of each final state.
@@ -134,7 +135,7 @@ fn before_all_threads(
 ) -> Result<Answer, Unsupported> {
     let searching = crate::Options {
         limits: options.limits.clone(),
-        assertions: options.assertions,
+        property: options.property,
         explain: options.explain,
         ..crate::Options::default()
     };
@@ -150,8 +151,10 @@ fn before_all_threads(
 const WORTH_A_LOOK: u64 = 256;
 /// so many steps for each execution.
 const STEPS_FOR_EXECUTION: u64 = 4;
-/// How many steps it may have for an execution that was cut.
+/// How many steps it may have for an execution that was cut,
 const STEPS_FOR_CUT: u64 = 1 << 12;
+/// and for one that is long: then nothing else may come to its turn any more.
+const STEPS_FOR_LONG: u64 = 1 << 14;
 /// How many steps it may have where the exploration did not come to its end by itself.
 const STEPS_AT_END: u64 = 1 << 18;
 
@@ -167,7 +170,7 @@ struct Early<'a> {
 impl<'a> Early<'a> {
     fn new(program: &'a Verified, machine: Machine, options: &Options) -> Early<'a> {
         let runner = Runner::new(program, machine, Reduction::Own, &options.limits);
-        let asked = crate::Asked::new(program, options.assertions, false);
+        let asked = crate::Asked::new(program, options.property, false);
         Early { runner, shallow: Shallow::default(), asked, steps: 0 }
     }
 
@@ -237,9 +240,10 @@ impl<'a> Asked<'a> {
 
     /// Lets the search in the order of cost go on after an execution.
     fn look_early(&mut self, executed: &Executed) -> Next {
-        self.executions += 1;
+        self.executions += u64::from(executed.ending != Ending::Unfinished);
         match executed.ending {
             Ending::Cut => self.go_on_early(STEPS_FOR_CUT),
+            Ending::Unfinished => self.go_on_early(STEPS_FOR_LONG),
             _ if self.executions.is_multiple_of(WORTH_A_LOOK) => self.go_on_early(STEPS_FOR_EXECUTION * WORTH_A_LOOK),
             _ => Next::Continue,
         }
@@ -266,7 +270,7 @@ impl<'a> Asked<'a> {
             Ending::Finished if self.program.question.is_some() => self.finish(setup, forest, executed),
             Ending::Finished => {
                 self.finished += 1;
-                let wanted = self.options.assertions == Assertions::Possible;
+                let wanted = self.options.property == Property::Possible;
                 if wanted { self.find(setup, forest, last) } else { Next::Continue }
             }
             Ending::Failed | Ending::Stuck if self.asks_about_errors() => self.find(setup, forest, last),
@@ -274,12 +278,12 @@ impl<'a> Asked<'a> {
                 self.went_wrong(forest, executed);
                 Next::Continue
             }
-            Ending::Stuck | Ending::Dropped | Ending::Abandoned | Ending::Cut => Next::Continue,
+            Ending::Stuck | Ending::Dropped | Ending::Abandoned | Ending::Cut | Ending::Unfinished => Next::Continue,
         }
     }
 
     fn asks_about_errors(&self) -> bool {
-        self.program.question.is_none() && self.options.assertions == Assertions::Always
+        self.program.question.is_none() && self.options.property == Property::Always
     }
 
     fn find(&mut self, setup: &[u32], forest: &Forest, last: &Configuration) -> Next {
@@ -357,7 +361,7 @@ impl<'a> Asked<'a> {
         let verdict = match &reason {
             // A list of states that may lack some answers no question.
             Some(reason) if all => Verdict::Unknown(reason.clone()),
-            _ => verdict(program, machine.guarantee(), options.assertions, is_found, reason.clone()),
+            _ => verdict(program, machine.guarantee(), options.property, is_found, reason.clone()),
         };
         let none = finished == 0 && !is_found && reason.is_none();
         let counts = options.exhaustive && !matches!(verdict, Verdict::Unknown(_));

@@ -30,75 +30,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use program::{Access, EventKind, Guarantee, Operand, Operator, Order, RegisterId, Span, Update, Value};
+use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop, Waiting, fault, unsupported};
+use crate::interpret::{Interpreter, Modification, Stop, Waiting, fault, unsupported};
+pub use crate::machine::Machine;
+pub(crate) use crate::machine::{is_final, is_identity};
 use crate::observer::{Deed, Observer, Via};
 use crate::state::{Allocation, Buffered, State};
 use crate::word::{Address, PathId, Word};
 
-/// How stores get to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Machine {
-    /// At once.
-    Sc,
-    /// Through one buffer for each thread.
-    Tso,
-    /// Through one buffer for each thread and cell.
-    Pso,
-    /// At once; but a plain read may see any past write that happens-before does not hide.
-    JmmUnder,
-    /// The same, and a plain read may also see a write that is still to come.
-    JmmOver,
-}
-
-impl Machine {
-    /// All machines.
-    pub const ALL: [Machine; 5] = [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmUnder, Machine::JmmOver];
-
-    /// The machine with this name; `-` may stand for `_`.
-    pub fn named(name: &str) -> Option<Machine> {
-        Machine::ALL.into_iter().find(|machine| machine.name() == name.replace('-', "_"))
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Machine::Sc => "sc",
-            Machine::Tso => "tso",
-            Machine::Pso => "pso",
-            Machine::JmmUnder => "jmm_under",
-            Machine::JmmOver => "jmm_over",
-        }
-    }
-
-    /// In which direction it errs.
-    pub fn guarantee(self) -> Guarantee {
-        match self {
-            Machine::Sc | Machine::Tso | Machine::Pso => Guarantee::Exact,
-            Machine::JmmUnder => Guarantee::Under,
-            Machine::JmmOver => Guarantee::Over,
-        }
-    }
-
-    /// Whether stores go through buffers.
-    pub fn has_buffers(self) -> bool {
-        matches!(self, Machine::Tso | Machine::Pso)
-    }
-}
-
 /// The path of a cell of every block that no access reaches: whether it is free.
 pub(crate) const WHETHER_FREE: PathId = PathId(u32::MAX);
-
-/// A read-modify-write.
-pub(crate) struct Modification<'a> {
-    pub target: RegisterId,
-    pub address: &'a Operand,
-    pub update: &'a Update,
-    pub access: &'a Access,
-    pub span: Option<Span>,
-}
 
 /// What a fence orders: stores with later loads, stores with later stores. Loads stay before what follows them anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,16 +75,6 @@ pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
 /// Whether a store waits for the buffer and meets memory at once: a volatile one of Java.
 pub(crate) fn is_locked(access: &Access) -> bool {
     access.order == Order::SeqCst && access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
-}
-
-/// Whether the access is one of what an object is identified by, which is no variable of the program and orders nothing.
-pub(crate) fn is_identity(access: &Access) -> bool {
-    access.tags.iter().any(|tag| &**tag == "identity")
-}
-
-/// Whether the access is one of a final field.
-pub(crate) fn is_final(access: &Access) -> bool {
-    access.tags.iter().any(|tag| &**tag == "final")
 }
 
 impl Interpreter<'_> {

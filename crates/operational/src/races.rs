@@ -9,13 +9,18 @@
 //! acquire. Accesses in an atomic block are atomic, and order threads as seq_cst ones do. Giving memory back is not an access, but who
 //! gives a block back comes before who gets it next. Races of executions that an `assume` ends are not reported if it ends
 //! them in the same step.
+//!
+//! The search is fair: it begins with the states that cost least to come to (as `shallow` counts), and even when it goes for
+//! the farthest ones, because that needs the least memory, looks at the cheapest now and then. So a race that is near is found
+//! beside a thread that runs for ever.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use program::{Access, EventKind, Order, Program, Span, Unsupported, Verified};
+use program::{Access, EventKind, Order, Program, RacyAccess, Span, Unsupported, Verified};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::arrivals::{Arrival, Arrivals};
 use crate::choices::Choices;
 pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
@@ -26,6 +31,7 @@ use crate::observer::{Deed, Observer, Sync, Via};
 use crate::replay::thread_name;
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
+use crate::shallow::{LAYER, PREEMPTION};
 use crate::state::{State, Thread};
 use crate::store::Store;
 use crate::turn::{Action, run_setup, setup_once};
@@ -57,19 +63,6 @@ pub struct Race {
     pub reduction: Reduction,
 }
 
-/// One of the two accesses of a race.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RacyAccess {
-    /// The thread's name.
-    pub thread: String,
-    /// Whether it writes.
-    pub writes: bool,
-    /// The statement.
-    pub span: Option<Span>,
-    /// The active calls, innermost first: the function, and where it was called from.
-    pub stack: Vec<(String, Option<Span>)>,
-}
-
 /// All races of the program.
 pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
     let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
@@ -81,7 +74,9 @@ pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races,
         clock_ids: FxHashMap::default(),
         clock_bytes: 0,
         seen: FxHashSet::default(),
-        stack: Vec::new(),
+        arrivals: Arrivals::default(),
+        open: BTreeMap::new(),
+        waiting: 0,
         found: BTreeMap::new(),
         incomplete: None,
     };
@@ -120,14 +115,24 @@ pub fn of_last_move(
     found.into_values().collect()
 }
 
-struct Level {
+/// A state that is still to be looked at.
+struct Open {
+    id: u32,
     state: State,
     clocks: Clocks,
-    actions: Vec<Action>,
-    at: usize,
-    choices: Choices,
-    taken: Option<Move>,
+    depth: usize,
+    /// What it costs to come here.
+    cost: u32,
+    /// The thread that went last.
+    last: Option<usize>,
 }
+
+/// So many states are looked at in the order of cost first,
+const CHEAP_FIRST: u64 = 1 << 14;
+/// and later one in so many.
+const CHEAP_SHARE: u64 = 32;
+/// About how many bytes a state takes that waits to be looked at.
+const BYTES_OF_OPEN_STATE: u64 = 1024;
 
 /// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
 pub(crate) type Places = [(Option<Span>, bool, String); 2];
@@ -139,7 +144,11 @@ struct Hunt<'a> {
     clock_ids: FxHashMap<Box<[u32]>, u32>,
     clock_bytes: u64,
     seen: FxHashSet<(u32, u32)>,
-    stack: Vec<Level>,
+    arrivals: Arrivals,
+    /// The states that are still to be looked at, by cost, in layers.
+    open: BTreeMap<u32, Vec<Open>>,
+    /// How many these are.
+    waiting: u64,
     found: BTreeMap<Places, Race>,
     incomplete: Option<String>,
 }
@@ -154,74 +163,109 @@ impl Hunt<'_> {
             let clocks = Clocks::new(rules, state.threads.len());
             let mut choices = Choices::default();
             loop {
-                self.stack.clear();
-                let mut start = Schedule { setup: setup.clone(), ..Schedule::default() };
-                self.try_move(&state, &clocks, None, &mut choices, &mut start)?;
-                self.descend(&start)?;
+                let start = |start: Vec<u32>| Arrival::Start { setup: setup.clone(), start };
+                let first = Open { id: 0, state: state.clone(), clocks: clocks.clone(), depth: 0, cost: 0, last: None };
+                let next = self.try_move(&first, None, &mut choices, start)?;
+                self.put_off(next);
                 if !choices.next_combination() {
                     break;
                 }
             }
         }
-        Ok(())
-    }
-
-    fn descend(&mut self, start: &Schedule) -> Result<(), Unsupported> {
-        let mut steps = 0u64;
-        while let Some(level) = self.stack.last_mut() {
-            if level.at == level.actions.len() {
-                self.stack.pop();
-                continue;
-            }
-            steps += 1;
-            if steps.is_multiple_of(256) && self.is_exhausted() {
-                self.stack.clear();
+        let mut looked_at = 0u64;
+        while let Some(open) = self.next_open(looked_at) {
+            looked_at += 1;
+            if looked_at.is_multiple_of(64) && self.is_exhausted() {
                 return Ok(());
             }
-            let place = self.stack.len() - 1;
-            let level = &mut self.stack[place];
-            let mut choices = std::mem::take(&mut level.choices);
-            let (state, clocks, action) = (level.state.clone(), level.clocks.clone(), level.actions[level.at]);
-            self.try_move(&state, &clocks, Some(action), &mut choices, &mut start.clone())?;
-            let level = &mut self.stack[place];
-            if choices.next_combination() {
-                level.choices = choices;
-            } else {
-                level.at += 1;
-            }
+            self.expand(&open)?;
         }
         Ok(())
     }
 
+    /// The state that is looked at next.
+    fn next_open(&mut self, looked_at: u64) -> Option<Open> {
+        let is_cheap = looked_at < CHEAP_FIRST || looked_at.is_multiple_of(CHEAP_SHARE) || self.limits.bounds_depth();
+        loop {
+            let mut layer = if is_cheap { self.open.first_entry()? } else { self.open.last_entry()? };
+            if let Some(open) = layer.get_mut().pop() {
+                self.waiting -= 1;
+                return Some(open);
+            }
+            layer.remove();
+        }
+    }
+
+    fn put_off(&mut self, open: impl IntoIterator<Item = Open>) {
+        // Where depth is bounded a state must be met by the shortest way.
+        let width = if self.limits.bounds_depth() { 1 } else { LAYER };
+        for open in open {
+            self.waiting += 1;
+            self.open.entry(open.cost / width).or_default().push(open);
+        }
+    }
+
+    /// Takes all moves that are possible in a state, those of the thread that went last first.
+    fn expand(&mut self, open: &Open) -> Result<(), Unsupported> {
+        if open.depth >= self.limits.depth {
+            self.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
+            return Ok(());
+        }
+        let mut actions = self.runner.interpreter.actions(&open.state);
+        let is_last = |action: Action| open.last.is_some_and(|last| action == Action::Step(last));
+        actions.sort_by_key(|action| !is_last(*action));
+        let mut found = Vec::new();
+        for action in actions {
+            let goes_on = found.iter().any(|next: &Open| next.last == open.last);
+            let is_preemption = goes_on && !is_last(action) && !self.limits.bounds_depth();
+            let price = if is_preemption { 1 + PREEMPTION } else { 1 };
+            let mut choices = Choices::default();
+            loop {
+                let after = |choices| Arrival::After(open.id, Move { action, choices });
+                let next = self.try_move(open, Some(action), &mut choices, after)?;
+                found.extend(next.map(|next| Open { cost: open.cost.saturating_add(price), ..next }));
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        // What is put off last is looked at first.
+        self.put_off(found.into_iter().rev());
+        Ok(())
+    }
+
+    /// Takes a move, and gives the state after it if that is new.
     fn try_move(
         &mut self,
-        state: &State,
-        clocks: &Clocks,
+        before: &Open,
         action: Option<Action>,
         choices: &mut Choices,
-        start: &mut Schedule,
-    ) -> Result<(), Unsupported> {
-        let mut state = state.clone();
-        let mut watch = Watch::new(self.runner.interpreter.program, clocks.clone());
+        arrival: impl Fn(Vec<u32>) -> Arrival,
+    ) -> Result<Option<Open>, Unsupported> {
+        let mut state = before.state.clone();
+        let mut watch = Watch::new(self.runner.interpreter.program, before.clocks.clone());
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
         let Watch { pairs, clocks, .. } = watch;
-        let dropped = matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_)));
-        match (self.stack.last_mut(), action) {
-            (Some(level), Some(action)) => {
-                level.taken = Some(Move { action, choices: choices.taken().to_vec() });
-            }
-            _ => start.start = choices.taken().to_vec(),
+        let arrival = arrival(choices.taken().to_vec());
+        if !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_))) {
+            pairs.iter().for_each(|(pair, of)| self.report(pair, *of, &arrival));
         }
-        if !dropped {
-            pairs.iter().for_each(|(pair, of)| self.report(pair, *of, start));
+        if let Err(halt) = result {
+            return self.halted(halt.stop).map(|()| None);
         }
-        match result {
-            Ok(()) => {
-                self.arrive(state, clocks);
-                Ok(())
-            }
-            Err(halt) => self.halted(halt.stop),
-        }
+        let last = match action {
+            Some(Action::Step(thread)) => Some(thread),
+            _ => before.last,
+        };
+        let depth = before.depth + usize::from(action.is_some());
+        Ok(self.arrive(state, clocks, arrival).map(|(id, state, clocks)| Open {
+            id,
+            state,
+            clocks,
+            depth,
+            cost: 0,
+            last,
+        }))
     }
 
     fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
@@ -234,7 +278,8 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    fn arrive(&mut self, state: State, mut clocks: Clocks) {
+    /// The number of a state, if it is new, with the clocks that count.
+    fn arrive(&mut self, state: State, mut clocks: Clocks, arrival: Arrival) -> Option<(u32, State, Clocks)> {
         clocks.simplify(&state);
         let (id, _) = self.store.insert(&state);
         let key: Box<[u32]> = clocks.key().into();
@@ -244,20 +289,18 @@ impl Hunt<'_> {
         if clock == next {
             self.clock_bytes += bytes;
         }
+        let number = self.seen.len() as u32;
         if !self.seen.insert((id.0, clock)) {
-            return;
+            return None;
         }
-        if self.stack.len() >= self.limits.depth {
-            self.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
-            return;
-        }
-        let actions = self.runner.interpreter.actions(&state);
-        self.stack.push(Level { state, clocks, actions, at: 0, choices: Choices::default(), taken: None });
+        self.arrivals.push(arrival);
+        Some((number, state, clocks))
     }
 
     fn is_exhausted(&mut self) -> bool {
-        let states = self.store.state_bytes() + self.store.shared_bytes() + self.clock_bytes;
-        let bytes = states + 24 * self.seen.len() as u64 + 1024 * self.stack.len() as u64;
+        let states = self.store.state_bytes() + self.store.shared_bytes() + self.clock_bytes + self.arrivals.bytes();
+        let bytes = states + 24 * self.seen.len() as u64 + BYTES_OF_OPEN_STATE * self.waiting;
+        let bytes = if self.store.is_full() { u64::MAX } else { bytes };
         let reason = self.limits.exceeded(self.seen.len() as u64, bytes);
         let is_exhausted = reason.is_some();
         self.incomplete = reason.or(self.incomplete.take());
@@ -265,13 +308,12 @@ impl Hunt<'_> {
     }
 
     /// Keeps a race; `of` is the number of the name of the block.
-    fn report(&mut self, pair: &Pair, of: u32, start: &Schedule) {
+    fn report(&mut self, pair: &Pair, of: u32, arrival: &Arrival) {
         let places = places(self.runner.interpreter.program, pair);
         if self.found.contains_key(&places) {
             return;
         }
-        let moves = self.stack.iter().filter_map(|level| level.taken.clone()).collect();
-        let schedule = (Schedule { moves, ..start.clone() }, Reduction::Persistent);
+        let schedule = (self.arrivals.schedule(arrival), Reduction::Persistent);
         self.found.insert(places, race(&self.runner.interpreter, pair, of, schedule));
     }
 }

@@ -26,14 +26,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use program::{Access, Operand, Order, Span, Unsupported};
+use program::{Access, Language, Operand, Order, Span, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choices::Choices;
 use crate::final_field::FinalFields;
 use crate::happens_before::{Clocks, Write, at, is_volatile};
 use crate::interpret::{Fault, Interpreter, Stop, unsupported};
-use crate::memory::is_identity;
+use crate::machine::is_identity;
 use crate::state::{Allocation, State, Status};
 use crate::word::{Address, Word};
 
@@ -507,7 +507,7 @@ impl Interpreter<'_> {
         // Handles are numbers in the order of starts, which one thread alone determines. Those of Java are kept in volatile
         // fields, so that no read sees that of another execution.
         let starter = *relaxed.starter.get_or_insert(path.names[parent]);
-        if starter != path.names[parent] && self.program.language != "Java" {
+        if starter != path.names[parent] && self.program.language != Language::Java {
             return unsupported("threads that are started by several threads on the machine jmm_over", span);
         }
         let name = relaxed.child(path.names[parent], path.started[parent], threads);

@@ -1,8 +1,9 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, AssertSort, Event, EventId, EventKind, Execution, FunctionId, InstructionKind, Observable, Order, Pointer,
-    Program, Span, State as FinalState, ThreadId, Unsupported, Value, Verified,
+    Access, AssertSort, End, Event, EventId, EventKind, Execution, Failure, FailureKind, FunctionId, InstructionKind,
+    Observable, Order, Pointer, Program, Replay, Span, State as FinalState, Step, StepKind, ThreadId, Unsupported,
+    Value, Verified, WaitingThread,
 };
 
 use crate::bounded;
@@ -14,108 +15,11 @@ use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Deed, Nobody, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
-use crate::search::{LONG_BUFFER, Reduction, Runner};
+use crate::search::{Reduction, Runner};
 use crate::state::{State, Status};
 use crate::store::Store;
 use crate::turn::{Action, Halt, setup_once};
 use crate::word::{Address, Word, Words};
-
-/// What happened when a schedule was run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replay {
-    /// What happened, in order.
-    pub steps: Vec<Step>,
-    /// The same as an execution: events, which write each read sees, coherence.
-    pub execution: Execution,
-    /// How it ended.
-    pub end: End,
-}
-
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The thread's name.
-    pub thread: String,
-    /// What.
-    pub kind: StepKind,
-    /// The cell or monitor.
-    pub cell: Option<Pointer>,
-    /// The value read, written or shown.
-    pub value: Option<Value>,
-    /// The statement.
-    pub span: Option<Span>,
-    /// Whether it is a read of a write that is still to come, on the machine jmm_over.
-    pub foresees: bool,
-}
-
-/// What a step is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepKind {
-    /// An event of a thread; a write goes to memory at once.
-    Event(EventKind),
-    /// A write that goes to the thread's buffer.
-    Buffer,
-    /// A buffered write gets to memory.
-    Flush,
-    /// A block is given back.
-    Free,
-    /// A block that was given back is given out again.
-    Reuse,
-}
-
-/// How a replayed execution ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    /// All threads are over.
-    Finished,
-    /// The schedule ends before the program does.
-    Unfinished,
-    /// A thread stopped at an error.
-    Failed(Failure),
-}
-
-/// What went wrong in an execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// Which sort of failure.
-    pub kind: FailureKind,
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub span: Option<Span>,
-    /// The name of the thread; empty if no single one is at fault.
-    pub thread: String,
-    /// The threads that wait, when no thread can go on.
-    pub waiting: Vec<WaitingThread>,
-}
-
-/// The sorts of failures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureKind {
-    /// An assertion failed.
-    Assertion,
-    /// Nothing catches an exception.
-    Exception,
-    /// The program ends itself, and says that something is wrong.
-    Exit,
-    /// Another error.
-    Error,
-    /// No thread can go on.
-    Deadlock,
-    /// The same, and a thread waits for a notification that was given before it waited.
-    LostWakeup,
-}
-
-/// A thread that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingThread {
-    /// Its name.
-    pub thread: String,
-    /// Where it waits.
-    pub span: Option<Span>,
-    /// What it waits for.
-    pub what: String,
-}
 
 /// Why a schedule cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,10 +55,10 @@ pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule
             recorder.finish(program, &runner.interpreter, &state);
             end
         }
-        Err(stop) => stopped(stop, "the setup", 0)?,
+        Err(stop) => stopped(program, stop, "the setup", 0)?,
     };
     let end = match end {
-        End::Failed(failure) if failure.span.is_none() => End::Failed(recorder.placed(failure)),
+        End::Failed(failure) if failure.location.is_none() => End::Failed(recorder.placed(failure)),
         other => other,
     };
     let steps = recorder.steps.iter().filter(|step| !recorder.is_note(step.cell.as_ref()));
@@ -170,8 +74,10 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
         let mut choices = Choices::given(choices.clone());
         let before = state.clone();
         if let Err(Halt { thread, stop }) = runner.advance(state, action, &mut choices, recorder) {
+            let stop = at_users_place(stop, runner.interpreter.program, &state.threads[thread]);
             *state = before;
-            return stopped(stop, &thread_name(runner.interpreter.program, thread), number);
+            let program = runner.interpreter.program;
+            return stopped(program, stop, &thread_name(program, thread), number);
         }
     }
     let held = state.history.as_ref().and_then(|history| history.fault());
@@ -181,7 +87,8 @@ fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &m
     }
     let faults = runner.interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
     if let Some((thread, fault)) = held.and_then(|number| faults?.get(number)) {
-        return Ok(End::Failed(failure(fault, &thread_name(runner.interpreter.program, *thread))));
+        let program = runner.interpreter.program;
+        return Ok(End::Failed(failure(program, fault, &thread_name(program, *thread))));
     }
     if is_over {
         return Ok(End::Finished);
@@ -203,9 +110,25 @@ fn refuse_impossible(runner: &Runner, state: &State, action: Option<Action>, num
     }
 }
 
-fn stopped(stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
+/// The error of a thread within a library is placed where the user's code called it.
+fn at_users_place(stop: Stop, program: &Program, thread: &crate::state::Thread) -> Stop {
+    let is_users = |span: &Span| !program.sources.is_library(span.file);
+    let called = |frame: &crate::state::Frame| {
+        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        block.instructions.get(frame.next as usize)?.span
+    };
     match stop {
-        Stop::Failed(fault) => Ok(End::Failed(failure(&fault, thread))),
+        Stop::Failed(fault) if fault.span.is_some_and(|span| !is_users(&span)) => {
+            let place = thread.frames.iter().rev().filter_map(called).find(is_users);
+            Stop::Failed(Fault { span: place.or(fault.span), ..fault })
+        }
+        other => other,
+    }
+}
+
+fn stopped(program: &Program, stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
+    match stop {
+        Stop::Failed(fault) => Ok(End::Failed(failure(program, &fault, thread))),
         Stop::Unsupported(unsupported) => Err(Mismatch::Unsupported(unsupported)),
         Stop::Waits(_) => Err(Mismatch::Move(number, format!("{thread} has to wait"))),
         Stop::Dropped => Err(Mismatch::Move(number, format!("an assumption of {thread} is false"))),
@@ -214,19 +137,15 @@ fn stopped(stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
 }
 
 /// The failure of a thread.
-pub fn failure(fault: &Fault, thread: &str) -> Failure {
-    Failure {
-        kind: match fault.assertion {
-            Some(AssertSort::Assertion) => FailureKind::Assertion,
-            Some(AssertSort::Exception) => FailureKind::Exception,
-            Some(AssertSort::Exit) => FailureKind::Exit,
-            Some(AssertSort::Error) | None => FailureKind::Error,
-        },
-        message: fault.message.clone(),
-        span: fault.span,
-        thread: thread.into(),
-        waiting: Vec::new(),
-    }
+pub fn failure(program: &Program, fault: &Fault, thread: &str) -> Failure {
+    let kind = match fault.assertion {
+        Some(AssertSort::Assertion) => FailureKind::Assertion,
+        Some(AssertSort::Exception) => FailureKind::Exception,
+        Some(AssertSort::Exit) => FailureKind::Exit,
+        Some(AssertSort::Error) | None => FailureKind::Error,
+    };
+    let location = fault.span.map(|span| program.sources.location(span));
+    Failure { thread: Some(thread.into()), ..Failure::new(kind, fault.message.clone(), location) }
 }
 
 /// More states than threads that wait in loops should need.
@@ -249,7 +168,7 @@ fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
                         if is_over || known.len() > MOST_ROUNDS {
                             return false;
                         }
-                        let essential = runner.essential(&next, LONG_BUFFER);
+                        let essential = runner.essential(&next, runner.long_buffer);
                         if known.insert(essential.as_ref().unwrap_or(&next)).1 {
                             open.push(next);
                         }
@@ -294,7 +213,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         }
     }
     if let Some((thread, fault)) = held.first() {
-        return Some(failure(fault, &thread_name(program, *thread)));
+        return Some(failure(program, fault, &thread_name(program, *thread)));
     }
     waiting.sort_by_key(|(thread, ..)| *thread);
     // Who waits for something else than the end of another is nearer to what is wrong.
@@ -304,9 +223,10 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         _ => !lost,
     };
     let place = waiting.iter().find(is_cause).or(waiting.first()).map(|(thread, ..)| *thread);
+    let at = |span: Option<Span>| span.map(|span| program.sources.location(span));
     let waiting = waiting.into_iter().map(|(thread, what, read)| WaitingThread {
         thread: thread_name(program, thread),
-        span: interpreter.span(&state.threads[thread]),
+        location: at(interpreter.span(&state.threads[thread])),
         what: words_for(&what, read, interpreter, state),
     });
     let waiting: Vec<WaitingThread> = waiting.collect();
@@ -316,7 +236,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         _ => "no thread can go on",
     };
     let span = place.and_then(|thread| interpreter.span(&state.threads[thread]));
-    Some(Failure { kind, message: message.into(), span, thread: String::new(), waiting })
+    Some(Failure { waiting, ..Failure::new(kind, message, at(span)) })
 }
 
 /// The cell that a thread read last before it had to wait.
@@ -466,10 +386,10 @@ impl Recorder<'_> {
 
     /// Says where a failure comes from that has no place: an exception that nobody caught.
     fn placed(&self, failure: Failure) -> Failure {
-        let is_thread =
-            |thread: usize| self.program.is_some_and(|program| thread_name(program, thread) == failure.thread);
+        let Some(program) = self.program else { return failure };
+        let is_thread = |thread: usize| failure.thread.as_ref().is_some_and(|own| *own == thread_name(program, thread));
         let thrown = self.thrown.iter().find(|(thread, _)| is_thread(*thread));
-        Failure { span: thrown.map(|(_, span)| *span), ..failure }
+        Failure { location: thrown.map(|(_, span)| program.sources.location(*span)), ..failure }
     }
 
     fn number(&mut self, allocation: u32) -> u32 {
@@ -688,7 +608,7 @@ impl Observer for Recorder<'_> {
             let block = &program.function(frame.function).blocks[frame.block.0 as usize];
             block.instructions.get(frame.next as usize)?.span
         };
-        let is_source = |span: &Span| !program.sources.name(span.file).ends_with(".class");
+        let is_source = |span: &Span| !program.sources.is_library(span.file);
         let mut calls = (0..top).rev().filter(is_maker).filter_map(span);
         if let Some(span) = calls.find(is_source) {
             self.thrown.retain(|(other, _)| *other != thread);

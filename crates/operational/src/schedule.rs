@@ -26,7 +26,7 @@
 use std::fmt::Write;
 
 use crate::memory::Machine;
-use crate::search::Reduction;
+use crate::reduction::Reduction;
 use crate::turn::Action;
 
 const HEADER: &str = "palisade schedule 1";

@@ -21,25 +21,12 @@ use crate::interpret::{Interpreter, Stop, has_assumptions};
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
+pub use crate::reduction::Reduction;
 use crate::schedule::{Move, Schedule};
 use crate::shallow::Shallow;
 use crate::state::{State, Status};
 use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
-use crate::word::Words;
-
-/// Which interleavings are tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// Those that can make a difference: steps that no other thread sees are taken at once, see [`crate::turn`].
-    #[default]
-    Persistent,
-    /// All, instruction by instruction.
-    None,
-    /// All, operation by operation: a thread that goes runs on while nobody else could notice. For schedules that are to be
-    /// read: what threads do stands where it is said, and nothing else happens.
-    Own,
-}
 
 /// What a search found out besides what the visitor was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,6 +119,8 @@ pub struct Runner<'a> {
     reduction: Reduction,
     /// What may still be written, once a buffer is long.
     future: Option<Future<'a>>,
+    /// Stores that make no difference are looked for in buffers with more stores than this.
+    pub(crate) long_buffer: usize,
 }
 
 impl<'a> Runner<'a> {
@@ -141,7 +130,7 @@ impl<'a> Runner<'a> {
         interpreter.longest = limits.stretch;
         interpreter.passes_assertions = program.question.is_some();
         interpreter.holds_errors = has_assumptions(program) && program.question.is_none();
-        Runner { interpreter, forgetting: Forgetting::of(program), reduction, future: None }
+        Runner { interpreter, forgetting: Forgetting::of(program), reduction, future: None, long_buffer: limits.buffer }
     }
 
     /// The steps that are tried from a state.
@@ -193,10 +182,10 @@ impl<'a> Runner<'a> {
     /// Lets stores of long buffers get to memory that make no difference. What the thread could do then is left to its next step.
     fn flush_without_effect<O: Observer>(&mut self, state: &mut State, observer: &mut O) {
         for thread in 0..state.threads.len() {
-            while state.threads[thread].buffer.len() > LONG_BUFFER {
+            while state.threads[thread].buffer.len() > self.long_buffer {
                 let among = self.interpreter.flushable(state, thread);
-                let (future, words) = self.future();
-                let Some(place) = future.without_effect(state, thread, &among, words) else { break };
+                let (future, interpreter) = self.future();
+                let Some(place) = future.without_effect(state, thread, &among, interpreter) else { break };
                 self.interpreter.flush(state, thread, place, observer);
             }
         }
@@ -212,9 +201,10 @@ impl<'a> Runner<'a> {
         !same_memory(&before, &after)
     }
 
-    fn future(&mut self) -> (&mut Future<'a>, &Words) {
+    fn future(&mut self) -> (&mut Future<'a>, &Interpreter<'a>) {
         let Interpreter { program, machine, .. } = self.interpreter;
-        (self.future.get_or_insert_with(|| Future::of(program, machine)), &self.interpreter.words)
+        let long = self.long_buffer;
+        (self.future.get_or_insert_with(|| Future::of(program, machine, long)), &self.interpreter)
     }
 
     /// The state without buffered stores that make no difference, if some buffer has more stores than `most`.
@@ -223,8 +213,8 @@ impl<'a> Runner<'a> {
         if self.reduction != Reduction::Persistent || !is_long(most) {
             return None;
         }
-        let (future, words) = self.future();
-        future.essential(state, most, words)
+        let (future, interpreter) = self.future();
+        future.essential(state, most, interpreter)
     }
 }
 
@@ -254,9 +244,6 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
     explored.incomplete = explored.incomplete.or_else(|| runner.interpreter.endless.clone());
     explored
 }
-
-/// Stores that make no difference are looked for in buffers with more stores than this.
-pub(crate) const LONG_BUFFER: usize = 8;
 
 struct Search<'s, 'a> {
     runner: &'s mut Runner<'a>,
@@ -389,7 +376,7 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, state: State) -> Next {
-        let essential = self.runner.essential(&state, LONG_BUFFER);
+        let essential = self.runner.essential(&state, self.runner.long_buffer);
         let before = self.stack.last().filter(|level| !level.is_shortened).map(|level| (&level.state, level.id));
         let (id, is_new) = match &essential {
             Some(essential) => self.store.insert(essential),

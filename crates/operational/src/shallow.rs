@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arrivals::{Arrival, Arrivals};
 use crate::choices::Choices;
 use crate::interpret::Stop;
 use crate::limits::Limits;
@@ -24,9 +25,9 @@ use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
 
 /// What it costs to let another thread go although the last one could go on.
-const PREEMPTION: u32 = 64;
+pub(crate) const PREEMPTION: u32 = 64;
 /// States of which the costs differ by less are looked at as they come, the last one first.
-const LAYER: u32 = 64;
+pub(crate) const LAYER: u32 = 64;
 /// How many single executions are run.
 const RUNS: usize = 4;
 /// How many moves a single execution may have,
@@ -41,7 +42,7 @@ const BYTES_OF_OPEN_STATE: u64 = 320;
 pub(crate) struct Shallow {
     store: Store,
     /// By state: how it was reached first.
-    arrivals: Vec<Arrival>,
+    arrivals: Arrivals,
     /// The states that are still to be looked at, by cost, in layers.
     open: BTreeMap<u32, Vec<Open>>,
     /// How many these are.
@@ -54,14 +55,6 @@ pub(crate) struct Shallow {
     starts: Vec<(Vec<u32>, State)>,
     /// How many single executions were run.
     runs: usize,
-}
-
-/// How a state was reached.
-enum Arrival {
-    /// What the setup chose, and what was chosen before the first step.
-    Start { setup: Vec<u32>, start: Vec<u32> },
-    /// The state before, and the move from there.
-    After(StateId, Move),
 }
 
 /// A state that is still to be looked at.
@@ -97,8 +90,8 @@ impl Shallow {
 
     /// About how many bytes it takes.
     pub fn bytes(&self) -> u64 {
-        let moves = 64 * self.arrivals.len() as u64;
-        self.store.state_bytes() + self.store.shared_bytes() + moves + BYTES_OF_OPEN_STATE * self.waiting
+        let states = self.store.state_bytes() + self.store.shared_bytes();
+        states + self.arrivals.bytes() + BYTES_OF_OPEN_STATE * self.waiting
     }
 
     /// Goes on until so many steps were taken in all, the visitor has enough, a limit is reached or nothing is left.
@@ -242,7 +235,7 @@ impl Shallow {
                 let result = advance(runner, &mut next, Some(action), &mut choices);
                 if !matches!(&result, Err(Halt { stop: Stop::Waits(_), .. })) {
                     has_moved = true;
-                    let arrival = Arrival::After(*id, Move { action, choices: choices.taken().to_vec() });
+                    let arrival = Arrival::After(id.0, Move { action, choices: choices.taken().to_vec() });
                     let before = Some((state, *id));
                     let place = Place { before, cost: cost.saturating_add(price), last };
                     let known = self.store.len();
@@ -274,7 +267,7 @@ impl Shallow {
         match result {
             Err(Halt { stop: Stop::Dropped | Stop::Limit(_) | Stop::Waits(_), .. }) => Next::Continue,
             Err(halt) => {
-                let schedule = || self.schedule(&arrival);
+                let schedule = || self.arrivals.schedule(&arrival);
                 visitor.trouble(Trouble::Halt(halt), &state, &runner.interpreter, &schedule)
             }
             Ok(()) => {
@@ -294,29 +287,7 @@ impl Shallow {
 
     /// An execution that ends in this state: nothing is possible any more.
     fn ended(&self, id: StateId, state: &State, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
-        let schedule = || self.arrivals.get(id.0 as usize).map(|arrival| self.schedule(arrival)).unwrap_or_default();
-        end(state, runner, visitor, &schedule)
-    }
-
-    /// The way to here.
-    fn schedule(&self, arrival: &Arrival) -> Schedule {
-        let mut schedule = Schedule::default();
-        let mut arrival = Some(arrival);
-        while let Some(last) = arrival {
-            arrival = match last {
-                Arrival::Start { setup, start } => {
-                    schedule.setup.clone_from(setup);
-                    schedule.start.clone_from(start);
-                    None
-                }
-                Arrival::After(before, taken) => {
-                    schedule.moves.push(taken.clone());
-                    self.arrivals.get(before.0 as usize)
-                }
-            };
-        }
-        schedule.moves.reverse();
-        schedule
+        end(state, runner, visitor, &|| self.arrivals.way_to(id.0))
     }
 }
 

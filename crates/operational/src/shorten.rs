@@ -9,14 +9,14 @@
 
 use std::sync::atomic::Ordering;
 
-use program::{State as FinalState, Verified};
+use program::{End, Failure, State as FinalState, Verified};
 
 use crate::choices::Choices;
 use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::Observer;
-use crate::replay::{End, Failure, failure, final_state, replay, thread_name};
+use crate::replay::{failure, final_state, replay, thread_name};
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::State;
@@ -260,9 +260,9 @@ impl<'s, 'a, W: Watching> Shortening<'s, 'a, W> {
             let is_reached = match (&result, &self.goal) {
                 (Ok(()) | Err(Halt { stop: Stop::Failed(_), .. }), Goal::Seen) => self.watching.is_seen(),
                 (Err(Halt { thread, stop: Stop::Failed(fault) }), Goal::Failure(wanted)) => {
-                    let found = failure(fault, &thread_name(self.program, *thread));
-                    let is_there = found.span.is_none() || found.span == wanted.span;
-                    is_there && Failure { span: wanted.span, ..found } == *wanted
+                    let found = failure(self.program, fault, &thread_name(self.program, *thread));
+                    let is_there = found.location.is_none() || found.location == wanted.location;
+                    is_there && Failure { location: wanted.location.clone(), ..found } == *wanted
                 }
                 _ => false,
             };

@@ -563,7 +563,7 @@ fn races_both_ways(program: &Verified, rules: Rules) -> Option<[BTreeSet<String>
 /// Whether an execution ends in an error.
 fn fails(program: &Verified) -> bool {
     let found = mcr::check(program, Machine::Sc, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
-    found.failure.is_some_and(|failure| !failure.thread.is_empty())
+    found.failure.is_some_and(|failure| failure.thread.is_some())
 }
 
 fn same_races(program: &Verified) -> usize {
@@ -741,6 +741,6 @@ thread first = @first() thread second = @second()"
         let program = program(&text(body));
         same_answers(&program);
         let found = mcr::check(&program, Machine::Tso, &mcr::Options::default()).expect("supported");
-        assert!(found.failure.is_some_and(|failure| failure.span.is_some()), "{body}");
+        assert!(found.failure.is_some_and(|failure| failure.location.is_some()), "{body}");
     }
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use operational::{Assertions, Machine, Options, Reduction, check, outcomes};
-use program::{EventKind, Value, Verdict, Verified, verify};
+use operational::{Machine, Options, Reduction, check, outcomes};
+use program::{EventKind, Property, Value, Verdict, Verified, verify};
 
 fn program(text: &str) -> Verified {
     let text = format!("program test\nlanguage IR\n{text}");
@@ -13,7 +13,7 @@ fn program(text: &str) -> Verified {
 }
 
 fn verdict(text: &str) -> Verdict {
-    let options = Options { assertions: Assertions::Always, ..Options::default() };
+    let options = Options { property: Property::Always, ..Options::default() };
     check(&program(text), Machine::JmmUnder, &options).unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
 }
 

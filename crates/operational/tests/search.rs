@@ -1,9 +1,8 @@
 //! What searches find, and that what they find happens again.
 
-use operational::replay::{End, StepKind};
 use operational::schedule;
-use operational::{Answer, Assertions, FailureKind, Limits, Machine, Options, Reduction, check, outcomes, replay};
-use program::{Verdict, Verified, verify};
+use operational::{Answer, Limits, Machine, Options, Reduction, check, outcomes, replay};
+use program::{End, FailureKind, Property, StepKind, Verdict, Verified, verify};
 
 fn program(text: &str) -> Verified {
     let text = format!("program test\nlanguage IR\n{text}");
@@ -25,7 +24,7 @@ fn ask(text: &str, machine: Machine) -> Answer {
 }
 
 /// The failure of the program on sc, which must happen again when the written schedule is read and replayed.
-fn failure(text: &str) -> operational::Failure {
+fn failure(text: &str) -> program::Failure {
     let answer = ask(text, Machine::Sc);
     assert_eq!(answer.outcome.verdict, Verdict::Violated);
     let found = answer.schedule.expect("a schedule");
@@ -263,7 +262,7 @@ thread Q = @Q()
         )
     };
     let possible = |value: u32| {
-        let options = Options { assertions: Assertions::Possible, ..Options::default() };
+        let options = Options { property: Property::Possible, ..Options::default() };
         check(&program(&text(value)), Machine::Sc, &options).expect("supported").outcome.verdict
     };
     assert_eq!(possible(1), Verdict::Allowed);

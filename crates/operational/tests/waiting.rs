@@ -59,7 +59,7 @@ fn compare(program: &Verified, machine: Machine, solver: bool) -> Result<bool, S
         (Some((schedule, _)), false) => {
             let again = replay(program, machine, Reduction::Own, schedule, &Limits::default());
             let end = again.map_err(|what| format!("{what:?}"))?.end;
-            matches!(end, replay::End::Failed(_)).then_some(true).ok_or(format!("replayed: {end:?}"))
+            matches!(end, program::End::Failed(_)).then_some(true).ok_or(format!("replayed: {end:?}"))
         }
         _ => Ok(true),
     }

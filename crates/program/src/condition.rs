@@ -1,6 +1,6 @@
 //! The question that a program brings along: a proposition about final states, with a quantifier over executions.
 
-use crate::ir::{RegisterId, ThreadId};
+use crate::id::{RegisterId, ThreadId};
 use crate::source::Span;
 use crate::value::{Pointer, Value};
 

@@ -22,17 +22,24 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Further sentences: what was expected, what to do.
     pub notes: Vec<String>,
+    /// Whether the input is right, but not modelled.
+    pub is_unsupported: bool,
 }
 
 impl Diagnostic {
+    /// A message, at a place if it has one.
+    pub fn new(severity: Severity, message: String, span: Option<Span>) -> Diagnostic {
+        Diagnostic { severity, message, span, notes: Vec::new(), is_unsupported: false }
+    }
+
     /// An error at `span`.
     pub fn error(message: impl Into<String>, span: Span) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, message: message.into(), span: Some(span), notes: Vec::new() }
+        Diagnostic::new(Severity::Error, message.into(), Some(span))
     }
 
     /// A warning at `span`.
     pub fn warning(message: impl Into<String>, span: Span) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, message: message.into(), span: Some(span), notes: Vec::new() }
+        Diagnostic::new(Severity::Warning, message.into(), Some(span))
     }
 
     /// The same with one more note.
@@ -95,11 +102,7 @@ impl Unsupported {
 
 impl From<Unsupported> for Diagnostic {
     fn from(unsupported: Unsupported) -> Diagnostic {
-        Diagnostic {
-            severity: Severity::Error,
-            message: format!("{} is not supported", unsupported.what),
-            span: unsupported.span,
-            notes: Vec::new(),
-        }
+        let message = format!("{} is not supported", unsupported.what);
+        Diagnostic { is_unsupported: true, ..Diagnostic::new(Severity::Error, message, unsupported.span) }
     }
 }

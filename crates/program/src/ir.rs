@@ -22,37 +22,20 @@
 use std::sync::Arc;
 
 use crate::condition::Question;
+use crate::language::Language;
 use crate::operator::Operator;
 use crate::source::{Sources, Span};
 use crate::value::Value;
 
-/// Index of a thread in [`Program::threads`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadId(pub u32);
-
-/// Index of a global in [`Program::globals`]; also the allocation number of pointers to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GlobalId(pub u32);
-
-/// Index of a function in [`Program::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionId(pub u32);
-
-/// Index of a register in [`Function::registers`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RegisterId(pub u32);
-
-/// Index of a block in [`Function::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockId(pub u32);
+pub use crate::id::{BlockId, FunctionId, GlobalId, RegisterId, ThreadId};
 
 /// A whole program: memory, code, the threads that run from the start, and perhaps a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Name of the test or program.
     pub name: String,
-    /// The language it was written in, as a header says it: `C`, `X86`, `Java`.
-    pub language: String,
+    /// The language it was written in.
+    pub language: Language,
     /// The texts that all spans point into.
     pub sources: Sources,
     /// Named memory.

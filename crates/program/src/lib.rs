@@ -7,7 +7,8 @@
 //!   symbolic one of the axiomatic engine follow the same definitions.
 //! - [`compile`] makes fences of C11's memory orders, for machines that know no orders.
 //! - [`condition`] is the question that a program brings along.
-//! - [`execution`], [`observation`] and [`outcome`] are what engines answer with.
+//! - [`execution`], [`observation`], [`outcome`] and [`mod@replay`] are what engines answer with.
+//! - [`language`] says what follows from the language that a program is written in.
 //! - [`source`] and [`diagnostic`] carry positions and messages.
 
 pub mod compile;
@@ -15,11 +16,14 @@ pub mod condition;
 pub mod diagnostic;
 pub mod execution;
 pub mod flow;
+mod id;
 pub mod ir;
+pub mod language;
 pub mod liveness;
 pub mod observation;
 pub mod operator;
 pub mod outcome;
+pub mod replay;
 pub mod source;
 pub mod text;
 pub mod value;
@@ -33,13 +37,15 @@ pub use ir::{
     Access, AssertSort, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand,
     Order, Program, RegisterId, Terminator, Thread, ThreadId, Update,
 };
+pub use language::{Language, Rules};
 pub use liveness::Liveness;
 pub use observation::{Observation, Shown};
 pub use operator::Operator;
 pub use outcome::{
-    Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Outcome, Statistics, Verdict, Violation,
-    WaitingThread,
+    Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Outcome, Property, Statistics, Verdict,
+    Violation, WaitingThread,
 };
+pub use replay::{End, RacyAccess, Replay, Step, StepKind};
 pub use source::{FileId, Location, Sources, Span};
 pub use value::{Int, Pointer, Value};
 pub use verify::{Verified, verify};

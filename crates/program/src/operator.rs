@@ -2,7 +2,6 @@
 //!
 //! The doc comment of each operator is its definition; [`Operator::apply`] is the concrete evaluator.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::value::{Int, Pointer, Value};
@@ -214,11 +213,6 @@ impl Operator {
         NAMES.iter().find(|(_, n)| *n == name).map(|(operator, _)| operator.clone())
     }
 
-    /// Reads what `Display` prints: `add`, `resize[s8]`, `make[Mark, 2]`.
-    pub fn parse(text: &str) -> Option<Operator> {
-        crate::text::parse_operator(text)
-    }
-
     /// What it computes; `None` outside its domain.
     fn result(&self, operands: &[Value]) -> Option<Value> {
         use Operator::*;
@@ -342,19 +336,6 @@ impl Operator {
             true => format!("an undefined value in {what}"),
             false if divides => "division by zero".into(),
             false => format!("{what} of values that it is not defined for"),
-        }
-    }
-}
-
-/// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.
-impl fmt::Display for Operator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Operator::Resize { width, signed } => write!(f, "resize[{}{width}]", if *signed { 's' } else { 'u' }),
-            Operator::Make(tag, number) | Operator::Get(tag, number) | Operator::Set(tag, number) => {
-                write!(f, "{}[{}, {number}]", self.name(), crate::text::name(tag))
-            }
-            _ => f.write_str(self.name()),
         }
     }
 }

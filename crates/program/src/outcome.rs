@@ -57,6 +57,16 @@ impl Guarantee {
     }
 }
 
+/// What is asked of a program that brings no question but assertions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Property {
+    /// Whether every execution comes to its end without a failed assertion, another error, or a deadlock.
+    #[default]
+    Always,
+    /// Whether some execution does.
+    Possible,
+}
+
 /// What a member of a core is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CoreMemberKind {

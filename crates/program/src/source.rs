@@ -63,6 +63,8 @@ pub struct Sources {
     fields: Arc<BTreeMap<String, BTreeMap<i64, String>>>,
     /// Which cells hold floating-point numbers: by type and field, or by the name of a global alone.
     floats: Arc<BTreeSet<(String, Option<i64>)>>,
+    /// The files that are not the user's.
+    library: Arc<BTreeSet<FileId>>,
 }
 
 /// What a text tells of where its parts stand.
@@ -107,6 +109,16 @@ impl Sources {
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
         self.files.push(Arc::new(SourceFile { name, text, precision, line_starts }));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Notes that a file belongs to a library, not to the user.
+    pub fn note_library(&mut self, file: FileId) {
+        Arc::make_mut(&mut self.library).insert(file);
+    }
+
+    /// Whether a file belongs to a library.
+    pub fn is_library(&self, file: FileId) -> bool {
+        self.library.contains(&file)
     }
 
     /// Notes what the source calls a field: `of` is the type, as allocations of it are named, and `number` the field's path.

@@ -99,7 +99,6 @@ mod print;
 mod question;
 
 pub use parse::parse;
-pub(crate) use parse::parse_operator;
 pub use print::print;
 
 use crate::ir::{Program, Terminator};
@@ -162,7 +161,7 @@ pub fn without_spans(mut program: Program) -> Program {
 }
 
 /// A name as the text form writes it: bare if it can be, else quoted.
-pub(crate) fn name(text: &str) -> String {
+fn name(text: &str) -> String {
     let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
     let is_word = text.starts_with(starts) && text.chars().all(lexer::is_word);
     if is_word && !RESERVED.contains(&text) {

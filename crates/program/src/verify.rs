@@ -115,7 +115,7 @@ impl<'a> Law<'a> {
     /// Notes a breach of the numbered rule.
     fn breach(&mut self, rule: u8, message: impl Into<String>, span: Option<Span>) {
         let notes = vec![format!("rule {rule} of the program representation")];
-        self.breaches.push(Diagnostic { severity: Severity::Error, message: message.into(), span, notes });
+        self.breaches.push(Diagnostic { notes, ..Diagnostic::new(Severity::Error, message.into(), span) });
     }
 
     fn globals(&mut self) {

@@ -132,7 +132,7 @@ fn spans_point_into_the_text() {
 
 #[test]
 fn integers_may_be_written_signed_or_unsigned() {
-    let value = |text: &str| parse(&format!("program t language T global x = {text}")).globals[0].default.clone();
+    let value = |text: &str| parse(&format!("program t language IR global x = {text}")).globals[0].default.clone();
     assert_eq!(value("255:i8"), Value::int(-1, 8));
     assert_eq!(value("18446744073709551615:i64"), Value::int(-1, 64));
     assert_eq!(value("1:i1"), Value::int(-1, 1));
@@ -141,7 +141,7 @@ fn integers_may_be_written_signed_or_unsigned() {
 #[test]
 fn without_a_list_the_observables_of_the_proposition_are_observed() {
     let program =
-        parse("program t language T global x = 0:i8 global y = 0:i8 exists y == 0:i8 and x == y filter x < y");
+        parse("program t language IR global x = 0:i8 global y = 0:i8 exists y == 0:i8 and x == y filter x < y");
     let question = program.question.unwrap();
     let cells = [1, 0].map(|allocation| Observable::Memory(Pointer::to(allocation)));
     assert_eq!(question.observed, cells);
@@ -149,7 +149,7 @@ fn without_a_list_the_observables_of_the_proposition_are_observed() {
 
 /// Reads what follows the header; the messages, one per line.
 fn errors(items: &str) -> String {
-    let text = format!("program t language T\n{items}");
+    let text = format!("program t language IR\n{items}");
     text::parse("test", &text).map(|program| text::print(&program)).unwrap_err().to_string()
 }
 
@@ -214,7 +214,7 @@ fn nesting_is_limited() {
     }
     let nested = |depth: usize| format!("global x = {}{}", "A(".repeat(depth), ")".repeat(depth));
     assert!(errors(&nested(100_000)).contains("nested more than 100 deep"));
-    parse(&format!("program t language T {}", nested(100)));
+    parse(&format!("program t language IR {}", nested(100)));
 }
 
 /// Whatever the text, it is read or refused; what is read prints and reads again as the same.

@@ -19,7 +19,7 @@ fn breaches(text: &str) -> Vec<String> {
 
 /// The globals `x` and `y` on the first line, then the items.
 fn with(items: &str) -> String {
-    format!("program t language T global x = 0:i32 global y = 0:i32\n{items}")
+    format!("program t language IR global x = 0:i32 global y = 0:i32\n{items}")
 }
 
 /// A function `f` with the registers `a`, `b`, `c` whose only block has these instructions, from the third line on.
@@ -185,7 +185,7 @@ fn what_is_legal_on_purpose_passes() {
              function h() { b0: call @h() return }",
         ),
         body("%a := choose -128..127:i8\n%a := choose 0..255:i8\n%a := choose 0..9223372036854775807:i64"),
-        "program t language T".into(),
+        "program t language IR".into(),
     ];
     for text in legal {
         assert_eq!(breaches(&text), [""; 0], "{text}");

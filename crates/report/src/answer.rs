@@ -1,7 +1,8 @@
 //! An outcome together with what it is the outcome of, and whether it bears out what the program claims.
 
-use program::{Execution, Outcome, Program, Quantifier, Verdict, Violation};
+use program::{Execution, Outcome, Program, Property, Quantifier, Verdict, Violation};
 
+use crate::asked::{Subject, Test};
 use crate::words;
 
 /// An outcome, and what it is the outcome of.
@@ -17,42 +18,10 @@ pub struct Answer<'a> {
     pub engine: &'a str,
     /// What was asked of a program that brings no question of its own.
     pub property: Property,
-    /// The bounded test that was asked about, if it was one.
-    pub test: Option<&'a Test>,
+    /// What kind of question it was.
+    pub subject: &'a Subject,
     /// What the engine answered.
     pub outcome: &'a Outcome,
-}
-
-/// A bounded test of a data type: does every execution show only what some serial execution shows, and does nothing go
-/// wrong on the way?
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Test {
-    /// How it is written: `e(ed|de)`.
-    pub notation: String,
-    /// How many different observations serial executions show, if they were all found.
-    pub observations: Option<usize>,
-    /// The file of the reference implementation that says what the operations mean; `None` if serial executions of the
-    /// program itself do.
-    pub reference: Option<String>,
-    /// Whether it is no test but a whole program, of which only is asked that nothing goes wrong. It is shown as tests are.
-    pub is_whole: bool,
-}
-
-impl Test {
-    /// A whole program.
-    pub fn whole() -> Test {
-        Test { is_whole: true, ..Test::default() }
-    }
-}
-
-/// What is asked of a program that brings no question but assertions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Property {
-    /// Whether all assertions hold in every execution.
-    #[default]
-    Always,
-    /// Whether there is an execution in which all assertions hold.
-    Possible,
 }
 
 /// What has become of the claim that a program makes by its quantifier or its assertions. Only a litmus test says what it
@@ -85,10 +54,23 @@ impl Answer<'_> {
 
     /// The question in plain words.
     pub fn question(&self) -> String {
-        match self.test {
-            Some(test) if !test.is_whole => words::test_question(test, self.file, self.model),
-            _ => words::question(self.program, self.property, self.model),
+        match self.test() {
+            Some(test) => words::test_question(test, self.file, self.model),
+            None => words::question(self.program, self.property, self.model),
         }
+    }
+
+    /// The bounded test that was asked about, if it was one.
+    pub fn test(&self) -> Option<&Test> {
+        match self.subject {
+            Subject::Test(test) => Some(test),
+            Subject::Litmus | Subject::Whole => None,
+        }
+    }
+
+    /// Whether the execution is shown step by step.
+    pub fn is_shown_by_steps(&self) -> bool {
+        *self.subject != Subject::Litmus
     }
 
     /// The execution to draw, if there is one: the witness, or else the execution that would have the outcome and what

@@ -118,7 +118,7 @@ pub fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// The states that only one model allows, and what means nothing under one.
+/// The states that only one model allows, what means nothing under one, and whether torn variables were looked for.
 fn only(file: &str, found: &Difference, models: &[String; 2]) -> String {
     let mut text = String::new();
     for (model, states) in models.iter().zip(&found.states).filter(|(_, states)| !states.is_empty()) {
@@ -127,6 +127,7 @@ fn only(file: &str, found: &Difference, models: &[String; 2]) -> String {
         text.extend(states.iter().map(line));
     }
     text.extend(found.warnings.iter().map(|warning| format!("\nWarning: {file}: {warning}.\n")));
+    text.extend(words::tearing(&found.program).map(|line| format!("\n{file}: {line}\n")));
     text
 }
 
@@ -181,14 +182,18 @@ fn object(file: &str, result: &Result<Difference, String>, models: &[String; 2])
     let by_model = |values: [Json; 2]| models.iter().cloned().zip(values).collect::<Map<String, Json>>();
     let answer = |(question, words): &(String, [String; 2])| json!({ "question": question, "verdicts": by_model([json!(words[0]), json!(words[1])]) });
     let states = |states: &Vec<_>| json::outcomes(&found.program, states);
-    json!({
+    let mut object = json!({
         "file": file,
         "differs": found.differs(),
         "answers": found.verdicts.iter().map(answer).collect::<Json>(),
         "only": by_model([states(&found.states[0]), states(&found.states[1])]),
         "incomplete": found.incomplete,
         "warnings": found.warnings,
-    })
+    });
+    if let Some(looked_for) = found.program.looks_for_tearing() {
+        object["tearing"] = json!(looked_for);
+    }
+    object
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use program::*;
 
-use crate::{Answer, Property, Test};
+use crate::{Answer, Property, Subject, Test};
 
 const SB: &str = "X86 SB
 { x=0; y=0; }
@@ -45,7 +45,7 @@ pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) 
     let thread = |index| Thread { name: format!("P{index}"), entry: FunctionId(0), arguments: vec![] };
     Program {
         name: name.into(),
-        language: "X86".into(),
+        language: Language::X86,
         sources,
         globals: globals.iter().map(global).collect(),
         functions: vec![function],
@@ -234,7 +234,7 @@ pub fn answer<'a>(program: &'a Program, outcome: &'a Outcome) -> Answer<'a> {
         model: "tso",
         engine: "axiomatic",
         property: Property::Always,
-        test: None,
+        subject: &Subject::Litmus,
         outcome,
     }
 }
@@ -260,11 +260,11 @@ int get(void)
 ";
 
 /// A box that a thread puts a node into and another takes it from: the node can be seen before its value.
-pub fn mailbox() -> (Program, Test, Outcome) {
+pub fn mailbox() -> (Program, Subject, Outcome) {
     let mut sources = Sources::new();
     sources.add("suites/mailbox.c", MAILBOX);
     let mut program = skeleton("mailbox", sources, &["box"], 2);
-    program.language = "C".into();
+    program.language = Language::C;
     for (thread, name) in program.threads.iter_mut().zip(["T1", "T2"]) {
         thread.name = name.into();
     }
@@ -277,7 +277,7 @@ pub fn mailbox() -> (Program, Test, Outcome) {
     let instructions = vec![Instruction { kind: allocate, span: None }];
     program.functions[0].blocks = vec![Block { instructions, terminator: Terminator::Return(vec![]), span: None }];
     let reference = Some("box_ref.c".into());
-    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference, is_whole: false };
+    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference };
     let loops = vec![(Location { file: "suites/mailbox.c".into(), line: 11, column: 1 }, 2)];
     let failure = Failure::new(FailureKind::Observation, "no serial execution shows this", None);
     let outcome = Outcome {
@@ -287,7 +287,7 @@ pub fn mailbox() -> (Program, Test, Outcome) {
         bounds: Bounds { loops, ..Bounds::default() },
         ..outcome(Verdict::Violated)
     };
-    (program, test, outcome)
+    (program, Subject::Test(test), outcome)
 }
 
 fn shown(operation: &str, value: i64) -> Shown {
@@ -322,6 +322,6 @@ fn unseen_value() -> Execution {
 }
 
 /// An answer about a bounded test under the model `relaxed`.
-pub fn test_answer<'a>(program: &'a Program, test: &'a Test, outcome: &'a Outcome) -> Answer<'a> {
-    Answer { file: "suites/mailbox.c", model: "relaxed", test: Some(test), ..answer(program, outcome) }
+pub fn test_answer<'a>(program: &'a Program, subject: &'a Subject, outcome: &'a Outcome) -> Answer<'a> {
+    Answer { file: "suites/mailbox.c", model: "relaxed", subject, ..answer(program, outcome) }
 }

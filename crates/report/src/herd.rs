@@ -6,7 +6,9 @@
 
 use program::{Quantifier, State, Verdict};
 
-use crate::answer::{Answer, Claim, Property};
+use program::Property;
+
+use crate::answer::{Answer, Claim};
 use crate::text::satisfies;
 use crate::words;
 

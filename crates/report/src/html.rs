@@ -24,8 +24,8 @@ code { font-family: ui-monospace, monospace; }";
 
 /// The page of an answer: well-formed XML, so that it can be checked.
 pub fn answer(answer: &Answer) -> String {
-    if let Some(test) = answer.test {
-        return bounded::answer(answer, test);
+    if answer.is_shown_by_steps() {
+        return bounded::answer(answer);
     }
     let title = format!("{} under {}", answer.program.name, answer.model);
     let verdict = verdict_word(&answer.outcome.verdict);

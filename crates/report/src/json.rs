@@ -46,7 +46,8 @@ use program::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::answer::{Answer, Claim, Test, verdict_word};
+use crate::Test;
+use crate::answer::{Answer, Claim, verdict_word};
 use crate::justification::is_set_throughout;
 use crate::names::{Names, line_text, order_word, source_text, thread_name};
 use crate::reordering::reordering;
@@ -95,8 +96,7 @@ pub fn value(answer: &Answer) -> Json {
         put("incomplete", json!(reason));
     }
     put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
-    if let Some(test) = answer.test.filter(|test| !test.is_whole) {
-        let Test { notation, observations, reference, .. } = test;
+    if let Some(Test { notation, observations, reference }) = answer.test() {
         put("test", json!({ "notation": notation, "observations": observations, "reference": reference }));
     }
     if let Some(wrong) = &outcome.failure {
@@ -105,7 +105,9 @@ pub fn value(answer: &Answer) -> Json {
     if let Some(schedule) = &outcome.schedule {
         put("schedule", json!(schedule));
     }
-    if let (Some(_), Some(witness)) = (answer.test, &outcome.witness) {
+    if answer.is_shown_by_steps()
+        && let Some(witness) = &outcome.witness
+    {
         if let Some(shown) = &outcome.observation {
             put("observation", observation(program, shown, &Names::of(program, witness)));
         }

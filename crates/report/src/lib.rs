@@ -11,6 +11,8 @@
 //! | [`html`] | all of it on one page that opens offline | a browser |
 //! | [`suite`] | many answers: a summary table, JSON, JUnit | continuous integration |
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
+//! | [`mod@replay`] | the steps of an execution of a machine: a table, JSON | a terminal, scripts |
+//! | [`races`] | data races: text, JSON | a terminal, scripts |
 //! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
@@ -20,6 +22,7 @@
 //! A new format is a new module here and a line in the command line's list of formats.
 
 pub mod answer;
+mod asked;
 pub mod cells;
 pub mod compare;
 pub mod diagnostic;
@@ -34,7 +37,9 @@ pub mod json;
 mod justification;
 mod names;
 pub mod patch;
+pub mod races;
 pub mod reordering;
+pub mod replay;
 pub mod repro;
 pub mod suite;
 pub mod svg;
@@ -44,7 +49,9 @@ mod trace;
 pub mod words;
 mod xml;
 
-pub use answer::{Answer, Claim, Property, Test};
+pub use answer::{Answer, Claim};
+pub use asked::{Subject, Test};
+pub use program::Property;
 
 #[cfg(test)]
 mod examples;

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::table::{Align, render};
+use crate::words;
 use crate::xml::escape;
 
 /// How an answer compares with what was expected.
@@ -56,6 +57,8 @@ pub struct Row {
     pub reason: Option<String>,
     /// What of the test means nothing under the model.
     pub warnings: Vec<String>,
+    /// Whether torn variables were looked for; nothing if no variable may tear.
+    pub tearing: Option<bool>,
     /// Processor time.
     pub cpu_seconds: f64,
 }
@@ -144,11 +147,16 @@ pub fn text(suite: &Suite) -> String {
     text
 }
 
-/// What of tests means nothing under their models, a line each.
+/// What of tests means nothing under their models, and whether torn variables were looked for, a line each.
 pub fn warnings(suite: &Suite) -> String {
     let line = |row: &Row, warning: &String| format!("warning: {}: {warning}\n", row.file);
-    let lines: String =
-        suite.rows.iter().flat_map(|row| row.warnings.iter().map(move |warning| line(row, warning))).collect();
+    let tearing =
+        |row: &Row| row.tearing.map(|looked_for| format!("{}: {}\n", row.file, words::tearing_in_words(looked_for)));
+    let lines_of = |row: &Row| {
+        let warnings: Vec<String> = row.warnings.iter().map(|warning| line(row, warning)).collect();
+        warnings.into_iter().chain(tearing(row))
+    };
+    let lines: String = suite.rows.iter().flat_map(lines_of).collect();
     if lines.is_empty() { lines } else { lines + "\n" }
 }
 
@@ -183,11 +191,12 @@ fn summary_table(summaries: &[Summary]) -> String {
     render(&headers, &summaries.iter().map(row).collect::<Vec<_>>())
 }
 
-/// One object, schema 1: `rows` (`file`, `model`, `expected`, `answer`, `grade`, `reason`, `warnings`, `cpu_seconds`), `summary` by model,
+/// One object, schema 1: `rows` (`file`, `model`, `expected`, `answer`, `grade`, `reason`, `warnings`, `tearing` if
+/// variables may tear, `cpu_seconds`), `summary` by model,
 /// `wall_seconds`, `interrupted`.
 pub fn json(suite: &Suite) -> String {
     let row = |row: &Row| {
-        json!({
+        let mut object = json!({
             "file": row.file,
             "model": row.model,
             "expected": row.expected,
@@ -196,7 +205,11 @@ pub fn json(suite: &Suite) -> String {
             "reason": row.reason,
             "warnings": row.warnings,
             "cpu_seconds": round(row.cpu_seconds),
-        })
+        });
+        if let Some(looked_for) = row.tearing {
+            object["tearing"] = json!(looked_for);
+        }
+        object
     };
     let summary = |summary: &Summary| {
         let [right, wrong, unsupported, unknown, unjudged] = summary.grades;
@@ -279,6 +292,7 @@ mod tests {
             grade,
             reason: reason.map(Into::into),
             warnings: Vec::new(),
+            tearing: None,
             cpu_seconds: 0.0015,
         };
         Suite {

@@ -24,7 +24,8 @@ use route::{Curve, curves, label_size, shows_label};
 /// execution to draw.
 pub fn answer(answer: &Answer) -> String {
     let verdict = verdict_word(&answer.outcome.verdict);
-    if let (Some(_), Some(witness)) = (answer.test, &answer.outcome.witness)
+    if answer.is_shown_by_steps()
+        && let Some(witness) = &answer.outcome.witness
         && let Some(picture) = circle(answer.program, witness, &reordering(witness))
     {
         return picture;

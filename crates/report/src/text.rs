@@ -8,7 +8,9 @@ mod stages;
 
 use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};
 
-use crate::answer::{Claim, Property};
+use program::Property;
+
+use crate::answer::Claim;
 use crate::justification::is_set;
 use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
 use crate::table::{Align, render};
@@ -19,8 +21,8 @@ const WIDTH: usize = 110;
 
 /// The whole answer to the question of a program.
 pub fn answer(answer: &Answer) -> String {
-    if let Some(test) = answer.test {
-        return bounded::answer(answer, test);
+    if answer.is_shown_by_steps() {
+        return bounded::answer(answer);
     }
     let mut text = heading(answer);
     let outcome = answer.outcome;

@@ -1,24 +1,31 @@
 //! Questions, propositions and states, in plain words and in herd's notation.
 
-use program::{Comparator, Observable, Program, Proposition, Quantifier, Question, State, Term};
+use program::{Comparator, Language, Observable, Program, Property, Proposition, Quantifier, Question, State, Term};
 
-use crate::answer::{Property, Test};
+use crate::asked::Test;
 
 /// Tags of accesses that say nothing to a reader.
 pub(crate) const UNSAID: [&str; 3] = [program::Access::WIDE, program::Access::HALF, "element"];
 
 /// Whether torn `long` and `double` variables were looked for, as a line; none if no variable may tear.
 pub fn tearing(program: &Program) -> Option<&'static str> {
-    program.looks_for_tearing().map(|looked_for| match looked_for {
+    program.looks_for_tearing().map(tearing_in_words)
+}
+
+/// That torn variables were, or were not, looked for.
+pub fn tearing_in_words(looked_for: bool) -> &'static str {
+    match looked_for {
         true => "Tearing is looked for: plain long and double variables are read and written in two halves (JLS 17.7).",
-        false => "Tearing is not looked for: plain long and double variables are read and written whole (--tearing splits them).",
-    })
+        false => {
+            "Tearing is not looked for: plain long and double variables are read and written whole (--tearing splits them)."
+        }
+    }
 }
 
 /// The question that a program asks, or that is asked about its assertions, in plain words.
 pub fn question(program: &Program, property: Property, model: &str) -> String {
     let name = &program.name;
-    if program.language.is_empty() {
+    if program.language == Language::Ir {
         return match model.is_empty() {
             true => format!("What is asked of {name}."),
             false => format!("What is asked of {name}, under {model}."),

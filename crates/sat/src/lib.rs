@@ -12,7 +12,7 @@
 //! | `order.rs` | the order theory, a propagator inside CaDiCaL |
 //! | `path.rs` | the shortest explanation of a cycle |
 //! | `closure.rs` | reachability as a bit matrix |
-//! | `eliminate.rs` | the same demand as plain clauses, by vertex elimination |
+//! | `solver/eliminate.rs` | the same demand as plain clauses, by vertex elimination |
 //!
 //! # Theory or clauses
 //!
@@ -40,7 +40,6 @@
 
 mod closure;
 mod core;
-mod eliminate;
 mod graph;
 mod lit;
 mod order;

@@ -1,5 +1,7 @@
 //! The solver: clauses, graphs, assumptions, answers.
 
+mod eliminate;
+
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -9,10 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cadical_sys::{CaDiCal, Status, Terminator};
 
 use crate::closure::is_acyclic;
-use crate::eliminate::eliminate;
 use crate::graph::{Component, Edge, Graph, GraphId, Reduced, reduce};
 use crate::lit::Lit;
 use crate::order::{Order, TheoryStatistics};
+
+use eliminate::eliminate;
 
 /// An incremental satisfiability solver whose problems may contain graphs that must stay acyclic.
 ///

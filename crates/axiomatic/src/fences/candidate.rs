@@ -10,8 +10,8 @@ use program::{
     Access, BlockId, Flow, Function, Instruction, InstructionKind, Order, Program, Span, Update, Verified, verify,
 };
 
-use super::choice::{Alternative, Choices, closed, tag};
 use super::hitting::Set;
+use crate::choice::{Alternative, Choices, closed, tag};
 
 /// What makes an access or a place stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

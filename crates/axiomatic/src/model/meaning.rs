@@ -9,8 +9,7 @@ use program::{Access, EventKind, Order};
 use relation::formula::{Expr, ExprId};
 
 use super::{Model, Range};
-use crate::bind::belongs;
-use crate::vocabulary::SETS;
+use crate::vocabulary::{SETS, belongs};
 
 /// Annotations that a model speaks of or not, as a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -166,6 +165,7 @@ mod tests {
             ("relaxed.cat", &[MachineFence, LslFence, C11Fence]),
             ("rmo.mm", &[MachineFence, LslFence, C11Fence]),
             ("rc11.cat", &[C11Fence, C11Order]),
+            ("rc20.cat", &[C11Fence, C11Order]),
             ("c11.cat", &[C11Fence, C11Order]),
             ("jmm-revised.mm", &[]),
         ];

@@ -9,9 +9,9 @@ use program::{
     Unsupported, Value,
 };
 
+use super::whole::{Mark, Whole};
 use super::{Decision, Domain, Memory, State, Walk, set};
 use crate::unroll::code;
-use crate::whole::{Mark, Whole};
 
 /// How a thread begins.
 pub struct Beginning<D: Domain> {
@@ -23,12 +23,12 @@ pub struct Beginning<D: Domain> {
 impl<'a, D: Domain> Walk<'a, D> {
     /// How this thread starts the others, if it is `main` of a whole program.
     pub(super) fn main(&self) -> Option<&'a Whole> {
-        self.unrolling.whole.as_ref().filter(|_| self.unrolled.thread == Whole::MAIN)
+        self.whole.filter(|_| self.unrolled.thread == Whole::MAIN)
     }
 
     /// How this thread was started, if it is another one of a whole program.
     fn of_whole(&self) -> Option<&'a Whole> {
-        self.unrolling.whole.as_ref().filter(|_| self.unrolled.thread != Whole::MAIN)
+        self.whole.filter(|_| self.unrolled.thread != Whole::MAIN)
     }
 
     /// Whether an access of this place is one of the thread's own memory, and no event.

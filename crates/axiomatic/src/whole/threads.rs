@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupported, Value, Verified};
 use relation::{Bit, Circuit};
 
-use super::{Whole, starts, without_calls};
+use super::without_calls;
 use crate::events::{Events, Selectors, Statements, events};
 use crate::idle;
+use crate::model::Model;
+use crate::setting::{Plan, Setting};
 use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
-use crate::{Model, Options, Setting};
+use crate::walk::whole::{Whole, starts};
 
 /// More threads than this are refused.
 const THREADS: usize = 64;
@@ -35,7 +37,7 @@ pub(super) fn prepare(
     program: &Verified,
     model: &Model,
     most_rounds: u32,
-    options: &Options,
+    plan: &Plan,
 ) -> Result<Prepared, Unsupported> {
     refuse_other_starts(program)?;
     let mut rounds = Rounds::of_each(1);
@@ -43,8 +45,8 @@ pub(super) fn prepare(
     loop {
         let prepared = with_threads(program, &rounds, exchanges)?;
         let (inlined, spins) = without_calls(&prepared, exchanges)?;
-        let options = Options { rounds: rounds.clone(), ..options.clone() };
-        let mut setting = Setting::new(&inlined, model, &options, &[])?;
+        let plan = Plan { rounds: rounds.clone(), ..plan.clone() };
+        let mut setting = Setting::new(&inlined, model, &plan, &[])?;
         setting.loops = idle::loops(&inlined.program);
         if !spins.keep(&inlined.program, &setting.unrolling, &setting.values) {
             exchanges = false;
@@ -71,7 +73,7 @@ pub(super) fn prepare(
         if raised {
             continue;
         }
-        let sends = setting.unrolling.whole.as_ref().is_some_and(Whole::sends_messages);
+        let sends = setting.whole.as_ref().is_some_and(Whole::sends_messages);
         let messages = sends.then(|| first_start(&inlined.program));
         drop(setting);
         drop(inlined);

@@ -36,6 +36,11 @@ struct Configuration {
 
 /// The final states over the question's observables.
 pub fn explore(program: &Verified, machine: Machine) -> BTreeSet<State> {
+    explore_up_to(program, machine, usize::MAX).expect("as many states as there are")
+}
+
+/// The final states over the question's observables, if the machine has at most so many states.
+pub fn explore_up_to(program: &Verified, machine: Machine, most: usize) -> Option<BTreeSet<State>> {
     let thread = |thread: &program::Thread| Thread {
         block: 0,
         instruction: 0,
@@ -52,6 +57,9 @@ pub fn explore(program: &Verified, machine: Machine) -> BTreeSet<State> {
         if !seen.insert(configuration.clone()) {
             continue;
         }
+        if seen.len() > most {
+            return None;
+        }
         if configuration.threads.iter().all(|thread| thread.ended && thread.buffer.is_empty()) {
             states.insert(final_state(program, &configuration));
         }
@@ -60,7 +68,7 @@ pub fn explore(program: &Verified, machine: Machine) -> BTreeSet<State> {
             open.extend(steps(program, &configuration, index, machine));
         }
     }
-    states
+    Some(states)
 }
 
 /// The registers at the start: parameters hold the arguments.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use axiomatic::decode::broken_axioms;
-use axiomatic::explain::allows;
+use axiomatic::broken_axioms;
+use axiomatic::internals::allows;
 use axiomatic::{Model, Options, check, outcomes};
 use program::{
     CoreMemberKind, EventId, EventKind, Execution, Observable, Outcome, Proposition, Quantifier, State, Value, Verdict,

@@ -4,6 +4,7 @@
 
 #![allow(dead_code)]
 
+pub mod campaign;
 pub mod candidates;
 pub mod explorer;
 pub mod judge;

@@ -10,6 +10,15 @@ use program::{
 pub struct Random(pub u64);
 
 impl Random {
+    /// The numbers of a program that has this number among others: near ones have nothing to do with each other.
+    pub fn numbered(number: u64) -> Random {
+        let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        for _ in 0..8 {
+            random.below(2);
+        }
+        random
+    }
+
     /// A number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
@@ -75,7 +84,7 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
     observed.extend((0..cells as u32).map(|cell| Observable::Memory(Pointer::to(cell))));
     let program = Program {
         name: "random".into(),
-        language: "IR".into(),
+        language: program::Language::Ir,
         sources: Sources::new(),
         globals: (0..cells).map(|cell| global(shape, cell)).collect(),
         threads: (0..threads)

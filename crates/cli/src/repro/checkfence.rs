@@ -4,17 +4,14 @@
 pub mod issues;
 pub mod statistics;
 
-use axiomatic::{Model, Options};
 use cpu_time::ThreadTime;
 use frontend::c::Unit;
-use program::{Outcome, Verdict};
+use palisade::{Answer, Engine, Limits, Model, Options, Request, Task, Test};
+use program::Verdict;
 use report::repro::Checked;
 
 use crate::answer::with_reason;
-use crate::arguments::Bounds;
-use crate::c::{self, Test};
 use crate::failure::Failure;
-use crate::input::verified;
 use crate::limits::watched;
 
 macro_rules! files {
@@ -86,11 +83,11 @@ fn no_row(file: &str, number: usize) -> Failure {
 }
 
 /// Reads and checks a bounded test, and measures all of it: reading, running serially, unrolling, solving.
-fn check(test: impl FnOnce() -> Result<Test, Failure>, model: &Model, budget: &sat::Budget) -> Checked {
+fn check(test: impl FnOnce() -> Result<Test, Failure>, model: &Model, conflicts: Option<u64>) -> Checked {
     let start = ThreadTime::now();
-    let outcome = test().and_then(|test| outcome(&test, model, budget));
-    let mut checked = match outcome {
-        Ok(outcome) => figures(&outcome),
+    let answer = test().and_then(|test| answer(test, model, conflicts));
+    let mut checked = match answer {
+        Ok(answer) => figures(&answer),
         Err(failure) => no_verdict(failure.summary()),
     };
     checked.seconds = start.elapsed().as_secs_f64();
@@ -98,16 +95,20 @@ fn check(test: impl FnOnce() -> Result<Test, Failure>, model: &Model, budget: &s
 }
 
 /// The answer for a test, its serial executions being the specification.
-fn outcome(test: &Test, model: &Model, budget: &sat::Budget) -> Result<Outcome, Failure> {
-    let outcome = watched(|watch| {
-        let budget = sat::Budget { interrupt: watch.interrupt.clone(), ..budget.clone() };
-        let options = Options { explain: false, budget, ..Options::default() };
-        c::check(test, model, Bounds::default(), &options, watch).map(|outcome| with_reason(outcome, watch))
+fn answer(test: Test, model: &Model, conflicts: Option<u64>) -> Result<Answer, Failure> {
+    let task = Task::Test(test);
+    let answered = watched(|watch| {
+        let limits = Limits { interrupt: watch.interrupt.clone(), conflicts, ..Limits::default() };
+        let options = Options { explain: false, limits, ..Options::default() };
+        let request = Request { task: &task, model, engine: Engine::Axiomatic, options };
+        request.answer().map(|answer| with_reason(answer, watch))
     });
-    outcome.map_err(|unsupported| Failure::unsupported(&test.program, unsupported))
+    Ok(answered?)
 }
 
-fn figures(outcome: &Outcome) -> Checked {
+fn figures(answer: &Answer) -> Checked {
+    let outcome = &answer.outcome;
+    let observations = answer.shown("").test().and_then(|test| test.observations).unwrap_or_default();
     let figure = |name: &str| outcome.statistics.figures.iter().find(|(own, _)| own == name).map_or(0, |(_, n)| *n);
     let (verdict, reason) = match &outcome.verdict {
         Verdict::Holds if outcome.vacuous || outcome.endless => {
@@ -125,7 +126,7 @@ fn figures(outcome: &Outcome) -> Checked {
         events: figure("events"),
         variables: figure("variables"),
         clauses: figure("clauses"),
-        observations: figure("serial observations"),
+        observations: observations as u64,
         seconds: 0.0,
     }
 }
@@ -136,7 +137,7 @@ fn no_verdict(reason: String) -> Checked {
 
 /// A test as it stands in its file.
 fn test_of(data_type: &str, define: Option<&str>, notation: &str) -> Result<Test, Failure> {
-    Ok(Test { program: verified(unit(data_type, define)?.test(notation)?)?, reference: None })
+    Ok(Test::of(&unit(data_type, define)?, notation, None)?)
 }
 
 #[cfg(test)]

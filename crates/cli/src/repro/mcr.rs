@@ -9,6 +9,8 @@ use cpu_time::ThreadTime;
 use operational::mcr::explore::{Alone, Budget};
 use operational::mcr::{self, Options};
 use operational::{Machine, Rules};
+use palisade::Refusal;
+use palisade::task::verified;
 use program::{Unsupported, Verdict, Verified};
 use report::table::{Align, render};
 use serde_json::{Map, Value as Json, json};
@@ -17,7 +19,7 @@ use super::{Printed, keep_only, print};
 use crate::arguments::{Repro, Table};
 use crate::failure::Failure;
 use crate::limits::{Guard, Watch, watched};
-use crate::{input, machine_tables, operational as engine, parallel};
+use crate::{machine_tables, parallel};
 
 /// The programs in C that the tables speak of.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -196,17 +198,17 @@ fn program(name: &str) -> Result<Verified, Failure> {
     let define = |word: &str| word.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()));
     let defines: Vec<(String, String)> = words.filter_map(define).collect();
     let unit = frontend::c::load(&format!("{file}.c"), text, &mut |_, _| None, &defines)?;
-    input::verified(unit.program()?)
+    Ok(verified(unit.program()?)?)
 }
 
 /// Our figures: once until a failure is met, once for all classes.
 fn solve(entry: &Entry, looks_for_races: bool, arguments: &Repro) -> Ours {
     let figures = program(&entry.program).and_then(|program| {
-        let unsupported = |what: Unsupported| Failure::unsupported(&program, what);
+        let unsupported = |what: Unsupported| Failure::from(Refusal::unsupported(&program, what));
         let mut ours = explore(&program, entry.machine, arguments).map_err(unsupported)?;
         if looks_for_races {
             let found = watched(|watch| {
-                let limits = engine::limits(arguments.limits, watch);
+                let limits = watch.limits(arguments.limits).of_search();
                 let workers = Alone::until(limits.interrupt.clone());
                 let budget = Budget { executions: MOST_EXECUTIONS, ..Budget::default() };
                 let options = Options { limits, budget, ..Options::default() };
@@ -221,7 +223,7 @@ fn solve(entry: &Entry, looks_for_races: bool, arguments: &Repro) -> Ours {
 
 fn explore(program: &Verified, machine: Machine, arguments: &Repro) -> Result<Ours, Unsupported> {
     let options = |watch: &Watch, exhaustive: bool| Options {
-        limits: engine::limits(arguments.limits, watch),
+        limits: watch.limits(arguments.limits).of_search(),
         budget: Budget { executions: MOST_EXECUTIONS, ..Budget::default() },
         exhaustive,
         ..Options::default()

@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use axiomatic::unroll::Rounds;
-use axiomatic::{Assertions, Model, Options};
 use cpu_time::ThreadTime;
-use program::{Outcome, Verdict};
+use frontend::jvm::{self, ClassFile};
+use palisade::task::verified;
+use palisade::{Engine, Model, Options, Property, Request, Task};
+use program::{Outcome, Verdict, Verified};
 use report::answer::verdict_word;
 use report::repro::{Ours, Published, Row, Table, json, text};
 
 use super::{Printed, keep_only, print};
-use crate::answer::{budget, with_reason};
+use crate::answer::with_reason;
 use crate::arguments::{self, Repro};
 use crate::failure::Failure;
 use crate::limits::{Guard, watched};
-use crate::{input, java, models, parallel};
+use crate::parallel;
 
 /// A program that is part of the binary.
 pub struct Program {
@@ -66,7 +67,7 @@ pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
         keep_only(&mut entries, part, names)?;
     }
     let models = models_of(&entries)?;
-    let work = |entry: &Entry| solve(entry, &models);
+    let work = |entry: &Entry| solve(entry, &models, arguments);
     let found = parallel::map(&entries, arguments.jobs, "rows", work)?;
     let ours = found.into_iter().map(|ours| ours.unwrap_or_else(|| missing("interrupted".into())));
     let rows: Vec<Row> = entries.into_iter().zip(ours).map(|(entry, ours)| Row { paper: entry.paper, ours }).collect();
@@ -124,16 +125,26 @@ fn models_of(entries: &[Entry]) -> Result<BTreeMap<String, Model>, Failure> {
     for entry in entries {
         let name = &entry.paper.model;
         if !loaded.contains_key(name) {
-            loaded.insert(name.clone(), models::find_shipped_first(name, &[])?.model);
+            loaded.insert(name.clone(), Model::named(name)?);
         }
     }
     Ok(loaded)
 }
 
+/// A program that the binary carries with it: its class file and its source.
+pub fn embedded(name: &str, bytes: &[u8], source: &str) -> Result<Verified, Failure> {
+    let file = ClassFile {
+        name: format!("{name}.class"),
+        bytes: bytes.to_vec(),
+        source: Some((format!("{name}.java"), source.to_string())),
+    };
+    Ok(verified(jvm::load(&[file], &jvm::Options { class: Some(name.into()) })?.program)?)
+}
+
 /// Our figures for a row: the verdict on MemSAT's question, with the evidence.
-fn solve(entry: &Entry, models: &BTreeMap<String, Model>) -> Ours {
+fn solve(entry: &Entry, models: &BTreeMap<String, Model>, arguments: &Repro) -> Ours {
     let start = ThreadTime::now();
-    let mut ours = match outcome(entry, models) {
+    let mut ours = match outcome(entry, models, arguments) {
         Ok(outcome) => figures(&outcome, entry.unroll),
         Err(failure) => missing(failure.summary()),
     };
@@ -141,19 +152,20 @@ fn solve(entry: &Entry, models: &BTreeMap<String, Model>) -> Ours {
     ours
 }
 
-fn outcome(entry: &Entry, models: &BTreeMap<String, Model>) -> Result<Outcome, Failure> {
+fn outcome(entry: &Entry, models: &BTreeMap<String, Model>, arguments: &Repro) -> Result<Outcome, Failure> {
     let lacks = |what: &str| Failure::Message(format!("there is no {what}"));
     let model = models.get(&entry.paper.model).ok_or_else(|| lacks(&entry.paper.model))?;
     let known = PROGRAMS.iter().find(|program| program.name == entry.program);
     let Program { name, class, source } = known.ok_or_else(|| lacks(&entry.program))?;
-    let program = input::verified(java::embedded(name, class, source)?.program)?;
-    let outcome = watched(|watch| {
+    let task = Task::Litmus(embedded(name, class, source)?, Property::Possible);
+    let answered = watched(|watch| {
         let default = Options::default();
-        let rounds = entry.unroll.map_or(default.rounds.clone(), Rounds::of_each);
-        let options = Options { rounds, assertions: Assertions::Possible, budget: budget(watch), ..default };
-        axiomatic::check(&program, model, &options).map(|outcome| with_reason(outcome, watch))
+        let unroll = entry.unroll.unwrap_or(default.unroll);
+        let options = Options { unroll, limits: watch.limits(arguments.limits), ..default };
+        let request = Request { task: &task, model, engine: Engine::Axiomatic, options };
+        request.answer().map(|answer| with_reason(answer, watch))
     });
-    outcome.map_err(|unsupported| Failure::unsupported(&program, unsupported))
+    Ok(answered?.outcome)
 }
 
 /// An answer's figures. The paper's verdict on a test with a loop is about executions within its bound; so is ours then,
@@ -196,7 +208,7 @@ mod tests {
             assert_eq!(entries.iter().filter(surprising).count(), surprises, "{name}");
             for entry in &entries {
                 assert!(PROGRAMS.iter().any(|program| program.name == entry.program), "{}", entry.program);
-                assert!(models::find_shipped(&entry.paper.model).is_some(), "{}", entry.paper.model);
+                assert!(Model::named(&entry.paper.model).is_ok(), "{}", entry.paper.model);
             }
         }
     }

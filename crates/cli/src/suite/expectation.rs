@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::arguments::Suite;
 use crate::failure::Failure;
-use crate::input;
+use crate::files;
 
 /// One test under one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Expectation {
         };
         let is_possible = self.property == Property::Possible;
         json!({
-            "path": input::path_to_json(&self.path),
+            "path": files::path_to_json(&self.path),
             "shown": self.shown,
             "model": self.model,
             "answer": answer,
@@ -61,7 +61,7 @@ impl Expectation {
             object => Some(Expected::Error(object["error"].as_str()?.to_string())),
         };
         Some(Expectation {
-            path: input::path_from_json(&unit["path"])?,
+            path: files::path_from_json(&unit["path"])?,
             shown: unit["shown"].as_str()?.to_string(),
             model: unit["model"].as_str().map(str::to_string),
             answer,
@@ -162,7 +162,7 @@ fn restrict(expectations: &mut Vec<Expectation>, model: &str) {
 
 /// The rows of a table whose files lie under one of `paths`; all rows if there are none.
 fn from_table(table: &Path, paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
-    let text = input::read(table)?.text;
+    let text = files::read(table)?.text;
     let folder = table.parent().unwrap_or(Path::new(""));
     let resolve = |path: &Path| {
         std::fs::canonicalize(path).map_err(|error| Failure::file(path, format!("cannot be read: {error}")))
@@ -208,7 +208,7 @@ fn from_files(paths: &[PathBuf]) -> Result<Vec<Expectation>, Failure> {
         // What cannot be read says so in its row, beside the others.
         let is_readable = !is_class(&path) && path.is_file();
         let text = if is_readable {
-            input::read(&path).map_or_else(|_| String::new(), |read| read.text)
+            files::read(&path).map_or_else(|_| String::new(), |read| read.text)
         } else {
             String::new()
         };
@@ -226,7 +226,7 @@ fn is_class(path: &Path) -> bool {
 /// they expect, so that classes which tests use are not taken for tests.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    for path in &input::listed(paths)? {
+    for path in &files::listed(paths)? {
         if path == Path::new("-") {
             return Err(Failure::Message(
                 "tests are read from files: `-` is for check, outcomes, races and replay".into(),
@@ -265,7 +265,7 @@ fn find_tests(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 fn is_test(path: &Path) -> bool {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("litmus") => true,
-        Some("java") => match input::read(path) {
+        Some("java") => match files::read(path) {
             Ok(source) => source.text.lines().any(|line| comment_words(line).is_some()),
             Err(_) => true,
         },

@@ -4,22 +4,23 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use axiomatic::Options;
-use axiomatic::unroll::Rounds;
 use cpu_time::ThreadTime;
+use palisade::orders::where_they_count;
+use palisade::{Bounds, Engine, Model, Options, Request, Wanted};
 use program::{Outcome, Verdict};
 use report::answer::verdict_word;
 use report::suite::{Grade, Row};
-use report::{Answer, Claim, herd};
+use report::{Claim, herd};
 use serde_json::{Value as Json, json};
 
 use super::expectation::{Expectation, Expected};
-use crate::answer::{ENGINE, assertions, budget, with_reason};
-use crate::arguments::{self, Bounds, SuiteFormat};
+use crate::answer::with_reason;
+use crate::arguments::{self, CSource, SuiteFormat};
 use crate::failure::Failure;
+use crate::input;
+use crate::java::is_java;
 use crate::limits::watched;
 use crate::models::{self, NamedModel};
-use crate::{c, engines, input, orders, warnings};
 
 /// A finished test.
 pub struct Done {
@@ -32,11 +33,11 @@ pub struct Done {
 impl Done {
     /// As a worker answers.
     pub fn to_json(&self) -> Json {
-        let Row { model, answer, grade, reason, warnings, cpu_seconds, .. } = &self.row;
+        let Row { model, answer, grade, reason, warnings, tearing, cpu_seconds, .. } = &self.row;
         let herd = &self.herd;
         json!({
             "model": model, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
-            "cpu": cpu_seconds, "herd": herd,
+            "tearing": tearing, "cpu": cpu_seconds, "herd": herd,
         })
     }
 
@@ -50,6 +51,7 @@ impl Done {
         row.reason = word("reason");
         let warnings = reply["warnings"].as_array().into_iter().flatten();
         row.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_string)).collect();
+        row.tearing = reply["tearing"].as_bool();
         row.cpu_seconds = reply["cpu"].as_f64().unwrap_or_default();
         Done { row, herd: word("herd") }
     }
@@ -92,6 +94,8 @@ struct Found {
     model: String,
     claim: Claim,
     outcome: Outcome,
+    /// Whether torn variables were looked for, if some may tear.
+    tearing: Option<bool>,
     herd: Option<String>,
 }
 
@@ -126,6 +130,7 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut
         Ok(Ok(found)) => {
             row.model = found.model;
             row.warnings = found.outcome.warnings;
+            row.tearing = found.tearing;
             (row.answer, row.grade) = compare(expectation.answer.as_ref(), found.claim, &found.outcome.verdict);
             if let Verdict::Unknown(reason) = found.outcome.verdict {
                 row.reason = Some(reason);
@@ -151,6 +156,7 @@ fn row(expectation: &Expectation) -> Row {
         grade: Grade::Wrong,
         reason: None,
         warnings: Vec::new(),
+        tearing: None,
         cpu_seconds: 0.0,
     }
 }
@@ -164,48 +170,40 @@ pub fn unanswered(expectation: &Expectation, reason: String) -> Done {
 
 fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
-    let program = input::quiet_program(&expectation.path, expectation.tearing).map_err(rejected)?;
-    let name = match &expectation.model {
-        Some(name) => name.as_str(),
-        None => engines::default_model(&program.language).map_err(rejected)?,
-    };
-    let found = models.get(name).map_err(|reason| Missing::Unsupported(reason.clone()))?;
-    let (name, model) = (found.shown.as_str(), &found.model);
-    let program = orders::compiled_where_it_counts(program, name, arguments.memory_orders).map_err(rejected)?;
-    let is_herd = arguments.format == SuiteFormat::Herd;
-    let wants_states = is_herd && program.question.is_some();
+    let tearing = expectation.tearing || arguments.tearing && is_java(&expectation.path);
+    let source = CSource { tearing, ..CSource::default() };
     let property = expectation.property;
-    let rounds = Rounds::of_each(expectation.unroll.unwrap_or(arguments.unroll));
-    let outcome = watched(|watch| {
-        let assertions = assertions(property);
+    let task = input::quiet_task(&expectation.path, property, &source).map_err(rejected)?;
+    let name = match &expectation.model {
+        Some(name) => name.clone(),
+        None => Model::of(task.language()).map_err(|refusal| missing(&refusal.into()))?.name().to_string(),
+    };
+    let model = &models.get(&name).map_err(|reason| Missing::Unsupported(reason.clone()))?.model;
+    let is_herd = arguments.format == SuiteFormat::Herd;
+    let wants_states = is_herd && task.program().question.is_some();
+    let answered = watched(|watch| {
+        let orders = arguments.memory_orders.map(Into::into);
         let options = Options {
-            rounds: rounds.clone(),
-            assertions,
-            budget: budget(watch),
+            wanted: if wants_states { Wanted::VerdictAndStates } else { Wanted::Verdict },
             explain: is_herd,
             flags: is_herd,
+            memory_orders: where_they_count(model, task.language(), orders),
+            unroll: expectation.unroll.unwrap_or(arguments.unroll),
+            bounds: Bounds { max_iterations: arguments.max_iterations, ..Bounds::default() },
+            limits: watch.limits(arguments.limits),
             ..Options::default()
         };
-        let outcome = if wants_states {
-            axiomatic::outcomes(&program, model, &options, &mut |_| {})
-        } else if input::is_c(&expectation.path) {
-            c::check_whole(&program, model, Bounds::default(), &options).map(|checked| checked.outcome)
-        } else {
-            axiomatic::check(&program, model, &options)
-        };
-        outcome.map(|outcome| with_reason(outcome, watch))
+        let request = Request { task: &task, model, engine: Engine::Axiomatic, options };
+        request.answer().map(|answer| with_reason(answer, watch))
     });
-    let mut outcome = outcome.map_err(|unsupported| missing(&Failure::unsupported(&program, unsupported)))?;
-    outcome.warnings = warnings::under(&program, name, model, arguments.memory_orders);
-    let file = &expectation.shown;
-    let answer =
-        Answer { file, program: &program, model: name, engine: ENGINE, property, test: None, outcome: &outcome };
-    let (claim, herd) = (answer.claim(), is_herd.then(|| herd::answer_of_model(&answer, 0.0)));
-    Ok(Found { model: name.into(), claim, herd, outcome })
+    let answer = answered.map_err(|refusal| missing(&refusal.into()))?;
+    let shown = answer.shown(&expectation.shown);
+    let (claim, herd) = (shown.claim(), is_herd.then(|| herd::answer_of_model(&shown, 0.0)));
+    let tearing = answer.program.looks_for_tearing();
+    Ok(Found { model: model.name().into(), claim, herd, tearing, outcome: answer.outcome })
 }
 
-/// A test that is rejected only because of what is not modelled is unsupported. Front ends say so in their messages:
-/// see the conversion of [`program::Unsupported`] to a message.
+/// A test that is rejected only because of what is not modelled is unsupported.
 fn missing(failure: &Failure) -> Missing {
     let reason = failure.summary();
     let is_unsupported = match failure {
@@ -214,7 +212,7 @@ fn missing(failure: &Failure) -> Missing {
             .messages
             .iter()
             .filter(|message| message.severity == program::Severity::Error)
-            .all(|message| message.message.ends_with("not supported")),
+            .all(|message| message.is_unsupported),
     };
     if is_unsupported { Missing::Unsupported(reason) } else { Missing::Rejected(reason) }
 }

@@ -16,8 +16,13 @@ impl Lowering<'_> {
     pub fn value(&mut self, expression: &Node<Expression>) -> Lowered<Typed> {
         let before = self.here;
         self.here = self.span(expression.span);
+        self.refused.depth += 1;
         let value = self.value_of(expression);
+        self.refused.depth -= 1;
         self.here = before;
+        if value.is_err() && self.refused.depth == 0 {
+            self.failed_at(expression);
+        }
         value
     }
 
@@ -301,7 +306,10 @@ impl Lowering<'_> {
             if and || binary.node.operator.node == BinaryOperator::LogicalOr {
                 let more = self.code.block(None);
                 let (first_then, first_otherwise) = if and { (more, otherwise) } else { (then, more) };
-                self.condition(&binary.node.lhs, first_then, first_otherwise, join)?;
+                if let Err(message) = self.condition(&binary.node.lhs, first_then, first_otherwise, join) {
+                    self.failed_at(expression);
+                    return Err(message);
+                }
                 self.code.write_in(more);
                 return self.condition(&binary.node.rhs, then, otherwise, join);
             }

@@ -55,15 +55,17 @@ impl Lowering<'_> {
         self.frame.addressed = addressed(&definition.node);
         self.here = self.span(definition.node.declarator.span);
         self.scopes.push(Scope::default());
+        let refused = self.refused_names();
         let parameters = self.declare_parameters(&signature, definition.node.declarator.span);
         match &definition.node.statement.node {
             ast::Statement::Compound(items) => self.compound(items, definition.node.statement.span),
             _ => {
                 let done = self.statement(&definition.node.statement);
-                self.messages.note(done);
+                self.note(done);
             }
         }
         self.scopes.pop();
+        self.forget_refused_names(refused);
         self.check_labels();
         let fallback = match () {
             () if signature.result.is_void() => Vec::new(),

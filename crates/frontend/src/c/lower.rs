@@ -13,6 +13,7 @@ use program::{
 use super::code::Code;
 use super::function::Uses;
 use super::preprocess::Origins;
+use super::refused::Refused;
 use super::types::{Records, Signature, Type};
 use crate::litmus::messages::Messages;
 
@@ -160,6 +161,8 @@ pub struct Lowering<'a> {
     pub sources: &'a Sources,
     /// What was found wrong.
     pub messages: Messages,
+    /// What to know about it to go on.
+    pub refused: Refused,
     /// Structs and unions.
     pub records: Records,
     /// Names, innermost scope last; the first is that of the file.
@@ -194,6 +197,7 @@ impl<'a> Lowering<'a> {
             origins,
             sources,
             messages: Messages::default(),
+            refused: Refused::default(),
             records: Records::default(),
             scopes: vec![Scope::default()],
             globals: Vec::new(),
@@ -223,7 +227,7 @@ impl<'a> Lowering<'a> {
 
     /// An error at a place of the user's files.
     pub fn error_here(&self, message: impl Into<String>, span: Option<Span>) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, message: message.into(), span, notes: Vec::new() }
+        Diagnostic::new(Severity::Error, message.into(), span)
     }
 
     /// Something that is right but not modelled.

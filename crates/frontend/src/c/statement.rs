@@ -51,7 +51,11 @@ impl Lowering<'_> {
         for item in items {
             self.mark_place(item.span);
             let done = self.block_item(item);
-            self.messages.note(done);
+            if self.note(done).is_none()
+                && let ast::BlockItem::Declaration(declaration) = &item.node
+            {
+                self.refuse_declaration(&declaration.node);
+            }
         }
         let text = self.text.get(at.start..at.end).unwrap_or("").trim_end();
         if text.ends_with('}') {
@@ -141,17 +145,16 @@ impl Lowering<'_> {
         let (then, behind) = (self.code.block(None), self.code.block(None));
         let otherwise = if statement.else_statement.is_some() { self.code.block(None) } else { behind };
         let condition = self.condition(&statement.condition, then, otherwise, behind);
+        self.note(condition);
         self.code.write_in(then);
         let first = self.statement(&statement.then_statement);
+        self.note(first);
         self.code.continue_in(behind);
         let mut second = Ok(());
         if let Some(statement) = &statement.else_statement {
             self.code.write_in(otherwise);
             second = self.statement(statement);
             self.code.continue_in(behind);
-        }
-        for done in [condition, first] {
-            self.messages.note(done);
         }
         second
     }
@@ -160,7 +163,7 @@ impl Lowering<'_> {
     fn body(&mut self, body: &Node<Statement>, behind: BlockId, next: BlockId) {
         self.frame.around.push(Around { behind, next: Some(next) });
         let done = self.statement(body);
-        self.messages.note(done);
+        self.note(done);
         self.frame.around.pop();
         self.code.continue_in(next);
     }
@@ -170,10 +173,11 @@ impl Lowering<'_> {
         let (body, behind) = (self.code.block(None), self.code.block(None));
         self.code.continue_in(head);
         let done = self.condition(&statement.expression, body, behind, behind);
+        self.note(done);
         self.code.write_in(body);
         self.body(&statement.statement, behind, head);
         self.code.write_in(behind);
-        done
+        Ok(())
     }
 
     fn do_loop(&mut self, statement: &ast::DoWhileStatement, at: Bytes) -> Lowered<()> {
@@ -194,7 +198,11 @@ impl Lowering<'_> {
             ast::ForInitializer::Declaration(declaration) => self.local_declaration(declaration),
             ast::ForInitializer::StaticAssert(assertion) => self.static_assert(assertion),
         };
-        self.messages.note(started);
+        if self.note(started).is_none()
+            && let ast::ForInitializer::Declaration(declaration) = &statement.initializer.node
+        {
+            self.refuse_declaration(&declaration.node);
+        }
         let head = self.code.block(self.span(at));
         let (body, next, behind) = (self.code.block(None), self.code.block(None), self.code.block(None));
         self.code.continue_in(head);
@@ -205,16 +213,17 @@ impl Lowering<'_> {
                 Ok(())
             }
         };
+        self.note(done);
         self.code.write_in(body);
         self.body(&statement.statement, behind, next);
         if let Some(step) = &statement.step {
             let stepped = self.value(step).map(|_| ());
-            self.messages.note(stepped);
+            self.note(stepped);
         }
         self.code.end(Terminator::Jump(head));
         self.code.write_in(behind);
         self.scopes.pop();
-        done
+        Ok(())
     }
 
     fn switch(&mut self, statement: &ast::SwitchStatement, at: Bytes) -> Lowered<()> {

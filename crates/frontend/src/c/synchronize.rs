@@ -284,7 +284,7 @@ impl Lowering<'_> {
             this.code.emit(InstructionKind::Assume { condition }, this.here);
             Ok(())
         });
-        self.messages.note(done);
+        self.note(done);
         Operand::Register(picked)
     }
 
@@ -376,7 +376,7 @@ impl Lowering<'_> {
             this.code.emit(InstructionKind::AtomicEnd, this.here);
             Ok(())
         });
-        self.messages.note(done);
+        self.note(done);
     }
 
     /// Gives back what a reader or a writer holds.

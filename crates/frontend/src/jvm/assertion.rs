@@ -12,6 +12,7 @@ use cafebabe::constant_pool::MemberRef;
 use program::{InstructionKind, Operand, Operator, Value};
 
 use super::lower::{Frame, Lowering, Result};
+use super::whole::index_on_line;
 use super::world::ASSERTIONS_DISABLED;
 
 /// Conditions of more blocks than this keep their branches.
@@ -30,7 +31,10 @@ impl<'a> Lowering<'_, 'a> {
             return Err(self.malformed("an assertion has no condition", frame.site));
         };
         let line = frame.site.line;
-        let text = self.world.places.assertion(frame.id.0, line);
+        let test = frame.blocks.ranges[block].1.saturating_sub(2);
+        let body = self.world.method(frame.id).body.as_ref();
+        let index = body.map_or(0, |body| index_on_line(body, test));
+        let text = self.world.places.assertion(frame.id.0, line, index);
         let text = text.unwrap_or_else(|| format!("{}:{line}", self.world.method_name(frame.id)));
         let region = region(frame, start, after);
         if self.is_value(frame, start, &region) {

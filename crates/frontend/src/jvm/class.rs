@@ -295,7 +295,13 @@ impl<'a> Body<'a> {
     }
 }
 
-fn annotations<'a>(attribute: &'a AttributeInfo<'a>) -> &'a [Annotation<'a>] {
+/// Whether a method of a class is annotated as a thread.
+pub fn has_threads(class: &cafebabe::ClassFile<'_>) -> bool {
+    let attributes = class.methods.iter().flat_map(|method| &method.attributes);
+    attributes.flat_map(|attribute| annotations(attribute)).any(|annotation| is_named(annotation, THREAD))
+}
+
+fn annotations<'s, 'a>(attribute: &'s AttributeInfo<'a>) -> &'s [Annotation<'a>] {
     match &attribute.data {
         AttributeData::RuntimeInvisibleAnnotations(list) | AttributeData::RuntimeVisibleAnnotations(list) => list,
         _ => &[],

@@ -16,6 +16,7 @@ use super::class::{Body, Kind};
 use super::code::Code;
 use super::handlers;
 use super::places::MethodId;
+use super::refusals;
 use super::webs::{Web, Webs};
 use super::world::{Shape, World};
 
@@ -77,10 +78,17 @@ pub fn lower(world: &mut World, id: MethodId, role: Role, shapes: Vec<Option<Sha
     };
     let shapes = shapes.into_iter().chain(std::iter::repeat(None));
     let arguments: Vec<Entry> = kinds.iter().zip(&names).zip(shapes).map(parameter).collect();
-    let mut lowering = Lowering { world, code, role, calls: Vec::new(), instructions: 0 };
+    let mut lowering = Lowering { world, code, role, calls: Vec::new(), instructions: 0, refused: Vec::new() };
     let at = Site { method: id, line, span };
-    lowering.inline(id, arguments, at)?;
-    Ok(lowering.code.finish())
+    let done = lowering.inline(id, arguments, at);
+    let mut refused = lowering.refused.into_iter().chain(done.err());
+    match refused.next() {
+        None => Ok(lowering.code.finish()),
+        Some(first) => {
+            lowering.world.refused.extend(refused);
+            Err(first)
+        }
+    }
 }
 
 fn parameter_names(body: Option<&Body>, kinds: &[Kind]) -> Vec<String> {
@@ -111,6 +119,8 @@ pub struct Lowering<'w, 'a> {
     pub calls: Vec<MethodId>,
     /// How many bytecode instructions were lowered.
     instructions: usize,
+    /// What is not modelled and was replaced by placeholders.
+    refused: Vec<Diagnostic>,
 }
 
 /// The body of a method while it is lowered.
@@ -302,14 +312,35 @@ impl<'a> Lowering<'_, 'a> {
                 let what = format!("code of more than {INSTRUCTIONS} instructions, calls put in place,");
                 return Err(self.refuse(what, frame.site));
             }
-            if self.opcode(frame, at, block)? {
-                return Ok(());
+            let (before, calls) = (frame.stack.clone(), self.calls.len());
+            match self.opcode(frame, at, block) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(message) => {
+                    self.calls.truncate(calls);
+                    frame.stack = before;
+                    self.go_on_behind(frame, at, message)?;
+                }
             }
         }
         match frame.blocks.successors[block].last() {
             Some(&next) => self.flow_to(frame, next),
             None => Err(self.malformed("control runs off the end", frame.site)),
         }
+    }
+
+    /// Notes that an instruction is refused and goes on behind it, if that can be done, with a placeholder for its result.
+    fn go_on_behind(&mut self, frame: &mut Frame<'a>, at: usize, message: Diagnostic) -> Result<()> {
+        let can_go_on = refusals::is_refusal(&message) && self.instructions <= INSTRUCTIONS;
+        let effect = refusals::effect(&frame.opcodes[at].1).filter(|_| can_go_on);
+        let Some((taken, left)) = effect.filter(|_| self.refused.len() < refusals::MOST) else { return Err(message) };
+        let Some(rest) = frame.stack.len().checked_sub(taken.len()) else { return Err(message) };
+        frame.stack.truncate(rest);
+        frame.stack.extend(left.map(|kind| Entry::constant(kind.default(), kind)));
+        self.refused.push(message);
+        let next = self.code.block(None);
+        self.code.write_in(next);
+        Ok(())
     }
 
     fn set_site(&mut self, frame: &mut Frame<'a>, at: usize) {

@@ -120,12 +120,12 @@ impl Places {
         self.sources.snippet(span).rsplit_once(':').and_then(|(_, line)| line.parse().ok()).unwrap_or(0)
     }
 
-    /// The condition of the assertion that starts on a line, as the source writes it.
-    pub fn assertion(&self, class: usize, line: u32) -> Option<String> {
+    /// The condition of an assertion that starts on a line, as the source writes it; of several, that of this index.
+    pub fn assertion(&self, class: usize, line: u32, index: usize) -> Option<String> {
         let Text::Source(file) = &self.classes[class] else { return None };
         let text = self.sources.text(*file);
         let (start, _) = statement_on(text, line)?;
-        let after = text[start..].split_once("assert")?.1;
+        let after = assertions(&text[start..]).nth(index)?;
         let condition = &after[..end_of_condition(after)];
         Some(condition.split_whitespace().collect::<Vec<_>>().join(" "))
     }
@@ -139,6 +139,15 @@ impl Places {
         let (start, end) = statement_on(text, line as u32 + 1)?;
         Some(Span::new(*file, start, end))
     }
+}
+
+/// What follows each word `assert`.
+fn assertions(text: &str) -> impl Iterator<Item = &str> {
+    const WORD: &str = "assert";
+    text.match_indices(WORD).filter_map(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + WORD.len()..]);
+        (!before.ends_with(is_part_of_name) && !after.starts_with(is_part_of_name)).then_some(after)
+    })
 }
 
 /// Where the condition of an assertion ends: at the `:` before its message, else at the `;`.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use program::{
-    Diagnostic, Function, FunctionId, InstructionKind, Operand, Program, Thread, ThreadId, Unsupported, Value,
+    Diagnostic, Function, FunctionId, InstructionKind, Language, Operand, Program, Thread, ThreadId, Unsupported, Value,
 };
 
 use super::lower::{Role, Site, lower, place};
@@ -145,7 +145,7 @@ impl Threads {
         let Threads { name, threads, order } = self;
         let mut program = Program {
             name,
-            language: "Java".into(),
+            language: Language::Java,
             sources: world.places.sources.clone(),
             globals: std::mem::take(&mut world.memory.globals),
             functions: Vec::new(),

@@ -72,6 +72,7 @@ mod native;
 mod object;
 mod opcode;
 mod prune;
+mod terms;
 mod throws;
 mod world;
 
@@ -84,6 +85,7 @@ use program::{Diagnostic, Diagnostics, Program, Sources};
 use super::class::Class;
 use super::places::{Places, shown};
 use super::{ClassFile, loops, parse, whole};
+pub use assertion::index_on_line;
 use world::{Facts, World};
 
 /// The classes that lowering itself needs, whatever the program mentions.
@@ -127,7 +129,12 @@ pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnos
     let classes: Vec<Class> = parsed.iter().map(Class::of).collect();
     let mut places = Places::default();
     for (index, class) in classes.iter().enumerate() {
+        let known = places.sources.files().count();
         places.add(class, files.get(index).and_then(|file| file.source.as_ref()));
+        if index >= own {
+            let added: Vec<program::FileId> = places.sources.files().skip(known).collect();
+            added.into_iter().for_each(|file| places.sources.note_library(file));
+        }
     }
     let mut world = World::new(classes, own, places, facts);
     read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })

@@ -47,6 +47,8 @@ pub struct World<'a> {
     pub initialized: bool,
     /// What the user should know.
     pub warnings: Vec<Diagnostic>,
+    /// What is not modelled besides what lowering gave as its error.
+    pub refused: Vec<Diagnostic>,
 }
 
 impl<'a> World<'a> {
@@ -55,7 +57,16 @@ impl<'a> World<'a> {
         let by_name = classes.iter().enumerate().map(|(index, class)| (class.name, index)).collect();
         let lambdas = classes.iter().flat_map(|class| &class.methods).flat_map(lambda_interfaces).collect();
         let memory = Memory::new(&classes, &places);
-        World { classes, by_name, lambdas, places, memory, initialized: false, warnings: Vec::new() }
+        World {
+            classes,
+            by_name,
+            lambdas,
+            places,
+            memory,
+            initialized: false,
+            warnings: Vec::new(),
+            refused: Vec::new(),
+        }
     }
 
     /// The class of that binary name.

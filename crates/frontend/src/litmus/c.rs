@@ -32,9 +32,11 @@
 mod atomics;
 mod expression;
 mod lower;
+mod parser;
 mod place;
 mod statement;
 mod syntax;
+mod typed;
 mod value;
 
 use program::{Diagnostic, RegisterId, Span, Value};
@@ -55,6 +57,15 @@ pub(super) fn threads(
     messages: &mut Messages,
 ) -> Option<Vec<Code>> {
     let functions = functions(tokens, messages)?;
+    if messages.any_error() {
+        // What could not be read leaves gaps. What else is refused is so all the same.
+        let mut found = Messages::default();
+        functions.iter().enumerate().for_each(|(number, function)| {
+            lower::lower(number, function, init, memory, &mut found);
+        });
+        found.into_refusals().into_iter().for_each(|message| messages.push(message));
+        return None;
+    }
     let lower = |(number, function): (usize, &Function)| lower::lower(number, function, init, memory, messages);
     let threads: Vec<Code> = functions.iter().enumerate().map(lower).collect();
     for entry in init.registers.iter().filter(|entry| entry.thread as usize >= threads.len()) {
@@ -63,7 +74,8 @@ pub(super) fn threads(
     Some(threads)
 }
 
-/// Reads all functions, in the order of their numbers; `None` if one cannot be read.
+/// Reads all functions, in the order of their numbers; `None` if one cannot be read at all. Statements that cannot be read
+/// are missing.
 fn functions(tokens: &mut Tokens<'_>, messages: &mut Messages) -> Option<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::new();
     loop {
@@ -85,10 +97,10 @@ fn functions(tokens: &mut Tokens<'_>, messages: &mut Messages) -> Option<Vec<Fun
         if function.number as usize != number {
             let message = format!("expected a thread P{number}, found P{}", function.number);
             messages.push(Diagnostic::error(message, function.span).note("threads are numbered from 0 without gaps"));
-            break;
+            return None;
         }
     }
-    if messages.any_error() { None } else { Some(functions) }
+    Some(functions)
 }
 
 /// The register of a local variable. One that does not exist reads as 0.

@@ -39,6 +39,11 @@ impl Messages {
         self.errors >= LIMIT
     }
 
+    /// Those that say that something is not modelled, and not that it is wrong.
+    pub fn into_refusals(self) -> Vec<Diagnostic> {
+        self.found.into_iter().filter(|message| message.is_unsupported).collect()
+    }
+
     /// The messages, in the order of the file.
     pub fn into_vec(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|message| message.span.map_or(0, |span| span.start));

@@ -124,6 +124,8 @@ pub enum Ending {
     Abandoned,
     /// It could not be followed to its end.
     Cut,
+    /// It has not come to its end yet: it is shown again when it has.
+    Unfinished,
 }
 
 /// What an exploration is told to do after a class.
@@ -170,6 +172,8 @@ pub struct Exploration<'a> {
     open: VecDeque<(Rc<Viewed>, Target)>,
     /// How many executions were too long.
     cut: u32,
+    /// How many were long, and shown before they went on.
+    long: u32,
     /// Whether there was an execution to run, but no room for it in the budget.
     is_spent: bool,
     has_assumptions: bool,
@@ -179,6 +183,8 @@ pub struct Exploration<'a> {
 
 /// How many steps an execution may have, whatever the limits say: every one is kept.
 const LONGEST: usize = 100_000;
+/// After so many steps an execution is shown before it goes on.
+const LONG: usize = 1_000;
 /// What else a thread of a class could do is not asked if it has more events than this.
 const MOST_EVENTS: usize = 10_000;
 /// After so many executions that were longer there is no hope to find all classes.
@@ -230,6 +236,7 @@ impl<'a> Exploration<'a> {
             solved: None,
             open: VecDeque::new(),
             cut: 0,
+            long: 0,
             is_spent: false,
             has_assumptions: has_assumptions(program),
             incomplete: None,
@@ -238,9 +245,8 @@ impl<'a> Exploration<'a> {
 
     /// Finds all classes; each new one is shown. The order in which they are found does not depend on the workers.
     pub fn run(&mut self, visit: Visit, workers: &dyn Workers) -> Next {
-        let mut first = Configuration::new(&self.roots);
-        let ended = first.go_on(&mut self.forest, self.limits.depth);
-        if self.executed(first, ended, visit, workers) == Next::Finish {
+        let first = Configuration::new(&self.roots);
+        if self.go_to_end(first, visit, workers) == Next::Finish {
             return Next::Finish;
         }
         while !self.is_exhausted() {
@@ -341,6 +347,25 @@ impl<'a> Exploration<'a> {
             self.incomplete.get_or_insert(format!("the exploration was ended after {done} executions"));
         }
         self.is_spent
+    }
+
+    /// Runs the program to its end. If that is far, the visitor is shown how far it came, and may have enough: an execution
+    /// that may be endless must not keep others waiting.
+    fn go_to_end(&mut self, mut configuration: Configuration, visit: Visit, workers: &dyn Workers) -> Next {
+        let depth = self.limits.depth;
+        let is_patient = self.long >= MOST_CUT || depth <= LONG;
+        let mut ended = configuration.go_on(&mut self.forest, if is_patient { depth } else { LONG });
+        if !ended && !is_patient {
+            self.long += 1;
+            let others = Vec::new();
+            let executed = Executed { ending: Ending::Unfinished, configuration, others };
+            if visit(&mut self.forest, &executed) == Next::Finish {
+                return Next::Finish;
+            }
+            configuration = executed.configuration;
+            ended = configuration.go_on(&mut self.forest, depth);
+        }
+        self.executed(configuration, ended, visit, workers)
     }
 
     /// An execution came to its end.
@@ -588,9 +613,7 @@ impl<'a> Exploration<'a> {
                 if self.has_no_room() {
                     return Next::Continue;
                 }
-                let mut configuration = follower.configuration;
-                let ended = configuration.go_on(&mut self.forest, self.limits.depth);
-                if self.executed(configuration, ended, visit, workers) == Next::Finish {
+                if self.go_to_end(follower.configuration, visit, workers) == Next::Finish {
                     return Next::Finish;
                 }
             }

@@ -108,7 +108,9 @@ impl<'a> Hunt<'a> {
         self.classes = Classes::new();
         let look = &mut |forest: &mut Forest, executed: &Executed| {
             let is_cut = executed.ending == Ending::Cut;
-            self.look(setup, &roots, forest, (&executed.configuration.at, is_cut));
+            if executed.ending != Ending::Unfinished {
+                self.look(setup, &roots, forest, (&executed.configuration.at, is_cut));
+            }
             Next::Continue
         };
         exploration.run(look, workers);

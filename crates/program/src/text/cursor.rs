@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::lexer::{Kind, Token};
 use crate::diagnostic::Diagnostic;
+use crate::language::Language;
 use crate::source::Span;
 use crate::value::{Pointer, Value};
 
@@ -174,6 +175,16 @@ impl Cursor {
         };
         self.advance();
         Ok(name)
+    }
+
+    pub fn language(&mut self) -> Parsed<Language> {
+        let known = match self.peek() {
+            Kind::Word(word) => Language::named(word),
+            _ => None,
+        };
+        let Some(language) = known else { return self.expected("a language") };
+        self.advance();
+        Ok(language)
     }
 
     pub fn shared_name(&mut self) -> Parsed<Arc<str>> {

@@ -4,6 +4,7 @@ use super::cursor::{Cursor, Names, Parsed};
 use super::lexer::{Kind, lex};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::*;
+use crate::language::Language;
 use crate::operator::Operator;
 use crate::source::{FileId, Sources};
 use crate::value::Value;
@@ -18,19 +19,21 @@ pub fn parse(name: &str, text: &str) -> Result<Program, Diagnostics> {
     if cursor.errors.is_empty() { Ok(program) } else { Err(Diagnostics { sources, messages: cursor.errors }) }
 }
 
-/// Reads an operator alone.
-pub(crate) fn parse_operator(text: &str) -> Option<Operator> {
-    let (tokens, errors) = lex(FileId(0), text);
-    let mut cursor = Cursor::new(tokens, errors);
-    let operator = cursor.operator().ok()?;
-    (cursor.errors.is_empty() && *cursor.peek() == Kind::End).then_some(operator)
+impl Operator {
+    /// Reads what `Display` prints: `add`, `resize[s8]`, `make[Mark, 2]`.
+    pub fn parse(text: &str) -> Option<Operator> {
+        let (tokens, errors) = lex(FileId(0), text);
+        let mut cursor = Cursor::new(tokens, errors);
+        let operator = cursor.operator().ok()?;
+        (cursor.errors.is_empty() && *cursor.peek() == Kind::End).then_some(operator)
+    }
 }
 
 /// Reads all it can; what it cannot is noted in the cursor.
 fn program(cursor: &mut Cursor, sources: Sources) -> Program {
     let mut program = Program {
         name: String::new(),
-        language: String::new(),
+        language: Language::default(),
         sources,
         globals: Vec::new(),
         functions: Vec::new(),
@@ -58,7 +61,7 @@ fn header(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
     cursor.word("program")?;
     program.name = cursor.name()?;
     cursor.word("language")?;
-    program.language = cursor.name()?;
+    program.language = cursor.language()?;
     Ok(())
 }
 

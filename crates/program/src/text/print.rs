@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use super::{ORDERS, name};
 use crate::condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
 use crate::ir::*;
+use crate::operator::Operator;
 use crate::value::{Pointer, Value};
 
 /// The text form of a program.
@@ -61,7 +62,7 @@ impl<'a> Printer<'a> {
     }
 
     fn program(&self, program: &Program, out: &mut String) -> fmt::Result {
-        writeln!(out, "program {}\nlanguage {}", name(&program.name), name(&program.language))?;
+        writeln!(out, "program {}\nlanguage {}", name(&program.name), program.language)?;
         for (index, global) in program.globals.iter().enumerate() {
             let gap = if index == 0 { "\n" } else { "" };
             write!(out, "{gap}global {} = {}", name(&global.name), self.value(&global.default))?;
@@ -310,4 +311,17 @@ fn access(access: &Access) -> String {
         return order.into();
     }
     format!("{order}{{{}}}", list(&access.tags, |tag| name(tag)))
+}
+
+/// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operator::Resize { width, signed } => write!(f, "resize[{}{width}]", if *signed { 's' } else { 'u' }),
+            Operator::Make(tag, number) | Operator::Get(tag, number) | Operator::Set(tag, number) => {
+                write!(f, "{}[{}, {number}]", self.name(), name(tag))
+            }
+            _ => f.write_str(self.name()),
+        }
+    }
 }

@@ -246,7 +246,7 @@ pub fn program(r: &mut Random) -> Program {
         |r: &mut Random| Thread { name: name(r), entry: function_id(r), arguments: r.some(2, |r| value(r, 2)) };
     Program {
         name: name(r),
-        language: name(r),
+        language: *r.pick(&Language::ALL),
         sources: Sources::new(),
         globals: r.some(3, global),
         functions: r.some(3, function),

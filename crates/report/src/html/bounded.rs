@@ -13,7 +13,7 @@ use crate::reordering::{Moved, Reordering, reordering};
 use crate::text::bounded as words;
 use crate::trace::{self, InBlock, Row, Trace, operation_title, short_name, values};
 use crate::xml::{escape, shorten};
-use crate::{Answer, Test, svg, text};
+use crate::{Answer, svg, text};
 
 const TEST_STYLE: &str = "\
 body { max-width: 120em; }
@@ -48,14 +48,14 @@ document.querySelectorAll('[data-line]').forEach(function (e) {
 });";
 
 /// The page of an answer about a bounded test: well-formed XML, so that it can be checked.
-pub fn answer(answer: &Answer, test: &Test) -> String {
+pub fn answer(answer: &Answer) -> String {
     let outcome = answer.outcome;
-    let title = match test.is_whole {
-        true => format!("{} under {}", short_name(answer.file), answer.model),
-        false => format!("{} of {} under {}", test.notation, short_name(answer.file), answer.model),
+    let title = match answer.test() {
+        None => format!("{} under {}", short_name(answer.file), answer.model),
+        Some(test) => format!("{} of {} under {}", test.notation, short_name(answer.file), answer.model),
     };
     let word = verdict_word(&outcome.verdict);
-    let sentence = words::verdict(answer, test);
+    let sentence = words::verdict(answer);
     let sentence = sentence.split_once(": ").map_or(&*sentence, |(_, rest)| rest);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>{}</title>\n<style>\n{STYLE}\n{}\n</style>\n\
@@ -71,7 +71,7 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
         page.push_str(&format!("<p>{}: <code>{}</code></p>\n", escape(&location.to_string()), escape(line)));
     }
     if let Some(witness) = &outcome.witness {
-        page.push_str(&execution(answer, test, witness));
+        page.push_str(&execution(answer, witness));
     }
     page.push_str(&bounds(answer));
     let words = escape(&text::answer(answer));
@@ -92,7 +92,7 @@ impl Writing for Linked {
     }
 }
 
-fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
+fn execution(answer: &Answer, execution: &Execution) -> String {
     let Answer { program, outcome, .. } = answer;
     let names = Names::of(program, execution);
     let found = reordering(execution);
@@ -100,9 +100,9 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
     let is_failure = outcome.verdict == Verdict::Violated;
     let which = if is_failure { "What the operations showed" } else { "What the operations showed in one execution" };
     let mut html = String::new();
-    if !test.is_whole {
+    if answer.test().is_some() {
         html.push_str(&format!("<h2>{which}</h2>\n{}", observation(answer, &names)));
-        html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(outcome, test))));
+        html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(answer))));
     }
     html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, is_failure)));
     let trace = trace::trace(program, execution, &names, &found, words::failing_place(outcome));

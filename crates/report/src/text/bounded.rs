@@ -21,14 +21,14 @@ const ENDLESS: &str =
     "Warning: in every execution some thread waits or runs for ever. What happens on the way there was checked.\n";
 
 /// The whole answer about a bounded test.
-pub fn answer(answer: &Answer, test: &Test) -> String {
+pub fn answer(answer: &Answer) -> String {
     let outcome = answer.outcome;
-    let mut text = format!("{}\n{}\n", answer.question(), verdict(answer, test));
+    let mut text = format!("{}\n{}\n", answer.question(), verdict(answer));
     if let Some(location) = failing_place(outcome) {
         text.push_str(&place(answer, location));
     }
     if outcome.vacuous {
-        let what = if test.is_whole { "program" } else { "test" };
+        let what = if answer.test().is_none() { "program" } else { "test" };
         text.push_str(&format!("Warning: the {what} has no execution at all under {}.\n", answer.model));
     }
     if outcome.endless {
@@ -39,21 +39,22 @@ pub fn answer(answer: &Answer, test: &Test) -> String {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
     if let Some(execution) = &outcome.witness {
-        text.push_str(&self::execution(answer, test, execution));
+        text.push_str(&self::execution(answer, execution));
     }
     text + &bounds(answer)
 }
 
 /// The verdict, with the reason in words.
-pub fn verdict(answer: &Answer, test: &Test) -> String {
+pub fn verdict(answer: &Answer) -> String {
+    let test = answer.test();
     match (&answer.outcome.verdict, &answer.outcome.failure) {
-        (Verdict::Holds, _) if test.is_whole && answer.outcome.endless => {
+        (Verdict::Holds, _) if test.is_none() && answer.outcome.endless => {
             "Holds: no assertion fails, and nothing else goes wrong.".into()
         }
-        (Verdict::Holds, _) if test.is_whole => {
-            "Holds: no assertion fails, nothing else goes wrong, and no thread waits for ever.".into()
-        }
-        (Verdict::Holds, _) => format!("Holds: {}.", holds(test)),
+        (Verdict::Holds, _) => match test {
+            Some(test) => format!("Holds: {}.", holds(test)),
+            None => "Holds: no assertion fails, nothing else goes wrong, and no thread waits for ever.".into(),
+        },
         (Verdict::Violated, Some(failure)) => format!("Violated: {}.", violated(failure, test)),
         (Verdict::Violated, None) => "Violated: some execution goes wrong.".into(),
         (Verdict::Unknown(reason), _) => format!("Unknown: {reason}."),
@@ -72,10 +73,10 @@ fn holds(test: &Test) -> String {
     format!("every execution shows {shown}, and nothing goes wrong")
 }
 
-fn violated(failure: &Failure, test: &Test) -> String {
+fn violated(failure: &Failure, test: Option<&Test>) -> String {
     let message = failure.message.trim_end_matches('.');
-    let serial = words::serial(test);
-    match (failure.kind, test.observations) {
+    let serial = test.map_or_else(String::new, words::serial);
+    match (failure.kind, test.and_then(|test| test.observations)) {
         (FailureKind::Observation, Some(count)) => {
             format!("some execution shows what no serial one shows, none of the {count} observations of {serial}")
         }
@@ -96,7 +97,7 @@ fn place(answer: &Answer, location: &Location) -> String {
     format!("  {location}: {line}\n")
 }
 
-fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
+fn execution(answer: &Answer, execution: &Execution) -> String {
     let Answer { program, outcome, .. } = answer;
     let names = Names::of(program, execution);
     let mut text = String::new();
@@ -106,7 +107,7 @@ fn execution(answer: &Answer, test: &Test, execution: &Execution) -> String {
             "\nWhat the operations showed{which}:\n{}",
             self::observation(answer, observation, &names)
         ));
-        text.push_str(format!("{}\n", conclusion(outcome, test)).trim_start());
+        text.push_str(format!("{}\n", conclusion(answer)).trim_start());
     }
     let found = reordering(execution);
     let explained = Explained { program, file: answer.file, execution, names: &names, found: &found, writing: &Plain };
@@ -147,12 +148,14 @@ pub fn failing_place(outcome: &Outcome) -> Option<&Location> {
 }
 
 /// What an observation that no serial execution shows means.
-pub fn conclusion(outcome: &Outcome, test: &Test) -> String {
-    match &outcome.failure {
-        Some(failure) if failure.kind == FailureKind::Observation => match &test.reference {
-            Some(reference) => format!("No serial execution of {reference} shows this."),
-            None => "No serial execution shows this, in whatever order the operations come.".into(),
-        },
+pub fn conclusion(answer: &Answer) -> String {
+    match &answer.outcome.failure {
+        Some(failure) if failure.kind == FailureKind::Observation => {
+            match answer.test().and_then(|test| test.reference.as_ref()) {
+                Some(reference) => format!("No serial execution of {reference} shows this."),
+                None => "No serial execution shows this, in whatever order the operations come.".into(),
+            }
+        }
         Some(_) => "What operations show after the failure has no meaning.".into(),
         None => String::new(),
     }
@@ -350,14 +353,14 @@ mod tests {
 
             How often each loop could go round in what was looked at:
               suites/mailbox.c:11:1: 2 times: int get(void)
-        "#]].assert_eq(&answer(&examples::test_answer(&program, &test, &outcome), &test));
+        "#]].assert_eq(&answer(&examples::test_answer(&program, &test, &outcome)));
     }
 
     /// The answer for the example, changed.
     fn words(change: impl Fn(&mut Outcome)) -> String {
         let (program, test, mut outcome) = examples::mailbox();
         change(&mut outcome);
-        answer(&examples::test_answer(&program, &test, &outcome), &test)
+        answer(&examples::test_answer(&program, &test, &outcome))
     }
 
     #[test]

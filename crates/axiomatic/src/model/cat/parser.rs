@@ -279,7 +279,7 @@ impl<'a> Parser<'a, '_> {
         let statements = self.statements(ends);
         if !taken {
             let of_side = self.messages.split_off(before);
-            self.messages.extend(of_side.into_iter().filter(|message| !message.message.ends_with("not supported")));
+            self.messages.extend(of_side.into_iter().filter(|message| !message.is_unsupported));
         }
         statements
     }

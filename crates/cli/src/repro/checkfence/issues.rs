@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axiomatic::Model;
 use cpu_time::ThreadTime;
+use palisade::task::verified;
+use palisade::{Model, Test};
 use program::{InstructionKind, Program, Span};
 use report::repro::Checked;
 use report::repro::issues::{Counts, Fence, Necessity, Row, Table, TestRow, json, text};
 
 use super::{Entry, check, entries, lines, no_row, no_verdict, unit};
 use crate::arguments::{Limits, Repro};
-use crate::c::Test;
 use crate::failure::Failure;
-use crate::input::verified;
 use crate::limits::{Guard, is_interrupted};
+use crate::parallel;
 use crate::repro::{Printed, keep_only, print};
-use crate::{models, parallel};
 
 /// The kinds of fences that the figure counts, in its order.
 const KINDS: [&str; 4] = ["load-load", "store-store", "aliased-loads", "data-dependent-loads"];
@@ -82,7 +81,7 @@ impl Bench {
         entries.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         let mut models = BTreeMap::new();
         for name in ["sc", "tso", "relaxed"] {
-            models.insert(name, models::find_shipped_first(name, &[])?.model);
+            models.insert(name, Model::named(name)?);
         }
         Ok(Bench { entries, models, with_all: Mutex::default() })
     }
@@ -162,9 +161,8 @@ impl Bench {
     }
 
     fn check(&self, model: &str, test: impl FnOnce() -> Result<Test, Failure>) -> Checked {
-        let budget = sat::Budget { conflicts: Some(MOST_CONFLICTS), ..sat::Budget::default() };
         match self.models.get(model) {
-            Some(model) => check(test, model, &budget),
+            Some(model) => check(test, model, Some(MOST_CONFLICTS)),
             None => no_verdict(format!("there is no {model}")),
         }
     }
@@ -257,7 +255,7 @@ fn test_with(
             !(is_fence && instruction.span.is_some_and(|span| left_out.contains(&span)))
         });
     }
-    Ok(Test { program: verified(program)?, reference: None })
+    Ok(Test { notation: notation.into(), program: verified(program)?, reference: None })
 }
 
 #[cfg(test)]

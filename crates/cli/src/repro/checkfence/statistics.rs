@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
+use palisade::Model;
 use report::repro::statistics::{Row, Table, json, text};
 
 use super::{Entry, check, entries, no_verdict, test_of};
 use crate::arguments::Repro;
 use crate::failure::Failure;
 use crate::limits::Guard;
+use crate::parallel;
 use crate::repro::{Printed, keep_only, print};
-use crate::{models, parallel};
 
 /// The table.
 pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
@@ -20,13 +21,13 @@ pub fn table(arguments: &Repro) -> Result<Printed, Failure> {
         let names = |entry: &Entry| vec![entry.data_type.clone(), entry.test.clone(), row_name(entry)];
         keep_only(&mut entries, part, names)?;
     }
-    let model = models::find_shipped_first("relaxed", &[])?.model;
+    let model = Model::named("relaxed")?;
     // The long ones first, so that none of them runs alone at the end.
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by(|&one, &other| entries[other].seconds.total_cmp(&entries[one].seconds));
     let work = |&index: &usize| {
         let entry: &Entry = &entries[index];
-        check(|| test_of(&entry.data_type, None, &entry.notation), &model, &sat::Budget::default())
+        check(|| test_of(&entry.data_type, None, &entry.notation), &model, None)
     };
     let found = parallel::map(&order, arguments.jobs, "rows", work)?;
     let mut found: Vec<_> = order.into_iter().zip(found).collect();

@@ -158,7 +158,7 @@ fn piece(line: &[Token], parameters: Option<&[Rc<str>]>) -> Result<(Piece, usize
     };
     let token = &line[0];
     if token.is_name("__VA_OPT__") {
-        return Err(Diagnostic::error("`__VA_OPT__` is not supported", token.place));
+        return Err(program::Unsupported::new("`__VA_OPT__`", Some(token.place)).into());
     }
     if parameters.is_some() && (token.is("#") || token.is("%:")) {
         return match line.get(1).and_then(index_of) {

@@ -7,12 +7,19 @@ use std::collections::{HashMap, HashSet};
 use cafebabe::bytecode::Opcode;
 
 use crate::jvm::blocks::Blocks;
+use crate::jvm::class::Body;
 use crate::jvm::places::MethodId;
 
+use super::terms::DISABLED;
 use super::world::World;
 
-/// The static field in which javac keeps whether assertions are disabled.
-pub const DISABLED: &str = "$assertionsDisabled";
+/// The index of an assertion among those that start on its line: `at` is the instruction that tests whether it is enabled.
+pub fn index_on_line(body: &Body, at: usize) -> usize {
+    let line = |offset: usize| body.line(offset);
+    let own = line(body.opcodes[at].0);
+    let tests = |opcode: &Opcode| matches!(opcode, Opcode::Getstatic(member) if member.name_and_type.name == DISABLED);
+    body.opcodes[..at].iter().filter(|(offset, opcode)| tests(opcode) && line(*offset) == own).count()
+}
 
 /// The offsets' blocks, by number in the order of the bytecode, that throw the error of an assertion, with its text.
 pub fn failures(world: &World, id: MethodId) -> HashMap<usize, String> {
@@ -29,7 +36,7 @@ pub fn failures(world: &World, id: MethodId) -> HashMap<usize, String> {
         }
         let [after, condition] = blocks.successors[block][..] else { continue };
         let line = body.line(body.opcodes[end - 1].0);
-        let text = world.places.assertion(id.0, line);
+        let text = world.places.assertion(id.0, line, index_on_line(body, end - 2));
         let text = text.unwrap_or_else(|| format!("{}:{line}", world.method_name(id)));
         let throws = |block: usize| {
             let (first, _) = blocks.ranges[block];

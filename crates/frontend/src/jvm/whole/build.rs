@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, Diagnostic, Function, FunctionId, InstructionKind, Operand, Operator, Program, Sources, Span,
-    Terminator, Thread, Value,
+    Access, AssertSort, Diagnostic, Function, FunctionId, InstructionKind, Language, Operand, Operator, Program,
+    Sources, Span, Terminator, Thread, Value,
 };
 
 use crate::jvm::class::Kind;
 use crate::jvm::code::Code;
 use crate::jvm::places::{MethodId, shown};
+use crate::jvm::refusals;
 use crate::jvm::tear::wide;
 
 use super::dynamic::lower_lambda;
 use super::functions::{Key, Lambda, Question, Table};
 use super::initialize;
-use super::method::{Result, lower, lower_native, zero};
-use super::object::volatile;
-use super::world::{World, array_of, element_kind, named};
+use super::method::{Result, lower, lower_native};
+use super::terms::{array_of, element_kind, named, volatile, zero};
+use super::world::World;
 
 /// A program of more functions than this is refused.
 const FUNCTIONS: usize = 20_000;
@@ -35,7 +36,11 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
                 Ok(function) => world.functions.set(id, function),
                 Err(message) => messages.push(message),
             }
-            if id.0 as usize > FUNCTIONS || messages.len() > 20 {
+            if messages.len() + world.refused.len() > refusals::MOST {
+                messages.append(&mut world.refused);
+                return Err(refusals::sorted(messages));
+            }
+            if id.0 as usize > FUNCTIONS {
                 messages.push(crate::jvm::whole(format!("the program has more than {FUNCTIONS} functions")));
                 return Err(messages);
             }
@@ -53,8 +58,9 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
             break;
         }
     }
+    messages.append(&mut world.refused);
     if !messages.is_empty() {
-        return Err(messages);
+        return Err(refusals::sorted(messages));
     }
     // Classes may have come since the setup was first written.
     if let Some(id) = setup {
@@ -72,7 +78,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
     super::throws::simplify(&mut functions);
     let mut program = Program {
         name: shown(world.classes[main.0].name),
-        language: "Java".into(),
+        language: Language::Java,
         sources: with_field_names(world),
         globals: std::mem::take(&mut world.memory.globals),
         functions,
@@ -90,7 +96,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
 fn with_field_names(world: &World) -> Sources {
     let mut sources = world.places.sources.clone();
     for class in 0..world.classes.len() {
-        let of = super::world::tag(world.classes[class].name);
+        let of = super::terms::tag(world.classes[class].name);
         for (number, &id) in world.instance_fields(class).iter().enumerate() {
             sources.name_field(&of, number as i64, world.field(id).name);
             if matches!(world.field(id).kind, Kind::Float | Kind::Double) {
@@ -115,7 +121,7 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
         Key::Constant(number) => constant(&number.to_string(), Value::int(*number, 32)),
         Key::ClassObject(name) => {
             let object = world.memory.class_object(name);
-            constant(&format!("{}.class", super::world::tag(name)), object)
+            constant(&format!("{}.class", super::terms::tag(name)), object)
         }
         Key::Clone(name) => clone(world, name),
         Key::MayHold(name) => may_hold(world, name),
@@ -152,7 +158,7 @@ fn nowhere(world: &World) -> Span {
 /// A copy of an array, element by element.
 fn clone(world: &mut World, name: &str) -> Function {
     let span = nowhere(world);
-    let mut code = Code::new(format!("{}.clone", super::world::tag(name)), None);
+    let mut code = Code::new(format!("{}.clone", super::terms::tag(name)), None);
     let array = Operand::Register(code.parameter("array"));
     let length = code.compute(Operator::LastOffset, vec![array.clone()], span);
     let block = code.temporary();
@@ -187,7 +193,7 @@ fn clone(world: &mut World, name: &str) -> Function {
 /// Whether an array of the type may hold a value that is not null.
 fn may_hold(world: &mut World, name: &str) -> Function {
     let span = nowhere(world);
-    let mut code = Code::new(format!("{} may hold", super::world::tag(name)), None);
+    let mut code = Code::new(format!("{} may hold", super::terms::tag(name)), None);
     code.parameter("array");
     let value = Operand::Register(code.parameter("value"));
     let element = named(&name[1..]).unwrap_or("java/lang/Object");

@@ -9,7 +9,8 @@ use crate::jvm::places::{MethodId, shown};
 
 use super::functions::{Lambda, Question};
 use super::memory::modified_utf8;
-use super::method::{Entry, Lowering, Result, refuse, zero};
+use super::method::{Entry, Lowering, Result, refuse};
+use super::terms::zero;
 use super::world::World;
 
 /// What makes the objects of lambdas.

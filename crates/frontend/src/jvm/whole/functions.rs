@@ -10,8 +10,7 @@ use program::{Function, FunctionId, InstructionKind, Operand, RegisterId};
 use crate::jvm::class::Kind;
 use crate::jvm::places::MethodId;
 
-use super::method::Site;
-use super::world::tag;
+use super::terms::{Site, tag};
 
 /// What a function is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -20,20 +20,8 @@ use crate::jvm::code::Code;
 use crate::jvm::places::{MethodId, shown};
 
 use super::functions::Key;
-use super::method::zero;
-use super::object::volatile;
+use super::terms::{Initialization, volatile, zero};
 use super::world::World;
-
-/// How a class is initialised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Initialization {
-    /// It is being found out: the initialisers of classes use each other.
-    Open,
-    /// By the setup, or there is nothing to do.
-    Early,
-    /// On first use.
-    Lazy,
-}
 
 /// The states of a class that is initialised on first use.
 const UNDER_WAY: i64 = 1;
@@ -65,7 +53,7 @@ fn decide(world: &mut World, class: usize) -> Initialization {
 pub fn initializer(world: &World, class: usize) -> Option<MethodId> {
     let id = (class, world.classes[class].method("<clinit>", "()V")?);
     let opcodes = world.method(id).body.as_ref().map_or(&[][..], |body| body.opcodes);
-    let is_assertion = |opcode: &Opcode| matches!(opcode, Opcode::Putstatic(member) if member.name_and_type.name == super::assertion::DISABLED);
+    let is_assertion = |opcode: &Opcode| matches!(opcode, Opcode::Putstatic(member) if member.name_and_type.name == super::terms::DISABLED);
     let only_asserts = matches!(
         opcodes,
         [(_, Opcode::Ldc(_) | Opcode::LdcW(_)), (_, Opcode::Invokevirtual(_)), _, _, _, _, (_, put), (_, Opcode::Return)]
@@ -159,7 +147,7 @@ impl Effects {
     }
 
     fn allows_static(&mut self, world: &mut World, member: &MemberRef) -> bool {
-        if member.name_and_type.name == super::assertion::DISABLED {
+        if member.name_and_type.name == super::terms::DISABLED {
             return true;
         }
         let Some(id) = world.find_field(&member.class_name, &member.name_and_type.name, true) else { return false };

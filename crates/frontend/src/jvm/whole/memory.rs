@@ -7,8 +7,7 @@ use program::{Global, Pointer, Value};
 use crate::jvm::class::Class;
 use crate::jvm::places::{Places, shown};
 
-use super::assertion::DISABLED;
-use super::world::FieldId;
+use super::terms::{DISABLED, FieldId};
 
 /// Globals under way.
 pub struct Memory {
@@ -79,7 +78,7 @@ impl Memory {
 
     /// The object of a class: its first cell is its name.
     pub fn class_object(&mut self, class: &str) -> Value {
-        let shown = super::world::tag(class);
+        let shown = super::terms::tag(class);
         let name = self.literal(&shown.encode_utf16().collect::<Vec<u16>>());
         let global = self.object(format!("{shown}.class"), "java/lang/Class", || vec![(vec![0], name)]);
         Value::Pointer(Pointer::to(global))

@@ -9,16 +9,18 @@ use std::collections::{HashMap, HashSet};
 use cafebabe::attributes::ExceptionTableEntry;
 use cafebabe::bytecode::Opcode;
 use program::{
-    Access, AssertSort, BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Span,
-    Terminator, Unsupported, Value,
+    Access, AssertSort, BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Terminator,
+    Unsupported, Value,
 };
 
 use crate::jvm::blocks::{Blocks, falls_through};
 use crate::jvm::class::{Body, Kind};
 use crate::jvm::code::{Code, constant};
 use crate::jvm::places::MethodId;
+use crate::jvm::refusals;
 
 use super::functions::Question;
+use super::terms::{Site, zero};
 use super::world::World;
 
 /// A result, or why there is none.
@@ -47,14 +49,6 @@ impl Entry {
     pub fn object(operand: Operand) -> Entry {
         Entry { operand, kind: Kind::Reference, is_object: true }
     }
-}
-
-/// Where in the source something stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Site {
-    pub method: MethodId,
-    pub line: u32,
-    pub span: Span,
 }
 
 /// A method while it is lowered.
@@ -101,25 +95,23 @@ pub struct Lowering<'w, 'a> {
     has_receiver: bool,
     /// Offset of the instruction that is lowered.
     offset: usize,
+    /// What is not modelled and was replaced by placeholders.
+    refused: Vec<Diagnostic>,
     pub site: Site,
 }
 
 /// The function of a method that has code.
 pub fn lower(world: &mut World, id: MethodId) -> Result<Function> {
     let mut lowering = Lowering::new(world, id)?;
-    lowering.enter();
-    let first = lowering.arrive(0)?;
-    lowering.code.end(Terminator::Jump(first));
-    loop {
-        if let Some(block) = lowering.open.pop() {
-            lowering.block(block)?;
-        } else if let Some(handlers) = lowering.open_catches.pop() {
-            lowering.catch(&handlers)?;
-        } else {
-            break;
+    let done = lowering.body();
+    let mut refused = std::mem::take(&mut lowering.refused).into_iter().chain(done.err());
+    match refused.next() {
+        None => lowering.finish(),
+        Some(first) => {
+            lowering.world.refused.extend(refused);
+            Err(first)
         }
     }
-    lowering.finish()
 }
 
 /// The function of a native method that virtual calls may reach.
@@ -134,11 +126,6 @@ pub fn lower_native(world: &mut World, id: MethodId) -> Result<Function> {
     let result = lowering.stack.pop();
     lowering.leave(result.map(|entry| entry.operand), zero());
     lowering.finish()
-}
-
-/// The integer 0: null, false, no exception.
-pub fn zero() -> Operand {
-    Operand::Constant(Value::int(0, 32))
 }
 
 impl<'w, 'a> Lowering<'w, 'a> {
@@ -222,6 +209,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
             failing: None,
             has_receiver: false,
             offset: 0,
+            refused: Vec::new(),
             site,
         }
     }
@@ -233,6 +221,34 @@ impl<'w, 'a> Lowering<'w, 'a> {
         }
         let results = 1 + usize::from(self.result.is_some());
         Ok(self.code.finish_with(results))
+    }
+
+    /// Lowers the code of the method.
+    fn body(&mut self) -> Result<()> {
+        self.enter();
+        let first = self.arrive(0)?;
+        self.code.end(Terminator::Jump(first));
+        loop {
+            if let Some(block) = self.open.pop() {
+                self.block(block)?;
+            } else if let Some(handlers) = self.open_catches.pop() {
+                self.catch(&handlers)?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Notes that an instruction is refused and goes on behind it, if that can be done, with a placeholder for its result.
+    fn go_on_behind(&mut self, at: usize, message: Diagnostic) -> Result<()> {
+        let effect = refusals::effect(&self.opcodes[at].1).filter(|_| refusals::is_refusal(&message));
+        let Some((taken, left)) = effect.filter(|_| self.refused.len() < refusals::MOST) else { return Err(message) };
+        let Some(rest) = self.stack.len().checked_sub(taken.len()) else { return Err(message) };
+        self.stack.truncate(rest);
+        // The result could be anything, also an object.
+        self.stack.extend(left.map(|kind| Entry::new(Operand::Register(self.code.temporary()), kind)));
+        self.refused.push(message);
+        Ok(())
     }
 
     /// What happens before the first instruction.
@@ -282,8 +298,14 @@ impl<'w, 'a> Lowering<'w, 'a> {
         }
         for at in start..end {
             self.go_to(at);
-            if self.opcode(at)? {
-                return Ok(());
+            let before = self.stack.clone();
+            match self.opcode(at) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(message) => {
+                    self.stack = before;
+                    self.go_on_behind(at, message)?;
+                }
             }
         }
         if end >= self.opcodes.len() || !falls_through(&self.opcodes[end - 1].1) {

@@ -8,8 +8,8 @@ use crate::jvm::places::MethodId;
 use crate::jvm::tear::ELEMENT;
 
 use super::functions::{Key, Question};
-use super::method::{Entry, Lowering, Result, zero};
-use super::object::volatile;
+use super::method::{Entry, Lowering, Result};
+use super::terms::{volatile, zero};
 
 /// The tag of what a thread's field holds once it was started.
 const STARTED: &str = "started";

@@ -1,16 +1,15 @@
 //! Fields, arrays and new objects.
 
 use cafebabe::constant_pool::MemberRef;
-use program::{Access, InstructionKind, Operand, Operator, Order, Value};
+use program::{Access, InstructionKind, Operand, Operator, Value};
 
 use crate::jvm::class::{Field, Kind};
 use crate::jvm::places::shown;
 use crate::jvm::tear::wide;
 
-use super::assertion::DISABLED;
 use super::functions::{Key, Question};
 use super::method::{Entry, Lowering, Result};
-use super::world::{FieldId, element_kind};
+use super::terms::{DISABLED, FieldId, element_kind, volatile};
 
 impl<'a> Lowering<'_, 'a> {
     pub fn get_static(&mut self, member: &MemberRef) -> Result<()> {
@@ -252,9 +251,4 @@ pub fn access(field: &Field) -> Access {
     } else {
         Access::plain()
     }
-}
-
-/// A volatile access.
-pub fn volatile() -> Access {
-    Access::ordered(Order::SeqCst).tagged("volatile")
 }

@@ -9,8 +9,8 @@ use crate::jvm::code::constant;
 
 use super::functions::Question;
 use super::memory::modified_utf8;
-use super::method::{Entry, Lowering, Result, zero};
-use super::world::array_of;
+use super::method::{Entry, Lowering, Result};
+use super::terms::{array_of, zero};
 
 impl<'a> Lowering<'_, 'a> {
     /// Lowers the instruction at an index. Whether it ended its block.

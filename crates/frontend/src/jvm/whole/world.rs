@@ -1,19 +1,15 @@
 //! The classes of a program, what they inherit, and the numbers of their fields.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use program::{Diagnostic, Unsupported, Value};
 
-use crate::jvm::class::{Class, Field, Kind, Method};
+use crate::jvm::class::{Class, Field, Method};
 use crate::jvm::places::{MethodId, Places, shown};
 
 use super::functions::Functions;
-use super::initialize::Initialization;
 use super::memory::Memory;
-
-/// A field: the index of its class, and its index there.
-pub type FieldId = (usize, usize);
+use super::terms::{FieldId, Initialization, named};
 
 /// Everything that is known while methods are lowered.
 pub struct World<'a> {
@@ -29,6 +25,8 @@ pub struct World<'a> {
     /// The classes that the setup initialises, each after those it uses.
     pub setup: Vec<usize>,
     pub facts: Facts,
+    /// What is not modelled besides what lowering gave as its error.
+    pub refused: Vec<Diagnostic>,
 }
 
 /// What the program's own classes ask for anywhere. What nobody asks for is not kept.
@@ -62,6 +60,7 @@ impl<'a> World<'a> {
             own,
             places,
             functions: Functions::default(),
+            refused: Vec::new(),
             initialization: HashMap::new(),
             setup: Vec::new(),
             facts,
@@ -195,48 +194,4 @@ impl<'a> World<'a> {
         };
         (0..self.own).filter_map(orphan).collect()
     }
-}
-
-/// The type that an array's element descriptor names; `None` for primitive types.
-pub fn named(descriptor: &str) -> Option<&str> {
-    match descriptor.strip_prefix('L') {
-        Some(name) => name.strip_suffix(';'),
-        None => descriptor.starts_with('[').then_some(descriptor),
-    }
-}
-
-/// The descriptor of an array whose elements have this type (a binary name or an array's descriptor).
-pub fn array_of(element: &str) -> String {
-    if element.starts_with('[') { format!("[{element}") } else { format!("[L{element};") }
-}
-
-/// The kind of the elements of an array.
-pub fn element_kind(array: &str) -> Kind {
-    match &array[1..] {
-        "J" => Kind::Long,
-        "D" => Kind::Double,
-        "F" => Kind::Float,
-        "Z" | "B" | "C" | "S" | "I" => Kind::Int,
-        _ => Kind::Reference,
-    }
-}
-
-/// A type as Java writes it; the name of its objects' allocations.
-pub fn tag(name: &str) -> Arc<str> {
-    let Some(element) = name.strip_prefix('[') else { return shown(name).into() };
-    let primitive = match element {
-        "Z" => "boolean",
-        "B" => "byte",
-        "C" => "char",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        "F" => "float",
-        "D" => "double",
-        _ => "",
-    };
-    if !primitive.is_empty() {
-        return format!("{primitive}[]").into();
-    }
-    format!("{}[]", named(element).map_or("?".into(), tag)).into()
 }

@@ -8,7 +8,7 @@ use program::{
 use super::lower::{Lowering, Variable};
 use super::place::access;
 use super::syntax::{Expression, ExpressionKind};
-use super::value::{Into, Typed, VOID};
+use super::typed::{Into, Typed, VOID};
 use crate::litmus::types::{INT, Type};
 
 /// What a function does.

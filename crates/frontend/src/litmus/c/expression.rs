@@ -2,7 +2,7 @@
 
 use program::{Diagnostic, Span};
 
-use super::statement::Parser;
+use super::parser::Parser;
 use super::syntax::{DEEPEST, Expression, ExpressionKind};
 use crate::litmus::lexer::{self, Kind};
 use crate::litmus::types::{self, INT, Type};

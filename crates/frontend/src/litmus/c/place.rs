@@ -4,7 +4,7 @@ use program::{Access, Diagnostic, InstructionKind, Operand, Operator, RegisterId
 
 use super::lower::{Lowering, Variable};
 use super::syntax::{Expression, ExpressionKind};
-use super::value::{Into, Typed, VOID};
+use super::typed::{Into, Typed, VOID};
 use crate::litmus::types::Type;
 
 /// What can be assigned.

@@ -5,19 +5,11 @@ use std::collections::HashSet;
 use program::{Diagnostic, Span, Unsupported};
 
 use super::expression;
+use super::parser::Parser;
 use super::syntax::{DEEPEST, Declarator, Expression, Function, Parameter, Statement, StatementKind};
 use crate::litmus::lexer::{Kind, Tokens, thread_number};
 use crate::litmus::messages::Messages;
 use crate::litmus::types;
-
-/// What parsing a function needs to know.
-pub struct Parser<'p, 'a> {
-    /// The tokens.
-    pub tokens: &'p mut Tokens<'a>,
-    /// Names of variables that were assigned so far.
-    pub assigned: HashSet<String>,
-    messages: &'p mut Messages,
-}
 
 /// Reads `P0 (int* x) { ... }`. Errors in statements go to `messages`.
 pub fn function(tokens: &mut Tokens<'_>, messages: &mut Messages) -> Result<Function, Diagnostic> {

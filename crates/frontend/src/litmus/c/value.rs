@@ -5,22 +5,8 @@ use program::{BlockId, Diagnostic, Operand, Operator, RegisterId, Span, Terminat
 use super::lower::Lowering;
 use super::place::Place;
 use super::syntax::{Expression, ExpressionKind};
+use super::typed::{Into, Typed, VOID};
 use crate::litmus::types::{INT, Type};
-
-/// A value with its type.
-#[derive(Clone, Debug)]
-pub(super) struct Typed {
-    /// The value.
-    pub operand: Operand,
-    /// Its type; `void` for what has no value.
-    pub declared: Type,
-}
-
-/// A register of a type that the last instruction of an expression may write its result to.
-pub(super) type Into = Option<(RegisterId, Type)>;
-
-/// The type of what has no value.
-pub(super) const VOID: Type = Type { width: 0, ..INT };
 
 impl Lowering<'_> {
     /// Evaluates an expression that must have a value.

@@ -8,7 +8,7 @@ use operational::mcr::explore::{Alone, Figures, Workers};
 use operational::mcr::graph::{Found, Goal, Walk, explore};
 use operational::mcr::trace::Trace;
 
-use crate::progress::Exploring;
+use crate::request::Progress;
 
 /// How many questions each processor gets at once: enough to be worth the start of a thread.
 const SHARE: usize = 64;
@@ -17,26 +17,26 @@ const FEW: usize = 16;
 const SMALL: u64 = 10_000;
 
 /// Answers questions on several processors.
-pub struct Processors {
+pub struct Processors<'a> {
     count: usize,
     alone: Alone,
-    progress: Exploring,
+    progress: &'a dyn Progress,
     interrupt: Arc<AtomicBool>,
     /// How many states the last questions had.
     states: AtomicU64,
 }
 
-impl Processors {
+impl Processors<'_> {
     /// So many processors, all by default; they stop soon after the flag is set.
-    pub fn new(count: Option<usize>, interrupt: Arc<AtomicBool>) -> Processors {
+    pub fn new(count: Option<usize>, interrupt: Arc<AtomicBool>, progress: &dyn Progress) -> Processors<'_> {
         let available = std::thread::available_parallelism().map_or(1, usize::from);
         let count = count.unwrap_or(available).max(1);
-        let (alone, progress) = (Alone::until(interrupt.clone()), Exploring::new());
+        let alone = Alone::until(interrupt.clone());
         Processors { count, alone, progress, interrupt, states: AtomicU64::new(0) }
     }
 }
 
-impl Workers for Processors {
+impl Workers for Processors<'_> {
     fn at_once(&self) -> usize {
         if self.count == 1 { 1 } else { self.count * SHARE }
     }
@@ -53,11 +53,11 @@ impl Workers for Processors {
     }
 
     fn progress(&self, figures: &Figures, looked_at: u64) {
-        self.progress.at(figures.executions, figures.executions - figures.redundant, looked_at);
+        self.progress.classes(figures.executions, figures.executions - figures.redundant, looked_at);
     }
 }
 
-impl Processors {
+impl Processors<'_> {
     fn share(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>> {
         let answers: Mutex<Vec<Option<Found>>> = Mutex::new(questions.iter().map(|_| None).collect());
         let (next, interrupt) = (AtomicUsize::new(0), &self.interrupt);

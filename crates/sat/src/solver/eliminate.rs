@@ -7,12 +7,12 @@
 //! Deviations: the next vertex is the one with the least product of in- and outdegree in the *remaining* graph; arcs
 //! that are always there are constants; an arc with one literal as its only source is that literal.
 
+use super::Solver;
 use crate::graph::Component;
 use crate::lit::Lit;
-use crate::solver::Solver;
 
 /// Adds clauses to `solver` that keep `component` acyclic.
-pub(crate) fn eliminate(component: &Component, solver: &mut Solver) {
+pub(super) fn eliminate(component: &Component, solver: &mut Solver) {
     let mut arcs = Arcs::new(component);
     while let Some(vertex) = arcs.cheapest() {
         arcs.eliminate(vertex, solver);

@@ -4,9 +4,8 @@
 use program::{Event, EventId, Execution, Failure, FailureKind, Program};
 use relation::{Evaluation, Formula};
 
-use crate::Model;
 use crate::decode::{atom_events, instance};
-use crate::model::{Axiom, AxiomKind};
+use crate::model::{Axiom, AxiomKind, Model};
 
 /// What models call the flag.
 pub(crate) const FLAG: &str = "data-race";

@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axiomatic::model::meaning::{Annotation, speaks_of};
-use axiomatic::model::{Model, load};
-use operational::Machine;
 use program::{FunctionId, Instruction, InstructionKind, Order, Program, Span, Terminator};
 
-use crate::arguments::MemoryOrders;
-use crate::{models, orders};
+use crate::model::Model;
+use crate::orders::{self, MemoryOrders};
 
 /// What the lsl library calls its fences.
 const LSL_NAMES: &[(&str, &str)] = &[
@@ -24,30 +22,19 @@ const LSL_NAMES: &[(&str, &str)] = &[
 /// The annotations that a program writes down itself, with the names of its fences.
 type Written = BTreeMap<Annotation, BTreeSet<String>>;
 
-/// What means nothing under a model, one sentence each.
-pub fn under(program: &Program, name: &str, model: &Model, orders: Option<MemoryOrders>) -> Vec<String> {
-    let written = written(program);
-    let means_nothing = |annotation: &Annotation| match annotation {
-        Annotation::C11Order if orders::target(name, &program.language).is_some() => {
+/// What means nothing under a model, one sentence each. Machines without axioms are Java's, which know no fences of other
+/// languages.
+pub fn under(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> Vec<String> {
+    let means_nothing = |annotation: &Annotation| match (annotation, model.axioms()) {
+        (Annotation::C11Order, _) if orders::target(model, program.language).is_some() => {
             orders == Some(MemoryOrders::Ignored)
         }
-        annotation => !speaks_of(model, *annotation),
+        (annotation, Some(axioms)) => !speaks_of(axioms, *annotation),
+        (_, None) => true,
     };
-    written
-        .iter()
-        .filter(|(annotation, _)| means_nothing(annotation))
-        .map(|(of, names)| sentence(*of, names, name))
-        .collect()
-}
-
-/// The same on a machine: what the model of its name says. The machines of Java know no fences of other languages.
-pub fn on(program: &Program, machine: Machine, orders: Option<MemoryOrders>) -> Vec<String> {
-    let shipped = models::find_shipped(machine.name());
-    let model = shipped.and_then(|(file, text)| load(file, text, &|_| None).ok());
-    match model {
-        Some(model) => under(program, machine.name(), &model, orders),
-        None => written(program).iter().map(|(of, names)| sentence(*of, names, machine.name())).collect(),
-    }
+    let written = written(program);
+    let unspoken = written.iter().filter(|(annotation, _)| means_nothing(annotation));
+    unspoken.map(|(of, names)| sentence(*of, names, model.name())).collect()
 }
 
 fn sentence(annotation: Annotation, names: &BTreeSet<String>, model: &str) -> String {
@@ -100,7 +87,7 @@ fn note(program: &Program, instruction: &Instruction, in_step: bool, shared: &BT
             }
         }
         Load { access, .. } | Store { access, .. } | ReadModifyWrite { access, .. }
-            if program.language == "C" && !in_step && is_named(access.order, text) =>
+            if program.language.has_memory_orders() && !in_step && is_named(access.order, text) =>
         {
             written.entry(Annotation::C11Order).or_default();
         }

@@ -1,0 +1,120 @@
+//! Iterations of loops have an effect, or are left out: what is required of an encoding for that, and when threads run loops
+//! for ever instead. Why that is right stands in `idle`.
+
+use program::EventKind;
+use relation::{Bit, Circuit, Matrix};
+
+use crate::bind::coherence_last;
+use crate::encoding::Encoding;
+use crate::events::SymbolicEvent;
+use crate::idle::Round;
+
+/// Requires that each round has an effect, unless idle ones are tolerated.
+pub fn require_effects(encoding: &mut Encoding) {
+    let rounds = std::mem::take(&mut encoding.events.rounds);
+    if rounds.is_empty() {
+        return;
+    }
+    let tolerated = encoding.circuit.fresh();
+    for round in &rounds {
+        let mut clause = vec![!round.when, tolerated, round.error, !round.same];
+        clause.extend(effects(round, encoding));
+        encoding.circuit.clause(&clause);
+    }
+    encoding.idle.tolerated = tolerated;
+    encoding.events.rounds = rounds;
+}
+
+/// When some threads go round for ever and all others have come to their end, or wait for ever; not if the program
+/// `ends_with_main` and that comes to its end.
+pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
+    let rounds = std::mem::take(&mut encoding.events.rounds);
+    let mut for_ever = Vec::new();
+    for round in rounds.iter().filter(|round| round.is_last) {
+        for_ever.push((round.copy.clone(), goes_on_for_ever(round, encoding)));
+    }
+    encoding.events.rounds = rounds;
+    encoding.idle.for_ever = for_ever;
+    let Encoding { circuit, events, idle, .. } = encoding;
+    if idle.for_ever.is_empty() {
+        return None;
+    }
+    let some: Vec<Bit> = idle.for_ever.iter().map(|&(_, when)| when).collect();
+    let mut parts = vec![idle.tolerated, circuit.or(&some)];
+    if ends_with_main {
+        parts.push(!events.main_ends);
+    }
+    for (copy, cut) in &events.pruned {
+        let own = idle.for_ever.iter().filter(|(own, _)| own.thread == copy.thread).map(|&(_, when)| when);
+        let excused: Vec<Bit> = own.chain([!*cut]).collect();
+        parts.push(circuit.or(&excused));
+    }
+    Some(circuit.and(&parts))
+}
+
+/// When the writes of a round matter, one by one.
+fn effects(round: &Round, encoding: &mut Encoding) -> Vec<Bit> {
+    let Encoding { circuit, events, rf, .. } = encoding;
+    let list = &events.events;
+    let others = events.pruned.iter().filter(|(copy, _)| copy.thread != round.copy.thread).map(|&(_, when)| when);
+    let others: Vec<Bit> = others.collect();
+    let other_is_cut = circuit.or(&others);
+    let mut effects = Vec::new();
+    for write in writes_of(round, list) {
+        let mut reasons: Vec<Bit> = seen_outside(write, round, rf).collect();
+        reasons.push(other_is_cut);
+        reasons.push(!overwritten(write, round, list, circuit));
+        let matters = circuit.or(&reasons);
+        effects.push(circuit.and(&[list[write].guard, matters]));
+    }
+    effects
+}
+
+/// When something outside of the round sees the write.
+fn seen_outside<'a>(write: usize, round: &'a Round, rf: &'a Matrix) -> impl Iterator<Item = Bit> + 'a {
+    let outside = rf.row(write).iter().filter(|(read, _)| !round.events.contains(&(*read as usize)));
+    outside.map(|&(_, when)| when)
+}
+
+fn writes_of<'a>(round: &Round, list: &'a [SymbolicEvent]) -> impl Iterator<Item = usize> + 'a {
+    round.events.clone().filter(|&event| list[event].kind == EventKind::Write)
+}
+
+/// When the thread overwrites what it wrote, after the round.
+fn overwritten(write: usize, round: &Round, list: &[SymbolicEvent], circuit: &mut Circuit) -> Bit {
+    let later = (round.events.end..list.len()).take_while(|&event| list[event].thread == Some(round.copy.thread));
+    let mut cases = Vec::new();
+    for event in later.filter(|&event| list[event].kind == EventKind::Write) {
+        for &(cell, here) in &list[event].at {
+            if let Some(&(_, there)) = list[write].at.iter().find(|(other, _)| *other == cell) {
+                cases.push(circuit.and(&[list[event].guard, here, there]));
+            }
+        }
+    }
+    circuit.or(&cases)
+}
+
+/// When nobody sees what the round writes, and it reads only what stays in memory for ever. Nobody is out of luck for ever.
+fn goes_on_for_ever(round: &Round, encoding: &mut Encoding) -> Bit {
+    let Encoding { circuit, events, rf, co, .. } = encoding;
+    let list = &events.events;
+    let mut parts = vec![round.when, round.same];
+    parts.extend(&round.lucks);
+    for write in writes_of(round, list) {
+        let seen: Vec<Bit> = seen_outside(write, round, rf).collect();
+        let seen = circuit.or(&seen);
+        parts.push(!circuit.and(&[list[write].guard, seen]));
+    }
+    for read in round.events.clone().filter(|&event| list[event].kind == EventKind::Read) {
+        let mut last = vec![!list[read].guard];
+        for write in (0..list.len()).filter(|&event| list[event].kind == EventKind::Write) {
+            let sees = rf.get(write, read);
+            if sees != Bit::FALSE {
+                let stays = coherence_last(write, list, co, circuit);
+                last.push(circuit.and(&[sees, stays]));
+            }
+        }
+        parts.push(circuit.or(&last));
+    }
+    circuit.and(&parts)
+}

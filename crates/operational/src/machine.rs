@@ -1,0 +1,63 @@
+//! The machines: how stores get to memory, in which direction each errs, and which accesses are special to them.
+
+use program::{Access, Guarantee};
+
+/// How stores get to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Machine {
+    /// At once.
+    Sc,
+    /// Through one buffer for each thread.
+    Tso,
+    /// Through one buffer for each thread and cell.
+    Pso,
+    /// At once; but a plain read may see any past write that happens-before does not hide.
+    JmmUnder,
+    /// The same, and a plain read may also see a write that is still to come.
+    JmmOver,
+}
+
+impl Machine {
+    /// All machines.
+    pub const ALL: [Machine; 5] = [Machine::Sc, Machine::Tso, Machine::Pso, Machine::JmmUnder, Machine::JmmOver];
+
+    /// The machine with this name; `-` may stand for `_`.
+    pub fn named(name: &str) -> Option<Machine> {
+        Machine::ALL.into_iter().find(|machine| machine.name() == name.replace('-', "_"))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::Sc => "sc",
+            Machine::Tso => "tso",
+            Machine::Pso => "pso",
+            Machine::JmmUnder => "jmm_under",
+            Machine::JmmOver => "jmm_over",
+        }
+    }
+
+    /// In which direction it errs.
+    pub fn guarantee(self) -> Guarantee {
+        match self {
+            Machine::Sc | Machine::Tso | Machine::Pso => Guarantee::Exact,
+            Machine::JmmUnder => Guarantee::Under,
+            Machine::JmmOver => Guarantee::Over,
+        }
+    }
+
+    /// Whether stores go through buffers.
+    pub fn has_buffers(self) -> bool {
+        matches!(self, Machine::Tso | Machine::Pso)
+    }
+}
+
+/// Whether the access is one of what an object is identified by, which is no variable of the program and orders nothing.
+pub(crate) fn is_identity(access: &Access) -> bool {
+    access.tags.iter().any(|tag| &**tag == "identity")
+}
+
+/// Whether the access is one of a final field.
+pub(crate) fn is_final(access: &Access) -> bool {
+    access.tags.iter().any(|tag| &**tag == "final")
+}

@@ -1,0 +1,41 @@
+//! Answering a request.
+
+use program::{Language, Verified};
+
+use crate::engine::Engine;
+use crate::refusal::Refusal;
+use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
+use crate::task::{Task, asked_for_states};
+use crate::{auto, orders, warnings};
+
+impl Request<'_> {
+    /// Answers.
+    pub fn answer(&self) -> Result<Answer, Refusal> {
+        self.answer_with(&Silent)
+    }
+
+    /// Answers, and tells on the way how far it is.
+    pub fn answer_with(&self, progress: &dyn Progress) -> Result<Answer, Refusal> {
+        if matches!(self.task, Task::Test(_)) && self.options.wanted != Wanted::Verdict {
+            return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
+        }
+        let task = &self.prepared()?;
+        let mut answer = match self.engine {
+            Engine::Auto => auto::answer(self, task, progress)?,
+            engine => auto::ask(task, self.model, engine, &self.options, progress)?,
+        };
+        answer.outcome.warnings = warnings::under(self.task.program(), self.model, self.options.memory_orders);
+        Ok(answer)
+    }
+
+    /// The task as the model sees it.
+    fn prepared(&self) -> Result<Task, Refusal> {
+        let Options { memory_orders, wanted, .. } = &self.options;
+        let compiled = |program: Verified| orders::compiled(program, self.model, *memory_orders);
+        let task = self.task.map(&compiled)?;
+        // Only engines that run them list the final states of programs without a question.
+        let is_c = matches!(task, Task::Whole(_)) && task.program().language == Language::C;
+        let is_axiomatic = self.engine == Engine::Axiomatic;
+        if *wanted != Wanted::States || is_c && is_axiomatic { Ok(task) } else { task.map(&asked_for_states) }
+    }
+}

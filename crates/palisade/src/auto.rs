@@ -1,0 +1,182 @@
+//! The engine that is best for a question, without a choice of the user: the model is the same for all of them, so that any
+//! decisive answer is the answer.
+//!
+//! Engines that have the model stand in an order that was measured ([`order`]). The first begins alone; if it has not decided
+//! after [`HEAD_START`], the second begins beside it on another processor, and the first decisive answer ends the other. So
+//! small questions are answered in the same way every time, and large ones by whoever is faster. An engine that refuses the
+//! program, or ends undecided, makes room for the next at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use program::Property;
+
+use crate::engine::Engine;
+use crate::model::Model;
+use crate::refusal::Refusal;
+use crate::request::{Answer, Limits, Options, Progress, Request, Silent, Wanted};
+use crate::task::{Forms, Task};
+use crate::{axioms, machines};
+
+/// How long the first engine is alone.
+const HEAD_START: Duration = Duration::from_secs(1);
+/// How often it is looked whether the request was interrupted.
+const TICK: Duration = Duration::from_millis(10);
+/// How many engines work at the same time.
+const AT_ONCE: usize = 2;
+/// Stack of an engine's thread: deeply nested formulas are walked recursively.
+const STACK: usize = 256 << 20;
+
+/// The engines that may answer, the most promising first. The reasons, in seconds on two cores:
+///
+/// - Litmus tests are small, and the solver says why an outcome is forbidden.
+/// - Whole programs on sc, tso and pso: the search over states takes 0.15 s for a futex mutex with three threads on tso and mcr
+///   more than 19, fib(5) 0.85 against 7.1; stacks and test-and-test-and-set locks are the other way round. The solver unrolls
+///   loops and is behind both on nearly every program of `suites/c`.
+/// - Bounded tests: the solver explains failures best; mcr is often ten times as fast on tests with few operations, and far
+///   behind on those with many, so both are tried.
+fn order(task: &Task, model: &Model, options: &Options) -> Vec<Engine> {
+    let usual = match task {
+        Task::Litmus(..) => [Engine::Axiomatic, Engine::Operational, Engine::Mcr],
+        Task::Whole(_) => [Engine::Operational, Engine::Mcr, Engine::Axiomatic],
+        Task::Test(_) => [Engine::Axiomatic, Engine::Mcr, Engine::Operational],
+    };
+    usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, options)).collect()
+}
+
+/// Whether an engine takes the question; what it does not take would be refused.
+fn takes(engine: Engine, task: &Task, options: &Options) -> bool {
+    match (engine, task) {
+        (Engine::Axiomatic, Task::Whole(whole)) => match &whole.forms {
+            Forms::One(_) => options.wanted == Wanted::Verdict && whole.property == Property::Always,
+            Forms::Two { .. } | Forms::OnlyUnfolded(..) => true,
+            Forms::OnlyRun(..) => false,
+        },
+        (_, Task::Whole(whole)) => whole.forms.run().is_ok(),
+        _ => true,
+    }
+}
+
+/// Asks one engine.
+pub fn ask(
+    task: &Task,
+    model: &Model,
+    engine: Engine,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Answer, Refusal> {
+    match engine {
+        Engine::Axiomatic => axioms::answer(task, model, options, progress),
+        engine => machines::answer(task, model, engine, options, progress),
+    }
+}
+
+/// Answers with whichever engine is first to decide.
+pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let engines = order(task, request.model, &request.options);
+    match engines[..] {
+        // The engine that the model is for says what is missing.
+        [] => ask(task, request.model, likely(request.model), &request.options, progress),
+        [only] => ask(task, request.model, only, &request.options, progress),
+        _ => race(request, task, &engines, progress),
+    }
+}
+
+/// An engine that has the model, to say why it does not take the question.
+fn likely(model: &Model) -> Engine {
+    Engine::REAL.into_iter().find(|engine| engine.has(model)).unwrap_or(Engine::Axiomatic)
+}
+
+/// What an engine came to.
+type Came = (usize, Result<Answer, Refusal>);
+
+/// One request, worked on by several engines.
+struct Race<'a> {
+    request: &'a Request<'a>,
+    task: &'a Task,
+    engines: &'a [Engine],
+    /// One for each engine: set when it is to end.
+    interrupts: Vec<Arc<AtomicBool>>,
+    ended: Sender<Came>,
+}
+
+fn race(request: &Request<'_>, task: &Task, engines: &[Engine], progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let (ended, came) = channel();
+    let interrupts = engines.iter().map(|_| Arc::default()).collect();
+    let race = Race { request, task, engines, interrupts, ended };
+    std::thread::scope(|scope| {
+        let result = race.run(scope, &came, progress);
+        race.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+        result
+    })
+}
+
+impl<'scope> Race<'scope> {
+    fn run<'env>(
+        &'scope self,
+        scope: &'scope Scope<'scope, 'env>,
+        came: &Receiver<Came>,
+        progress: &'scope dyn Progress,
+    ) -> Result<Answer, Refusal> {
+        let begun = Instant::now();
+        let (mut next, mut working) = (0, 0);
+        let mut undecided: Option<Answer> = None;
+        let mut refused: Option<Refusal> = None;
+        loop {
+            let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
+            if next < self.engines.len() && may_begin {
+                self.begin(scope, next, progress)?;
+                (next, working) = (next + 1, working + 1);
+            }
+            match came.recv_timeout(TICK) {
+                Ok((_, Ok(answer))) if answer.is_decided() => return Ok(answer),
+                Ok((_, Ok(answer))) => {
+                    undecided.get_or_insert(answer);
+                    working -= 1;
+                }
+                Ok((_, Err(refusal))) => {
+                    refused.get_or_insert(refusal);
+                    working -= 1;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let is_interrupted = self.request.options.limits.interrupt.load(Ordering::Relaxed);
+            if is_interrupted {
+                self.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+                next = self.engines.len();
+            }
+            if working == 0 && next == self.engines.len() {
+                break;
+            }
+        }
+        match (undecided, refused) {
+            (Some(answer), _) => Ok(answer),
+            (None, Some(refusal)) => Err(refusal),
+            (None, None) => Err(Refusal::Question("interrupted before any engine began".into())),
+        }
+    }
+
+    /// Lets an engine begin. Only the first shows how far it is.
+    fn begin<'env>(
+        &'scope self,
+        scope: &'scope Scope<'scope, 'env>,
+        number: usize,
+        progress: &'scope dyn Progress,
+    ) -> Result<(), Refusal> {
+        let interrupt = self.interrupts[number].clone();
+        let limits = Limits { interrupt, ..self.request.options.limits.clone() };
+        let options = Options { limits, ..self.request.options.clone() };
+        let work = move || {
+            let progress = if number == 0 { progress } else { &Silent };
+            let came = ask(self.task, self.request.model, self.engines[number], &options, progress);
+            // Nobody listens any more if another engine was first.
+            let _ = self.ended.send((number, came));
+        };
+        let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        started.map(drop).map_err(|error| Refusal::Question(format!("a thread cannot be started: {error}")))
+    }
+}

@@ -1,0 +1,118 @@
+//! The engines: ways to the answer of one question.
+//!
+//! An engine never changes the question: one that does not have the model refuses and names those that do.
+
+use operational::Machine;
+
+use crate::model::{Model, shipped_names};
+use crate::refusal::Refusal;
+use crate::spelling::hint;
+
+/// A way to an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Whichever of the others is best for the question; see `auto`.
+    #[default]
+    Auto,
+    /// Looks for an execution that satisfies the axioms of a model; loops are unrolled.
+    Axiomatic,
+    /// Runs the program on a machine and looks at all its states.
+    Operational,
+    /// Runs the program on a machine, once for each way in which its reads can get their values.
+    Mcr,
+}
+
+/// The machines of the engine mcr.
+const MCR_MACHINES: &[Machine] = &[Machine::Sc, Machine::Tso, Machine::Pso];
+
+impl Engine {
+    /// The engines that answer themselves.
+    pub const REAL: [Engine; 3] = [Engine::Axiomatic, Engine::Operational, Engine::Mcr];
+
+    /// Its name on the command line and in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Axiomatic => "axiomatic",
+            Engine::Operational => "operational",
+            Engine::Mcr => "mcr",
+        }
+    }
+
+    /// The machines of an engine that runs programs.
+    pub fn machines(self) -> &'static [Machine] {
+        match self {
+            Engine::Auto | Engine::Axiomatic => &[],
+            Engine::Operational => &Machine::ALL,
+            Engine::Mcr => MCR_MACHINES,
+        }
+    }
+
+    /// Whether it has a model.
+    pub fn has(self, model: &Model) -> bool {
+        match self {
+            Engine::Auto => true,
+            Engine::Axiomatic => model.axioms().is_some(),
+            Engine::Operational | Engine::Mcr => model.machine().is_some_and(|one| self.machines().contains(&one)),
+        }
+    }
+
+    /// The machine on which it runs programs under a model.
+    pub fn machine(self, model: &Model) -> Result<Machine, Refusal> {
+        let wanted = model.machine().filter(|machine| self.machines().contains(machine));
+        wanted.ok_or_else(|| Refusal::Question(self.lacks(model)))
+    }
+
+    /// Why it cannot be asked about a model, and what can be asked instead.
+    pub fn lacks(self, model: &Model) -> String {
+        let name = model.name();
+        let first = format!("the engine {} does not have the model {name}", self.name());
+        let own: Vec<&str> = self.machines().iter().map(|machine| machine.name()).collect();
+        let has = if own.is_empty() { String::new() } else { format!(": it has {} (--model)", own.join(", ")) };
+        let others: Vec<Engine> = Engine::REAL.into_iter().filter(|engine| engine.has(model)).collect();
+        let elsewhere = match (&others[..], model.is_of_file()) {
+            (_, true) => "; model files are for --engine axiomatic".to_string(),
+            ([], false) => hint(name, own.iter().copied().chain(shipped_names())),
+            (others, false) => {
+                let others: Vec<String> = others.iter().map(|other| format!("--engine {}", other.name())).collect();
+                format!("; {name} is answered by {}", others.join(" and "))
+            }
+        };
+        format!("{first}{has}{elsewhere}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::Language;
+
+    fn model(name: &str) -> Model {
+        Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"))
+    }
+
+    #[test]
+    fn an_engine_is_asked_about_the_model_of_the_language_or_refuses() {
+        for name in Language::ALL.into_iter().filter_map(Language::default_model) {
+            for engine in [Engine::Operational, Engine::Mcr] {
+                match engine.machine(&model(name)) {
+                    Ok(machine) => assert_eq!(machine.name(), name),
+                    Err(refusal) => {
+                        let said = refusal.to_string();
+                        assert!(said.contains(name) && said.contains("--engine axiomatic"), "{said}");
+                    }
+                }
+            }
+        }
+        assert_eq!(Engine::Operational.machine(&model("jmm-over")), Ok(Machine::JmmOver));
+        assert!(Engine::Mcr.machine(&model("jmm_over")).is_err());
+    }
+
+    #[test]
+    fn a_refusal_names_the_engines_that_have_the_model() {
+        let said = |engine: Engine, name| engine.lacks(&model(name));
+        assert!(said(Engine::Mcr, "rc11").ends_with("; rc11 is answered by --engine axiomatic"));
+        assert!(said(Engine::Mcr, "jmm_over").ends_with("; jmm_over is answered by --engine operational"));
+        assert!(Model::named("tos").is_err_and(|refusal| refusal.to_string().contains("did you mean tso?")));
+    }
+}

@@ -1,0 +1,246 @@
+//! Answers of the engines that run programs on a machine: all states, or one execution for each class.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use operational::bounded::{Recorded, record};
+use operational::mcr::encode::Form;
+use operational::mcr::explore::{Budget, Figures};
+use operational::{Explored, Machine, Reduction, mcr};
+use program::{
+    Comparator, Failure, FailureKind, Observation, Outcome, Program, Property, Proposition, Question, State, Term,
+    Unsupported, Value, Verdict, Verified, verify,
+};
+use report::Subject;
+
+use crate::engine::Engine;
+use crate::expected::{Serial, expected};
+use crate::model::Model;
+use crate::processors::Processors;
+use crate::refusal::Refusal;
+use crate::request::{Answer, Options, Progress, Run, Wanted, WaysOut};
+use crate::task::{Task, Test};
+
+/// The reduction of every search over states.
+const REDUCTION: Reduction = Reduction::Persistent;
+
+/// Answers with one of the engines that run programs.
+pub fn answer(
+    task: &Task,
+    model: &Model,
+    engine: Engine,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Answer, Refusal> {
+    let machine = engine.machine(model)?;
+    let runner = Runner { engine, machine, options, property: task.property(), progress };
+    let (ran, program, subject) = match task {
+        Task::Test(test) => runner.test(test)?,
+        Task::Litmus(program, _) => runner.question(program, Subject::Litmus)?,
+        Task::Whole(whole) => {
+            let program = whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?;
+            // Engines that run programs see no difference between those that start their threads and those that do not.
+            runner.question(program, Subject::Litmus)?
+        }
+    };
+    let Ran { outcome, schedule, explored } = ran;
+    let run = Run { machine, schedule, explored };
+    Ok(Answer {
+        program,
+        model: machine.name().into(),
+        engine,
+        property: runner.property,
+        subject,
+        outcome,
+        run: Some(run),
+    })
+}
+
+/// What came of running a program.
+struct Ran {
+    outcome: Outcome,
+    schedule: Option<(operational::Schedule, Reduction)>,
+    explored: String,
+}
+
+struct Runner<'a> {
+    engine: Engine,
+    machine: Machine,
+    options: &'a Options,
+    property: Property,
+    progress: &'a dyn Progress,
+}
+
+impl Runner<'_> {
+    /// The program's own question, or its assertions.
+    fn question(&self, program: &Verified, subject: Subject) -> Result<(Ran, Verified, Subject), Refusal> {
+        let all_states = self.options.wanted != Wanted::Verdict && program.question.is_some();
+        let ran = self.run(program, self.property, all_states);
+        let ran = ran.map_err(|unsupported| Refusal::unsupported(program, unsupported))?;
+        Ok((ran, program.clone(), subject))
+    }
+
+    fn run(&self, program: &Verified, property: Property, all_states: bool) -> Result<Ran, Unsupported> {
+        match self.engine {
+            Engine::Mcr => self.classes(program, property, all_states),
+            _ => self.states(program, property, all_states),
+        }
+    }
+
+    /// All states of the machine.
+    fn states(&self, program: &Verified, property: Property, all_states: bool) -> Result<Ran, Unsupported> {
+        let Options { limits, bounds, depth, explain, .. } = self.options;
+        let limits = limits.of_search();
+        let options = operational::Options {
+            limits: operational::Limits {
+                depth: depth.unwrap_or(limits.depth),
+                stretch: bounds.max_instructions,
+                ..limits
+            },
+            property,
+            explain: *explain && all_states,
+            reduction: REDUCTION,
+        };
+        let answered = match all_states {
+            true => operational::outcomes(program, self.machine, &options)?,
+            false => operational::check(program, self.machine, &options)?,
+        };
+        let operational::Answer { outcome, failure, schedule, explored } = answered;
+        let schedule = schedule.map(|found| (found, REDUCTION));
+        Ok(self.ran(outcome, failure, schedule, in_words(&explored)))
+    }
+
+    /// One execution for each class.
+    fn classes(&self, program: &Verified, property: Property, all_states: bool) -> Result<Ran, Unsupported> {
+        let start = Instant::now();
+        let Options { limits, bounds, mcr: how, explain, .. } = self.options;
+        let options = mcr::Options {
+            limits: operational::Limits { stretch: bounds.max_instructions, ..limits.of_search() },
+            budget: Budget {
+                executions: how.max_executions.unwrap_or(u64::MAX),
+                solver: match how.ways_out {
+                    WaysOut::States => None,
+                    WaysOut::Solver => Some(Form::Exact),
+                    WaysOut::Printed => Some(Form::Printed),
+                },
+                ..Budget::default()
+            },
+            property,
+            exhaustive: how.exhaustive,
+            explain: *explain && all_states,
+            shorten: true,
+        };
+        let processors = Processors::new(how.jobs, limits.interrupt.clone(), self.progress);
+        let answered = mcr::answer(program, self.machine, &options, all_states, &processors)?;
+        let mcr::Answer { outcome, failure, schedule, figures } = answered;
+        let explored = figures_in_words(&figures, start.elapsed().as_secs_f64());
+        Ok(self.ran(outcome, failure, schedule, explored))
+    }
+
+    fn ran(
+        &self,
+        outcome: Outcome,
+        failure: Option<Failure>,
+        schedule: Option<(operational::Schedule, Reduction)>,
+        explored: String,
+    ) -> Ran {
+        let written = |(found, reduction): &(operational::Schedule, Reduction)| {
+            operational::schedule::print(found, self.machine, *reduction)
+        };
+        let outcome = Outcome { failure, schedule: schedule.as_ref().map(written), ..outcome };
+        Ran { outcome, schedule, explored }
+    }
+
+    /// A bounded test: looks for an execution that goes wrong, then for one that shows what no serial execution does.
+    fn test(&self, test: &Test) -> Result<(Ran, Verified, Subject), Refusal> {
+        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
+        let recorded = record(&test.program).map_err(refused)?;
+        let serial = expected(test, self.options.bounds, &self.options.limits).map_err(refused)?;
+        let (ran, observations) = match serial {
+            Serial::Trouble(outcome) => (Ran { outcome: *outcome, schedule: None, explored: String::new() }, None),
+            Serial::Expected(expected) => {
+                let ran = self.recorded(&recorded, &expected.observations).map_err(refused)?;
+                (ran, Some(expected.observations.len()))
+            }
+        };
+        Ok((ran, recorded.program, test.subject(observations)))
+    }
+
+    fn recorded(&self, recorded: &Recorded, expected: &BTreeSet<Observation>) -> Result<Ran, Unsupported> {
+        let ran = self.run(&recorded.program, Property::Always, false)?;
+        if ran.outcome.verdict != Verdict::Holds {
+            return Ok(ran);
+        }
+        let all = self.run(&recorded.asking, Property::Always, true)?;
+        match unexpected(recorded, &all.outcome, expected) {
+            Some((state, observation)) => self.showing(recorded, &state, observation),
+            None => Ok(Ran { outcome: without_states(all.outcome), schedule: None, ..all }),
+        }
+    }
+
+    /// An execution that ends in this state.
+    fn showing(&self, recorded: &Recorded, state: &State, observation: Observation) -> Result<Ran, Unsupported> {
+        let is = |(observable, value): &(program::Observable, Value)| {
+            Proposition::Compare(Comparator::Eq, Term::Observable(observable.clone()), Term::Value(value.clone()))
+        };
+        let proposition = Proposition::And(state.iter().map(is).collect());
+        let question = recorded.asking.question.clone().map(|question| Question { proposition, ..question });
+        let program = Program { question, ..(*recorded.asking).clone() };
+        let program = verify(program).map_err(|_| Unsupported::new("the question about what was shown", None))?;
+        let mut ran = self.run(&program, Property::Always, false)?;
+        // What the cells hold is said by the observation.
+        ran.outcome.witness.iter_mut().for_each(|witness| witness.state.clear());
+        ran.outcome = Outcome {
+            verdict: Verdict::Violated,
+            failure: Some(Failure::new(FailureKind::Observation, "no serial execution shows this", None)),
+            observation: Some(observation),
+            ..ran.outcome
+        };
+        Ok(ran)
+    }
+}
+
+/// A final state with an observation that is not among those expected.
+fn unexpected(
+    recorded: &Recorded,
+    outcome: &Outcome,
+    expected: &BTreeSet<Observation>,
+) -> Option<(State, Observation)> {
+    let states = outcome.states.iter().flatten().map(|(state, _)| state);
+    let mut shown = states.map(|state| (state.clone(), recorded.observation(state)));
+    shown.find(|(_, observation)| !expected.contains(observation))
+}
+
+/// A test has no final states; that there are some says that it holds, unless some are missing.
+fn without_states(outcome: Outcome) -> Outcome {
+    let verdict = match outcome.verdict {
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        _ => Verdict::Holds,
+    };
+    Outcome { verdict, states: None, witness: None, schedule: None, ..outcome }
+}
+
+fn in_words(explored: &Explored) -> String {
+    let passes = match explored.passes {
+        0 => String::new(),
+        _ => format!("; {} writes known", explored.writes),
+    };
+    let Explored { states, steps, instructions, .. } = explored;
+    format!("{states} states, {steps} steps, {instructions} instructions{passes}")
+}
+
+fn figures_in_words(figures: &Figures, seconds: f64) -> String {
+    let Figures { executions, classes, redundant, queries, states, solver_queries, instructions, .. } = figures;
+    let queries = queries + solver_queries;
+    let besides = [
+        (figures.dropped, "that do not count"),
+        (figures.abandoned, "cut short in a loop"),
+        (figures.lost, "that left their way"),
+    ];
+    let besides: String =
+        besides.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
+    format!(
+        "{executions} executions of {classes} classes ({redundant} redundant{besides}); {queries} queries, {states} states, \
+         {instructions} instructions, {seconds:.3} s"
+    )
+}

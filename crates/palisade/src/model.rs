@@ -1,0 +1,98 @@
+//! Memory models by name: their axioms, and the machine that has the same executions.
+
+use axiomatic::model::{load, shipped};
+use operational::Machine;
+use program::{Diagnostics, Language};
+
+use crate::refusal::Refusal;
+use crate::spelling::nearest;
+
+/// A memory model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    name: String,
+    axioms: Option<axiomatic::Model>,
+    machine: Option<Machine>,
+    is_of_file: bool,
+}
+
+impl Model {
+    /// The model of this name that comes along: `tso`, or `sc.mm` to be exact.
+    pub fn named(name: &str) -> Result<Model, Refusal> {
+        let machine = Machine::named(name);
+        let axioms = find_shipped(name).map(|(file, text)| load(file, text, &include_shipped)).transpose()?;
+        if axioms.is_none() && machine.is_none() {
+            return Err(Refusal::Question(unknown(name)));
+        }
+        Ok(Model { name: name.into(), axioms, machine, is_of_file: false })
+    }
+
+    /// The model that programs of a language are meant for.
+    pub fn of(language: Language) -> Result<Model, Refusal> {
+        let name = language.default_model().ok_or_else(|| {
+            Refusal::Question(format!("there is no model that programs in {language} are meant for: give --model"))
+        })?;
+        Model::named(name)
+    }
+
+    /// Reads a model, `.cat` or `.mm` by the ending of `file`, to be shown under this name. What it includes is asked for by
+    /// name; what is not found so is looked for among the models that come along.
+    pub fn read(
+        name: &str,
+        file: &str,
+        text: &str,
+        include: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Model, Diagnostics> {
+        let include = |name: &str| include(name).or_else(|| include_shipped(name));
+        let axioms = Some(load(file, text, &include)?);
+        Ok(Model { name: name.into(), axioms, machine: None, is_of_file: true })
+    }
+
+    /// The name under which its answers are shown.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its axioms, unless it is a machine alone.
+    pub fn axioms(&self) -> Option<&axiomatic::Model> {
+        self.axioms.as_ref()
+    }
+
+    /// The machine that has its executions, if there is one.
+    pub fn machine(&self) -> Option<Machine> {
+        self.machine
+    }
+
+    /// Whether it was read from a file.
+    pub fn is_of_file(&self) -> bool {
+        self.is_of_file
+    }
+}
+
+/// That there is no model of this name, and what could be meant.
+fn unknown(name: &str) -> String {
+    let names = shipped_names();
+    let machines = Machine::ALL.iter().map(|machine| machine.name());
+    let meant = nearest(name, names.iter().copied().chain(machines));
+    let meant = meant.map_or(String::new(), |meant| format!("did you mean {meant}? "));
+    format!("there is no model `{name}`: {meant}give one of {}, or the path of a .cat or .mm file", names.join(", "))
+}
+
+/// A shipped model by its file name, or by its stem: then the first of that stem.
+pub fn find_shipped(name: &str) -> Option<(&'static str, &'static str)> {
+    let by = |matches: &dyn Fn(&str) -> bool| shipped().iter().copied().find(|(file, _)| matches(file));
+    by(&|file| file == name).or_else(|| by(&|file| file.rsplit_once('.').is_some_and(|(stem, _)| stem == name)))
+}
+
+/// The shortest name of each shipped model.
+pub fn shipped_names() -> Vec<&'static str> {
+    let name = |&(file, _): &(&'static str, &'static str)| {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        if find_shipped(stem).is_some_and(|(found, _)| found == file) { stem } else { file }
+    };
+    shipped().iter().map(name).collect()
+}
+
+fn include_shipped(name: &str) -> Option<String> {
+    find_shipped(name).map(|(_, text)| text.to_string())
+}

@@ -1,0 +1,239 @@
+//! What a request and its answer are made of.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use operational::{Machine, Reduction, Schedule, schedule};
+use program::{Outcome, Property, Verdict, Verified};
+
+use crate::engine::Engine;
+use crate::model::Model;
+use crate::orders::MemoryOrders;
+use crate::task::Task;
+
+/// A question: what is asked, under which model, of which engine.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// What is asked.
+    pub task: &'a Task,
+    /// Under which model.
+    pub model: &'a Model,
+    /// Who is to answer.
+    pub engine: Engine,
+    /// How.
+    pub options: Options,
+}
+
+/// What is wanted of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// The verdict.
+    #[default]
+    Verdict,
+    /// The verdict, and all final states if the program has a question about them.
+    VerdictAndStates,
+    /// All final states.
+    States,
+}
+
+/// How a request is answered.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is wanted.
+    pub wanted: Wanted,
+    /// Whether the evidence is wanted: why an outcome is forbidden, an execution of each final state.
+    pub explain: bool,
+    /// Whether the flags of a model are asked about besides.
+    pub flags: bool,
+    /// What memory orders of C11 mean on machines that have none; `None` is what they are compiled to, where that counts.
+    pub memory_orders: Option<MemoryOrders>,
+    /// How often the loops of a litmus test are unrolled.
+    pub unroll: u32,
+    /// How many executions may justify one, under a model of several; `None` is as many as the program can need.
+    pub executions: Option<usize>,
+    /// How far code is followed.
+    pub bounds: Bounds,
+    /// How many steps of an execution the engine operational looks at.
+    pub depth: Option<usize>,
+    /// What the engine mcr does.
+    pub mcr: Mcr,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            wanted: Wanted::default(),
+            explain: true,
+            flags: true,
+            memory_orders: None,
+            unroll: 3,
+            executions: None,
+            bounds: Bounds::default(),
+            depth: None,
+            mcr: Mcr::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How far code is followed. What goes on beyond makes the answer unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many iterations of a loop of a C program are tried at most (axiomatic engine).
+    pub max_iterations: u32,
+    /// How many instructions a thread is followed that does not meet shared memory.
+    pub max_instructions: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { max_iterations: 32, max_instructions: operational::Limits::default().stretch }
+    }
+}
+
+/// What the engine mcr does.
+#[derive(Clone, Debug, Default)]
+pub struct Mcr {
+    /// Give up after so many executions.
+    pub max_executions: Option<u64>,
+    /// Find all classes of executions, also after a failure was found.
+    pub exhaustive: bool,
+    /// How to find what else reads could get.
+    pub ways_out: WaysOut,
+    /// How many processors to use; all if none is given.
+    pub jobs: Option<usize>,
+}
+
+/// How the engine mcr finds ways out of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WaysOut {
+    /// By listing states; classes with too many are given to the solver.
+    #[default]
+    States,
+    /// By solving.
+    Solver,
+    /// By solving, in the encoding that was published: it leaves executions out where stores wait in buffers.
+    Printed,
+}
+
+/// When to give up.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Once this is set, searches end soon, with what they have found.
+    pub interrupt: Arc<AtomicBool>,
+    /// About so many bytes the states of a search may take.
+    pub bytes: Option<u64>,
+    /// So many conflicts a solver may meet for one question.
+    pub conflicts: Option<u64>,
+}
+
+impl Limits {
+    /// What a search over states may spend.
+    pub fn of_search(&self) -> operational::Limits {
+        let limits = operational::Limits { interrupt: self.interrupt.clone(), ..operational::Limits::default() };
+        match self.bytes {
+            Some(bytes) => operational::Limits { bytes, ..limits },
+            None => limits,
+        }
+    }
+
+    /// What a solver may spend.
+    pub fn of_solver(&self) -> sat::Budget {
+        sat::Budget { interrupt: self.interrupt.clone(), conflicts: self.conflicts }
+    }
+}
+
+/// Who wants to know how far an answer is.
+pub trait Progress: Sync {
+    /// So many final states were found.
+    fn states(&self, _found: u64) {}
+    /// So many executions gave so many classes, of which some were looked at.
+    fn classes(&self, _executions: u64, _classes: u64, _looked_at: u64) {}
+    /// So many sets of fences were tried.
+    fn sets(&self, _tried: u64) {}
+}
+
+/// Nobody wants to know.
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// An answer: the outcome, what it is the outcome of, and who gave it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The program as the engine saw it.
+    pub program: Verified,
+    /// The model's name.
+    pub model: String,
+    /// The engine that decided.
+    pub engine: Engine,
+    /// What was asked of assertions.
+    pub property: Property,
+    /// What kind of question it was.
+    pub subject: report::Subject,
+    /// The verdict and its evidence.
+    pub outcome: Outcome,
+    /// How to make the execution found happen again, of engines that run programs.
+    pub run: Option<Run>,
+}
+
+/// What an engine that ran a program can tell besides.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The machine.
+    pub machine: Machine,
+    /// The schedule of the execution found, and how it is to be run.
+    pub schedule: Option<(Schedule, Reduction)>,
+    /// What was explored, in words.
+    pub explored: String,
+}
+
+impl Answer {
+    /// The answer as reports take it, for the program of this file.
+    pub fn shown<'a>(&'a self, file: &'a str) -> report::Answer<'a> {
+        report::Answer {
+            file,
+            program: &self.program,
+            model: &self.model,
+            engine: self.engine.name(),
+            property: self.property,
+            subject: &self.subject,
+            outcome: &self.outcome,
+        }
+    }
+
+    /// The answer in plain words.
+    pub fn text(&self, file: &str) -> String {
+        report::text::answer(&self.shown(file))
+    }
+
+    /// Whether it settles the question.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self.outcome.verdict, Verdict::Unknown(_))
+    }
+
+    /// The schedule of the execution found, written down.
+    pub fn schedule(&self) -> Option<String> {
+        let run = self.run.as_ref()?;
+        let (found, reduction) = run.schedule.as_ref()?;
+        Some(schedule::print(found, run.machine, *reduction))
+    }
+
+    /// The steps of the execution found that concern more than one thread, as a table.
+    pub fn steps(&self) -> Option<String> {
+        let run = self.run.as_ref()?;
+        let (found, reduction) = run.schedule.as_ref()?;
+        let limits = operational::Limits::default();
+        let replayed = operational::replay(&self.program, run.machine, *reduction, found, &limits).ok()?;
+        Some(report::replay::shared_table(&self.program, &replayed))
+    }
+}
+
+impl<'a> Request<'a> {
+    /// A question with the usual options, to the engine that is best for it.
+    pub fn new(task: &'a Task, model: &'a Model) -> Request<'a> {
+        Request { task, model, engine: Engine::Auto, options: Options::default() }
+    }
+}

@@ -1,0 +1,229 @@
+//! What is asked of a program.
+
+use frontend::c::{self, Unit};
+use frontend::jvm::{self, ClassFile};
+use frontend::litmus;
+use program::{
+    Diagnostics, Language, Observable, Program, Property, Proposition, Quantifier, Question, ThreadId, Verified, verify,
+};
+
+use crate::refusal::Refusal;
+
+/// A question about a program.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Of threads that all run from the start, the question that they bring along about their final states; or if they bring
+    /// none, about their assertions. Litmus tests, and Java classes with annotated threads.
+    Litmus(Verified, Property),
+    /// Of a program that starts at `main`, about its assertions, and whether something else goes wrong.
+    Whole(Whole),
+    /// Of some calls of the operations of a data type, whether every execution shows what some serial execution shows.
+    Test(Test),
+}
+
+/// A program that starts at `main`.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// What is asked of its assertions.
+    pub property: Property,
+    /// The program.
+    pub forms: Forms,
+}
+
+/// A program as engines run it, and with the threads that it starts unfolded, for the engine that solves. A front end may be
+/// able to make only one of the two.
+#[derive(Clone, Debug)]
+pub enum Forms {
+    /// One form is for all: the engine that solves follows the starts of threads itself.
+    One(Verified),
+    /// Both.
+    Two {
+        /// As it is run.
+        run: Verified,
+        /// With its threads unfolded.
+        unfolded: Box<Verified>,
+    },
+    /// It can be run; why it cannot be unfolded.
+    OnlyRun(Verified, Diagnostics),
+    /// It can be unfolded; why it cannot be run.
+    OnlyUnfolded(Verified, Diagnostics),
+}
+
+/// A bounded test of a data type.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// How it is written: `e(ed|de)`.
+    pub notation: String,
+    /// The calls.
+    pub program: Verified,
+    /// The same calls of a reference implementation whose serial executions say what may be shown, and its file.
+    pub reference: Option<(String, Box<Verified>)>,
+}
+
+impl Task {
+    /// A litmus test, in herd's format, with its own question.
+    pub fn litmus(name: &str, text: &str) -> Result<Task, Refusal> {
+        Ok(Task::Litmus(verified(litmus::parse(name, text)?.program)?, Property::default()))
+    }
+
+    /// The program that starts at `main` of a C file, which includes nothing but the standard headers.
+    pub fn c(name: &str, text: &str) -> Result<Task, Refusal> {
+        Task::whole(unit(name, text)?.program()?)
+    }
+
+    /// A bounded test of the operations of a C file, which includes nothing but the standard headers.
+    pub fn test(name: &str, text: &str, notation: &str) -> Result<Task, Refusal> {
+        Ok(Task::Test(Test::of(&unit(name, text)?, notation, None)?))
+    }
+
+    /// The program of Java classes: the annotated threads of a class if there are any, else its `main`.
+    pub fn java(files: &[ClassFile], class: &str) -> Result<Task, Refusal> {
+        let load = || jvm::load(files, &jvm::Options { class: Some(class.into()) }).map(|parsed| parsed.program);
+        if jvm::has_annotated_threads(files) {
+            return Ok(Task::Litmus(verified(load()?)?, Property::default()));
+        }
+        Task::main(jvm::program(files, class), load())
+    }
+
+    /// Whether the assertions of a program that starts at `main` hold.
+    pub fn whole(program: Program) -> Result<Task, Refusal> {
+        Ok(Task::Whole(Whole { property: Property::default(), forms: Forms::One(verified(program)?) }))
+    }
+
+    /// The same of one of which a front end makes two forms: as it is run, and with its threads unfolded.
+    pub fn main(run: Result<Program, Diagnostics>, unfolded: Result<Program, Diagnostics>) -> Result<Task, Refusal> {
+        let lawful = |program: Program| {
+            let sources = program.sources.clone();
+            verify(program).map_err(|messages| Diagnostics { sources, messages })
+        };
+        let forms = match (run.and_then(lawful), unfolded.and_then(lawful)) {
+            (Err(refused), Err(_)) => return Err(refused.into()),
+            (Ok(run), Ok(unfolded)) => Forms::Two { run, unfolded: Box::new(unfolded) },
+            (Ok(run), Err(why)) => Forms::OnlyRun(run, why),
+            (Err(why), Ok(unfolded)) => Forms::OnlyUnfolded(unfolded, why),
+        };
+        Ok(Task::Whole(Whole { property: Property::default(), forms }))
+    }
+
+    /// The program that is asked about; of two forms the one that is run, if there is one.
+    pub fn program(&self) -> &Program {
+        match self {
+            Task::Litmus(program, _) | Task::Test(Test { program, .. }) => program,
+            Task::Whole(whole) => whole.forms.program(),
+        }
+    }
+
+    /// What is asked of assertions.
+    pub fn property(&self) -> Property {
+        match self {
+            Task::Litmus(_, property) => *property,
+            Task::Whole(whole) => whole.property,
+            Task::Test(_) => Property::Always,
+        }
+    }
+
+    /// The same program, asked this about its assertions.
+    #[must_use]
+    pub fn asking(self, property: Property) -> Task {
+        match self {
+            Task::Litmus(program, _) => Task::Litmus(program, property),
+            Task::Whole(whole) => Task::Whole(Whole { property, ..whole }),
+            Task::Test(test) => Task::Test(test),
+        }
+    }
+
+    /// The same question of other forms of its programs.
+    pub(crate) fn map(&self, change: &dyn Fn(Verified) -> Result<Verified, Refusal>) -> Result<Task, Refusal> {
+        Ok(match self {
+            Task::Litmus(program, property) => Task::Litmus(change(program.clone())?, *property),
+            Task::Whole(whole) => Task::Whole(Whole { property: whole.property, forms: whole.forms.map(change)? }),
+            Task::Test(test) => Task::Test(Test { program: change(test.program.clone())?, ..test.clone() }),
+        })
+    }
+
+    /// The language of the program.
+    pub fn language(&self) -> Language {
+        self.program().language
+    }
+}
+
+impl Forms {
+    /// The program; of two forms the one that is run.
+    fn program(&self) -> &Verified {
+        match self {
+            Forms::One(program) | Forms::OnlyRun(program, _) | Forms::OnlyUnfolded(program, _) => program,
+            Forms::Two { run, .. } => run,
+        }
+    }
+
+    /// The program as engines run it; why there is none.
+    pub fn run(&self) -> Result<&Verified, &Diagnostics> {
+        match self {
+            Forms::OnlyUnfolded(_, why) => Err(why),
+            _ => Ok(self.program()),
+        }
+    }
+
+    fn map(&self, change: &dyn Fn(Verified) -> Result<Verified, Refusal>) -> Result<Forms, Refusal> {
+        Ok(match self {
+            Forms::One(program) => Forms::One(change(program.clone())?),
+            Forms::Two { run, unfolded } => {
+                Forms::Two { run: change(run.clone())?, unfolded: Box::new(change((**unfolded).clone())?) }
+            }
+            Forms::OnlyRun(program, why) => Forms::OnlyRun(change(program.clone())?, why.clone()),
+            Forms::OnlyUnfolded(program, why) => Forms::OnlyUnfolded(change(program.clone())?, why.clone()),
+        })
+    }
+}
+
+impl Test {
+    /// A test of the operations of a C file.
+    pub fn of(unit: &Unit, notation: &str, reference: Option<(String, &Unit)>) -> Result<Test, Refusal> {
+        let program = verified(unit.test(notation)?)?;
+        let of_reference =
+            |(name, unit): (String, &Unit)| Ok::<_, Refusal>((name, Box::new(verified(unit.test(notation)?)?)));
+        let reference = reference.map(of_reference).transpose()?;
+        Ok(Test { notation: notation.into(), program, reference })
+    }
+
+    /// The test as reports speak of it: how many observations serial executions show, if they were all found.
+    pub(crate) fn subject(&self, observations: Option<usize>) -> report::Subject {
+        let reference = self.reference.as_ref().map(|(file, _)| file.clone());
+        report::Subject::Test(report::Test { notation: self.notation.clone(), observations, reference })
+    }
+}
+
+fn unit(name: &str, text: &str) -> Result<Unit, Diagnostics> {
+    c::load(name, text, &mut |_, _| None, &[])
+}
+
+/// The program with its law checked. A breach is an error of the front end, shown like any other.
+pub fn verified(program: Program) -> Result<Verified, Refusal> {
+    let sources = program.sources.clone();
+    verify(program).map_err(|messages| Diagnostics { sources, messages }.into())
+}
+
+/// The program asked for any execution, so that its final states are those of its threads' local variables. A program
+/// with a question of its own stays as it is.
+pub fn asked_for_states(program: Verified) -> Result<Verified, Refusal> {
+    if program.question.is_some() {
+        return Ok(program);
+    }
+    let mut program = program.into_program();
+    let observed = local_variables(&program);
+    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
+    program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
+    verified(program)
+}
+
+/// The registers of each thread's first function that stand for variables of the source.
+fn local_variables(program: &Program) -> Vec<Observable> {
+    let mut observed = Vec::new();
+    for (thread, ThreadId(id)) in program.threads.iter().zip((0..).map(ThreadId)) {
+        let registers = &program.function(thread.entry).registers;
+        let is_variable = |name: &str| name.chars().next().is_some_and(char::is_alphabetic);
+        let ids = (0..).map(program::RegisterId).zip(registers).filter(|(_, name)| is_variable(name));
+        observed.extend(ids.map(|(register, _)| Observable::Register(ThreadId(id), register)));
+    }
+    observed
+}

@@ -1,0 +1,73 @@
+//! An execution of a machine, step by step.
+
+use crate::execution::{EventKind, Execution};
+use crate::outcome::Failure;
+use crate::source::Span;
+use crate::value::{Pointer, Value};
+
+/// What happened when a schedule was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// The same as an execution: events, which write each read sees, coherence.
+    pub execution: Execution,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The thread's name.
+    pub thread: String,
+    /// What.
+    pub kind: StepKind,
+    /// The cell or monitor.
+    pub cell: Option<Pointer>,
+    /// The value read, written or shown.
+    pub value: Option<Value>,
+    /// The statement.
+    pub span: Option<Span>,
+    /// Whether it is a read of a write that is still to come, on the machine jmm_over.
+    pub foresees: bool,
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// An event of a thread; a write goes to memory at once.
+    Event(EventKind),
+    /// A write that goes to the thread's buffer.
+    Buffer,
+    /// A buffered write gets to memory.
+    Flush,
+    /// Memory is freed.
+    Free,
+    /// Memory that was freed is allocated again.
+    Reuse,
+}
+
+/// How a replayed execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All threads are over.
+    Finished,
+    /// The schedule ends before the program does.
+    Unfinished,
+    /// A thread stopped at an error.
+    Failed(Failure),
+}
+
+/// One of the two accesses of a data race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RacyAccess {
+    /// The thread's name.
+    pub thread: String,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The statement.
+    pub span: Option<Span>,
+    /// The active calls, innermost first: the function, and where it was called from.
+    pub stack: Vec<(String, Option<Span>)>,
+}

@@ -1,0 +1,156 @@
+//! An execution of a machine, step by step, one column for each thread.
+
+use program::{End, EventKind, Program, RacyAccess, Replay, Step, StepKind};
+use serde_json::{Value as Json, json};
+
+use crate::cells::Cells;
+use crate::failure::lines;
+use crate::table::{Align, render};
+
+/// Two accesses that race.
+#[derive(Clone, Debug)]
+pub struct Racing<'a> {
+    /// The name of the cell.
+    pub cell: &'a str,
+    /// The accesses, in the order of the execution found.
+    pub accesses: [&'a RacyAccess; 2],
+}
+
+/// The execution as a table, and how it ends.
+pub fn text(program: &Program, machine: &str, replayed: &Replay, races: &[Racing]) -> String {
+    let end = match &replayed.end {
+        End::Finished => "\nAll threads came to their end.\n".into(),
+        End::Unfinished if races.is_empty() => "\nThe schedule ends before the program does.\n".into(),
+        End::Unfinished => format!("\n{}", in_words_of_races(program, races)),
+        End::Failed(wrong) => format!("\n{}", lines(wrong)),
+    };
+    format!("{} on {}\n\n{}{end}", program.name, machine, table(program, replayed, |_| true))
+}
+
+/// The steps that concern more than one thread, and the last; what was left out is said.
+pub fn shared_table(program: &Program, replayed: &Replay) -> String {
+    let steps = &replayed.steps;
+    let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
+    let concerns_others = |step: &Step| match &step.cell {
+        Some(block) if matches!(step.kind, StepKind::Free | StepKind::Reuse) => steps.iter().any(|other| {
+            let is_used = other.cell.as_ref().is_some_and(|cell| cell.allocation == block.allocation);
+            is_used && other.thread != step.thread
+        }),
+        Some(cell) => steps.iter().any(|other| other.cell.as_ref() == Some(cell) && other.thread != step.thread),
+        None => has_buffers || step.kind != StepKind::Event(EventKind::Fence),
+    };
+    let is_kept = |number: usize| number + 1 == steps.len() || concerns_others(&steps[number]);
+    let kept = (0..steps.len()).filter(|number| is_kept(*number)).count();
+    let text = table(program, replayed, is_kept);
+    match steps.len() - kept {
+        0 => text,
+        left_out => format!(
+            "{text}\nLeft out are {left_out} steps that concern one thread only: `palisade replay` shows all.\n"
+        ),
+    }
+}
+
+/// What the last step races with.
+pub fn in_words_of_races(program: &Program, races: &[Racing]) -> String {
+    let place = |access: &RacyAccess| {
+        let verb = if access.writes { "writes" } else { "reads" };
+        let at = access.span.map_or(String::new(), |span| format!(" at {}", program.sources.location(span)));
+        format!("{} {verb}{at}", access.thread)
+    };
+    let line = |race: &Racing| {
+        format!("A data race on {}: {}, {}.\n", race.cell, place(race.accesses[0]), place(race.accesses[1]))
+    };
+    races.iter().map(line).collect()
+}
+
+/// One column for each thread, one line for each step that is kept.
+fn table(program: &Program, replayed: &Replay, is_kept: impl Fn(usize) -> bool) -> String {
+    let mut threads: Vec<&str> = Vec::new();
+    for (_, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
+        if !threads.contains(&step.thread.as_str()) {
+            threads.push(&step.thread);
+        }
+    }
+    // In the order in which they are numbered.
+    let number = |name: &str| name.strip_prefix('T').and_then(|number| number.parse::<usize>().ok());
+    let place = |name: &str| program.threads.iter().position(|thread| thread.name == name);
+    threads.sort_by_key(|name| place(name).or_else(|| number(name)).unwrap_or(usize::MAX));
+    let mut headers = vec![("step", Align::Right)];
+    headers.extend(threads.iter().map(|thread| (*thread, Align::Left)));
+    headers.push(("statement", Align::Left));
+    let cells = Cells::of(program, &replayed.execution);
+    let row = |(number, step): (usize, &Step)| {
+        let mut row = vec![(number + 1).to_string()];
+        row.extend(
+            threads
+                .iter()
+                .map(|thread| if **thread == step.thread { in_words(program, &cells, step) } else { String::new() }),
+        );
+        row.push(statement(program, step));
+        row
+    };
+    let kept = replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number));
+    let rows: Vec<Vec<String>> = kept.map(row).collect();
+    render(&headers, &rows)
+}
+
+fn verb(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Buffer => "buffer",
+        StepKind::Flush => "flush",
+        StepKind::Free => "free",
+        StepKind::Reuse => "reuse",
+        StepKind::Event(EventKind::Read) => "read",
+        StepKind::Event(EventKind::Write) => "write",
+        StepKind::Event(EventKind::Fence) => "fence",
+        StepKind::Event(EventKind::Lock) => "lock",
+        StepKind::Event(EventKind::Unlock) => "unlock",
+        StepKind::Event(EventKind::Special) => "show",
+        StepKind::Event(_) => "event",
+    }
+}
+
+fn in_words(program: &Program, cells: &Cells, step: &Step) -> String {
+    let cell = step.cell.as_ref().map(|cell| format!(" {}", cells.cell(program, cell))).unwrap_or_default();
+    let sign = if step.cell.is_some() { " = " } else { " " };
+    let value =
+        step.value.as_ref().map(|value| format!("{sign}{}", cells.value_in(program, step.cell.as_ref(), value)));
+    let value = value.unwrap_or_default();
+    let early = if step.foresees { " (written later)" } else { "" };
+    format!("{}{cell}{value}{early}", verb(step.kind))
+}
+
+/// Where the statement stands.
+fn statement(program: &Program, step: &Step) -> String {
+    step.span.map_or(String::new(), |span| program.sources.location(span).to_string())
+}
+
+/// The same for scripts.
+pub fn json(program: &Program, machine: &str, replayed: &Replay, races: &[Racing]) -> Json {
+    let cells = Cells::of(program, &replayed.execution);
+    let step = |step: &Step| {
+        json!({
+            "thread": step.thread,
+            "kind": verb(step.kind),
+            "cell": step.cell.as_ref().map(|cell| cells.cell(program, cell)),
+            "value": step.value.as_ref().map(|value| cells.value_in(program, step.cell.as_ref(), value)),
+            "foresees": step.foresees,
+            "place": step.span.map(|span| program.sources.location(span).to_string()),
+        })
+    };
+    let (end, failure) = match &replayed.end {
+        End::Finished => ("finished", None),
+        End::Unfinished => ("unfinished", None),
+        End::Failed(wrong) => ("failed", Some(lines(wrong).trim().to_string())),
+    };
+    json!({
+        "schema": 1,
+        "program": program.name,
+        "machine": machine,
+        "steps": replayed.steps.iter().map(step).collect::<Vec<Json>>(),
+        "end": end,
+        "failure": failure,
+        "races": races.iter().map(|race| in_words_of_races(program, std::slice::from_ref(race)).trim().to_string())
+            .collect::<Vec<String>>(),
+    })
+}
