@@ -74,3 +74,10 @@ int main(void)
             free(aside[value]);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=axiomatic,operational memory-orders=ignored
+   expect sc,tso,pso violated -D BROKEN engine=axiomatic,operational memory-orders=ignored
+   expect rc11 holds
+   expect rc11 violated -D BROKEN
+   expect tso,pso holds */

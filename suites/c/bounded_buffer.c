@@ -51,3 +51,9 @@ int main(void)
     pthread_join(two, 0);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational memory-orders=ignored
+   expect sc,tso,pso violated -D BROKEN engine=operational memory-orders=ignored
+   expect tso,pso holds engine=operational,mcr
+   expect sc violated -D BROKEN engine=axiomatic */

@@ -75,3 +75,11 @@ boolean_t steal(deque_t *deque, value_t *value, boolean_t allow_retries)
 }
 
 #include "steal_harness.h"
+
+/* What is expected.
+   expect rc11 holds test='(p|s)' reference=steal_ref.c
+   expect sc,tso holds test='(p|s)' engine=axiomatic,mcr
+   expect rc11 holds test='(pt|s)'
+   expect c11 holds test='p(t|s)'
+   expect tso holds test='(pp|s|s)' engine=axiomatic memory-orders=ignored
+   expect relaxed violated test='(pt|s)' */

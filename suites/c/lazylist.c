@@ -131,3 +131,11 @@ boolean_t remove_from_set(set_t *set, value_t key, boolean_t allow_retries)
 }
 
 #include "set_harness.h"
+
+/* What is expected.
+   expect relaxed holds test='(a|c)' reference=set_ref.c
+   expect relaxed holds test='(a|r)'
+   expect sc holds test='(a|c)' engine=axiomatic,operational,mcr
+   expect tso holds test='(a|c)' engine=axiomatic,mcr
+   expect sc violated -D PUBLISHED test='(a|c)' engine=axiomatic,operational,mcr
+   expect sc violated -D PUBLISHED test='(a|r)' */

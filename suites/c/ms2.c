@@ -63,3 +63,10 @@ boolean_t dequeue(queue_t *queue, value_t *value)
 }
 
 #include "queue_harness.h"
+
+/* What is expected.
+   expect relaxed holds test='(e|d)' reference=queue_ref.c
+   expect relaxed holds test='(e|e|d|d)'
+   expect relaxed holds test='e(ed|de)'
+   expect sc holds test='(e|d)' engine=axiomatic,operational,mcr
+   expect tso holds test='(e|d)' engine=axiomatic,mcr */

@@ -96,3 +96,12 @@ boolean_t dequeue(queue_t *queue, value_t *value)
 }
 
 #include "queue_harness.h"
+
+/* What is expected.
+   expect relaxed holds test='(e|d)' reference=queue_ref.c
+   expect relaxed holds test='(ee|dd)'
+   expect sc holds test='(e|d)' engine=axiomatic,operational,mcr
+   expect tso holds test='(e|d)' engine=axiomatic,mcr
+   expect sc violated -D REUSE test='e(d|ded)'
+   expect relaxed violated -D REUSE test='e(ed|de)'
+   expect sc holds test='e(d|ded)' */

@@ -35,3 +35,10 @@ int main(void)
     assert(counter == 4);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=axiomatic,operational memory-orders=ignored
+   expect sc,tso,pso violated -D BROKEN engine=axiomatic,operational memory-orders=ignored
+   expect rc11,c11 holds
+   expect rc11,c11 violated -D BROKEN
+   expect tso,pso holds */

@@ -56,3 +56,11 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+
+/* What is expected.
+   expect sc holds engine=operational memory-orders=ignored
+   expect tso,pso violated engine=operational memory-orders=ignored
+   expect sc holds -D BROKEN engine=operational memory-orders=ignored
+   expect tso,pso violated -D BROKEN engine=operational memory-orders=ignored
+   expect tso,pso holds engine=operational,mcr
+   expect rc11,tso violated -D BROKEN engine=axiomatic memory-orders=ignored */

@@ -47,3 +47,9 @@ int main(void)
     assert(left == 1 && right == 1);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso holds engine=operational memory-orders=ignored
+   expect pso violated engine=operational memory-orders=ignored
+   expect sc,tso,pso violated -D BROKEN engine=operational memory-orders=ignored
+   expect tso,pso holds engine=operational,mcr */

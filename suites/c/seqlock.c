@@ -46,3 +46,12 @@ int main(void)
     pthread_join(two, 0);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso holds engine=axiomatic,operational memory-orders=ignored
+   expect pso violated engine=axiomatic,operational memory-orders=ignored
+   expect sc,tso holds -D BROKEN engine=axiomatic,operational memory-orders=ignored
+   expect pso violated -D BROKEN engine=axiomatic,operational memory-orders=ignored
+   expect rc11,c11 holds
+   expect rc11,c11 violated -D BROKEN
+   expect tso,pso holds */

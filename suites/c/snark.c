@@ -84,3 +84,9 @@ boolean_t pop_left(deque_t *deque, value_t *value, boolean_t allow_retries)
 }
 
 #include "deque_harness.h"
+
+/* What is expected.
+   expect relaxed holds test='(al|rr)' reference=deque_ref.c
+   expect sc holds test='(al|rr)' engine=axiomatic,operational,mcr
+   expect tso holds test='(al|rr)' engine=axiomatic,mcr
+   expect sc holds test='(al rr|ar rl)' engine=mcr */

@@ -71,3 +71,6 @@ boolean_t pop_left(deque_t *deque, value_t *value, boolean_t allow_retries)
 }
 
 #include "deque_harness.h"
+
+/* What is expected.
+   expect sc violated test='(al rr|ar rl)' engine=axiomatic,mcr */

@@ -67,3 +67,7 @@ boolean_t pop(stack_type *stack, value_t *value, boolean_t allow_retries)
 }
 
 #include "stack_harness.h"
+
+/* What is expected.
+   expect rc11 holds test='(p|o)' reference=stack_ref.c
+   expect sc,tso,pso holds test='(p|o)' engine=axiomatic,mcr */

@@ -195,13 +195,8 @@ fn write_schedule(asked: &Asked, file: &str, answer: &Answer) -> Result<(), Fail
 }
 
 /// An unknown verdict of a search that was ended says why it was ended; so do counts that are not complete.
-pub fn with_reason(mut answer: Answer, watch: &Watch) -> Answer {
-    let Some(reason) = watch.reason() else { return answer };
-    if let Verdict::Unknown(own) = &mut answer.outcome.verdict {
-        own.clone_from(&reason);
-    }
-    answer.outcome.incomplete.iter_mut().for_each(|own| own.clone_from(&reason));
-    answer
+pub fn with_reason(answer: Answer, watch: &Watch) -> Answer {
+    answer.ended_because(watch.reason())
 }
 
 /// What is not modelled. If another engine runs the program, its command is named.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use palisade::Property;
+use report::suite::Shard;
+use repro::Published;
 
 /// Answers questions about concurrent programs on weak memory models.
 ///
@@ -33,6 +35,8 @@ pub enum Command {
     Compare(Compare),
     /// Many tests in parallel, compared with what is expected
     Suite(Suite),
+    /// The results of all shards of a suite, as if it had been run at once
+    Merge(Merge),
     /// Which fences, or which C11 memory orders, bounded tests of a C file need, with a patch
     Fences(Fences),
     /// A published table with our figures beside it
@@ -66,6 +70,7 @@ impl Command {
             | Command::Races(Races { output, .. })
             | Command::Compare(Compare { output, .. })
             | Command::Suite(Suite { output, .. })
+            | Command::Merge(Merge { output, .. })
             | Command::Fences(Fences { output, .. })
             | Command::Repro(Repro { output, .. }) => output.take(),
             Command::Models(_) => None,
@@ -91,7 +96,7 @@ impl Command {
             | Command::Suite(Suite { limits, .. })
             | Command::Fences(Fences { limits, .. }) => *limits,
             Command::Repro(Repro { limits, .. }) => Limits { timeout: None, ..*limits },
-            Command::Models(_) => Limits::default(),
+            Command::Merge(_) | Command::Models(_) => Limits::default(),
         }
     }
 }
@@ -428,8 +433,9 @@ pub struct Limits {
 /// Arguments of `suite`.
 #[derive(Debug, Args)]
 pub struct Suite {
-    /// Litmus tests and Java programs, or folders of them; in folders, Java sources that say what they expect. A source with
-    /// its class file beside it is not compiled. A file whose name begins with `@` lists such paths, one on each line
+    /// Litmus tests, C and Java programs, or folders of them; in folders, C and Java sources that say what they expect, or
+    /// all that a `palisade.toml` does not exclude. A Java source with its class file beside it is not compiled. A file whose
+    /// name begins with `@` lists such paths, one on each line
     #[arg(value_name = "PATH", required_unless_present = "expect")]
     pub paths: Vec<PathBuf>,
     /// What is expected: lines `file <tab> model <tab> answer`, files relative to this one [default: comments
@@ -448,15 +454,19 @@ pub struct Suite {
     /// Look for torn variables of Java in all tests, not only in those that ask for it
     #[arg(long)]
     pub tearing: bool,
+    /// Run only this part of the rows: the second of eight is 2/8. `palisade merge` puts the JSON results of all parts
+    /// together
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    pub shard: Option<Shard>,
     /// How many tests to run at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
     #[arg(long, value_enum, value_name = "HOW")]
     pub memory_orders: Option<MemoryOrders>,
-    /// How often loops are unrolled
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub unroll: u32,
+    /// How often loops are unrolled [default: 3]
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
     /// How many iterations of a loop of a C program are tried at most
     #[arg(long, value_name = "N", default_value_t = Bounds::default().max_iterations)]
     pub max_iterations: u32,
@@ -469,6 +479,20 @@ pub struct Suite {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// What `palisade suite --shard I/N --format json` printed, for each shard
+    #[arg(required = true, value_name = "RESULT")]
+    pub results: Vec<PathBuf>,
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t = MergeFormat::Text)]
+    pub format: MergeFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
 }
 
 /// Arguments of `compare`.
@@ -569,8 +593,8 @@ pub struct Fences {
 #[derive(Debug, Args)]
 pub struct Repro {
     /// The table
-    #[arg(value_enum, value_name = "TABLE")]
-    pub table: Table,
+    #[arg(value_name = "TABLE", value_parser = tables())]
+    pub table: &'static Published,
     /// Only rows whose test, program or model has this name; if there are none, those that contain it
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
@@ -588,42 +612,10 @@ pub struct Repro {
     pub limits: Limits,
 }
 
-/// Tables that can be reproduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Table {
-    /// MemSAT (Torlak, Vaziri, Dolby, PLDI 2010), Table 1: five classic models on the Nemos tests
-    #[value(name = "memsat-1")]
-    Memsat1,
-    /// MemSAT, Table 2: the original and the revised Java memory model on causality and transformation tests
-    #[value(name = "memsat-2")]
-    Memsat2,
-    /// CheckFence (Burckhardt, thesis, 2007), figure 8.3: errors found in five data types, and the fences they need
-    #[value(name = "checkfence-8.3")]
-    Checkfence83,
-    /// CheckFence, figure 8.4: 41 bounded tests of the five data types on the model relaxed
-    #[value(name = "checkfence-8.4")]
-    Checkfence84,
-    /// OpMM (De, Roychoudhury, D'Souza, PASTE 2008), Table 1: what the machine jmm_under finds
-    #[value(name = "opmm-1")]
-    Opmm1,
-    /// Java Path Relaxer (Jin, Yavuz-Kahveci, Sanders), Fig. 14: what the machine jmm_over finds
-    #[value(name = "jpr-14")]
-    Jpr14,
-    /// Maximal causality reduction for TSO and PSO (Huang, Huang, OOPSLA 2016), Table 1: its example with 1 to 4 rounds
-    #[value(name = "mcr-1")]
-    Mcr1,
-    /// The same, Table 3: executions of seven small programs
-    #[value(name = "mcr-3")]
-    Mcr3,
-    /// The same, Table 4: executions until a failure is met
-    #[value(name = "mcr-4")]
-    Mcr4,
-    /// The same, Table 5: executions and data races of real programs
-    #[value(name = "mcr-5")]
-    Mcr5,
-    /// Executions of maximal causality reduction on families of programs that grow
-    #[value(name = "mcr-growth")]
-    McrGrowth,
+fn tables() -> impl TypedValueParser<Value = &'static Published> {
+    let value = |table: &Published| PossibleValue::new(table.name).help(table.title.trim_end_matches('.'));
+    PossibleValuesParser::new(repro::TABLES.iter().map(value))
+        .try_map(|name| repro::named(&name).ok_or("there is no such table"))
 }
 
 /// Arguments of `models`.
@@ -683,6 +675,17 @@ pub enum SuiteFormat {
     Junit,
     /// As herd7 prints, test after test
     Herd,
+}
+
+/// Formats of results that are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MergeFormat {
+    /// What is not right, and a summary
+    Text,
+    /// One object with every row, schema 1
+    Json,
+    /// JUnit XML, for continuous integration
+    Junit,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

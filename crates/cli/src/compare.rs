@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::files;
 use crate::java::is_java;
 use crate::limits::{Guard, INTERRUPTION, is_interrupted, watched};
-use crate::suite::expectation;
+use crate::suite::collect;
 use crate::supervise::units::{self, Reply};
 use crate::{input, models};
 
@@ -24,7 +24,7 @@ type Pair = [Model; 2];
 
 /// The command `compare`. Exit code 0 if no program tells the models apart, 1 if one does; 3 if it was interrupted.
 pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
-    let files = expectation::files(&arguments.files)?;
+    let files = collect::files(&arguments.files)?;
     if files.is_empty() {
         return Err(Failure::Message("there is no program to compare with".into()));
     }

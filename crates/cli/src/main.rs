@@ -2,7 +2,7 @@
 //!
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
-//!   [`machine_tables`] has the tables about machines, [`models`] does `models` and finds the model that is meant;
+//!   [`models`] does `models` and finds the model that is meant;
 //! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
 //! - [`files`] reads files, [`input`] what they ask, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
 //! - [`limits`] ends searches that take too long, [`supervise`] all that does, with its process; [`signals`] has the signals for that.
@@ -22,7 +22,6 @@ mod files;
 mod input;
 mod java;
 mod limits;
-mod machine_tables;
 mod models;
 mod origin;
 mod parallel;
@@ -72,6 +71,7 @@ fn supervised(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Compare(compare) => compare::compare(&compare),
         Command::Suite(suite) => suite::suite(&suite),
+        Command::Merge(merge) => suite::merge::merge(&merge),
         Command::Models(models) => models::models(&models),
         command => units(command),
     }
@@ -126,6 +126,7 @@ fn work(mut command: Command) -> Result<Exit, Failure> {
         Command::Races(races) => races::races(&races),
         Command::Compare(compare) => compare::work(&compare),
         Command::Suite(suite) => suite::work(&suite),
+        Command::Merge(merge) => suite::merge::merge(&merge),
         Command::Fences(arguments) => fences::fences(&arguments),
         Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),

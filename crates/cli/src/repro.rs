@@ -1,67 +1,58 @@
-//! The command `repro`: a published table with our figures beside it.
-//!
-//! The tables are data (`repro/`), and they and the programs that they speak of are part of the binary. [`memsat`],
-//! [`checkfence`] and [`mcr`] hold the tables of a paper each.
+//! The command `repro`: a published table with our figures beside it. The crate of the same name fills and prints tables; here
+//! are limits, processors and clock.
 
-mod checkfence;
-mod mcr;
-mod memsat;
+use std::time::{Duration, Instant};
 
-pub use memsat::{PROGRAMS, embedded};
-
+use ::repro::Bench;
+use cpu_time::ThreadTime;
+use palisade::Refusal;
 use serde_json::json;
 
-use crate::arguments::{Repro, Table, TableFormat};
+use crate::arguments::{Limits, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::limits::is_interrupted;
-use crate::{machine_tables, supervise};
+use crate::limits::{Guard, is_interrupted, watched};
+use crate::{parallel, supervise};
 
-/// A table as it is printed, and what it comes to.
-struct Printed {
-    text: String,
-    /// Whether all verdicts agree.
-    all_agree: bool,
-}
-
-/// The command `repro`. Exit code 0 only if all verdicts agree.
+/// The command `repro`. Exit code 0 only if all rows agree.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
     supervise::offer(|reason| match arguments.format {
         TableFormat::Text => format!("Unknown: {reason}.\n"),
         TableFormat::Json => format!("{}\n", json!({ "schema": 1, "rows": [], "interrupted": reason })),
     });
-    if let Some(table) = machine_tables::named(arguments.table) {
-        return machine_tables::repro(arguments, &table);
-    }
-    let printed = match arguments.table {
-        // Those of machines were dealt with above.
-        Table::Memsat1 | Table::Memsat2 | Table::Opmm1 | Table::Jpr14 => memsat::table(arguments)?,
-        Table::Mcr1 | Table::Mcr3 | Table::Mcr4 | Table::Mcr5 | Table::McrGrowth => mcr::table(arguments)?,
-        Table::Checkfence83 => checkfence::issues::table(arguments)?,
-        Table::Checkfence84 => checkfence::statistics::table(arguments)?,
+    let timeout = arguments.table.seconds_per_search().map(Duration::from_secs);
+    let _guard = Guard::start(Limits { timeout: arguments.limits.timeout.or(timeout), ..arguments.limits })?;
+    let start = Instant::now();
+    let table = arguments.table.compute(arguments.only.as_deref(), arguments)?;
+    let wall_seconds = start.elapsed().as_secs_f64();
+    let text = match arguments.format {
+        TableFormat::Text => table.text(wall_seconds),
+        TableFormat::Json => table.json(wall_seconds),
     };
-    write(arguments.output.as_deref(), &printed.text)?;
-    Ok(match printed.all_agree {
+    write(arguments.output.as_deref(), &text)?;
+    Ok(match table.all_agree() {
         true => Exit::Validated,
         false if is_interrupted() => Exit::Unknown,
         false => Exit::Refuted,
     })
 }
 
-/// Prints a table in the format asked for.
-fn print<T>(format: TableFormat, table: &T, text: fn(&T) -> String, json: fn(&T) -> String) -> String {
-    match format {
-        TableFormat::Text => text(table),
-        TableFormat::Json => json(table),
+impl Bench for Repro {
+    fn map<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T) -> R + Sync) -> Result<Vec<Option<R>>, Refusal> {
+        let found = parallel::map(items, self.jobs, "rows", work);
+        found.map_err(|failure| Refusal::Question(failure.summary()))
     }
-}
 
-/// Keeps the rows that have this name; if there are none, those whose names contain it.
-fn keep_only<T>(rows: &mut Vec<T>, part: &str, names: impl Fn(&T) -> Vec<String>) -> Result<(), Failure> {
-    let is_named = |row: &T| names(row).iter().any(|name| name == part);
-    if rows.iter().any(is_named) {
-        rows.retain(is_named);
-    } else {
-        rows.retain(|row| names(row).iter().any(|name| name.contains(part)));
+    fn search<T>(&self, search: impl FnOnce(palisade::Limits) -> T) -> (T, Option<String>) {
+        watched(|watch| (search(watch.limits(self.limits)), watch.reason()))
     }
-    if rows.is_empty() { Err(Failure::Message("the table has no such row".into())) } else { Ok(()) }
+
+    fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
+        let start = ThreadTime::now();
+        let result = work();
+        (result, start.elapsed().as_secs_f64())
+    }
+
+    fn is_interrupted(&self) -> bool {
+        is_interrupted()
+    }
 }

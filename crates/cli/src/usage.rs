@@ -73,7 +73,8 @@ struct Rule {
 const ALWAYS: &[(&str, &[&str])] = &[
     ("*", &["file", "files", "model", "engine", "format", "output", "timeout", "memory", "no_explain", "only"]),
     ("compare", &["first", "second", "jobs", "unroll", "executions"]),
-    ("suite", &["paths", "expect", "jobs"]),
+    ("suite", &["paths", "expect", "jobs", "shard"]),
+    ("merge", &["results"]),
     ("fences", &["tests", "remove", "orders", "costs", "sets", "max_iterations"]),
     ("races", &["rules", "race", "schedule"]),
     ("replay", &["schedule"]),
@@ -211,7 +212,7 @@ fn given(command: &Command) -> Result<Given, Failure> {
                 ..of_many(&suite.paths, suite.expect.is_some())
             }
         }
-        Command::Repro(_) | Command::Models(_) => Given::default(),
+        Command::Merge(_) | Command::Repro(_) | Command::Models(_) => Given::default(),
     })
 }
 
@@ -244,7 +245,7 @@ fn of_many(paths: &[PathBuf], has_table: bool) -> Given {
     let kinds = match (has_table, files::listed(paths)) {
         (false, Ok(paths)) => {
             let of = |path: &PathBuf| match path.is_dir() {
-                true => vec![Kind::Litmus, Kind::Java],
+                true => all(),
                 // What cannot be read is said when it is read.
                 false => kind(path).map_or_else(|_| all(), |kind| vec![kind]),
             };
@@ -265,7 +266,7 @@ fn included(command: &Command) -> &[PathBuf] {
         Command::Fences(fences) => &fences.include,
         Command::Compare(compare) => &compare.include,
         Command::Suite(suite) => &suite.include,
-        Command::Repro(_) | Command::Models(_) => &[],
+        Command::Merge(_) | Command::Repro(_) | Command::Models(_) => &[],
     }
 }
 
@@ -363,6 +364,7 @@ fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
             let model = suite.model.as_ref().map(PathBuf::from);
             (suite.paths.iter().cloned().chain(suite.expect.clone()).chain(model).collect(), output(&suite.output))
         }
+        Command::Merge(merge) => (merge.results.clone(), output(&merge.output)),
         Command::Repro(repro) => (Vec::new(), output(&repro.output)),
         Command::Models(_) => (Vec::new(), Vec::new()),
     }

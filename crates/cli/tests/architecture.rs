@@ -18,7 +18,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("operational", &["program", "sat"]),
     ("report", &["program"]),
     ("palisade", &["program", "frontend", "sat", "axiomatic", "operational", "report"]),
-    ("cli", &["program", "frontend", "sat", "relation", "axiomatic", "operational", "report", "palisade"]),
+    ("repro", &["program", "frontend", "operational", "report", "palisade"]),
+    ("cli", &["program", "frontend", "sat", "relation", "axiomatic", "operational", "report", "palisade", "repro"]),
 ];
 
 /// Source files that may have more than [`LONGEST`] lines, each with the reason beside it.

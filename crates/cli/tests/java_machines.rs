@@ -68,39 +68,6 @@ fn jmm_over_finds_what_java_allows() {
     assert!(allowed > 15 && forbidden > 5, "{allowed} {forbidden}");
 }
 
-/// The heads of whole programs say what to expect of each machine.
-#[test]
-fn whole_programs_behave_as_expected() {
-    let mut rows = 0;
-    for folder in ["opmm", "jpr", "mcr", "over"] {
-        for entry in std::fs::read_dir(root().join("suites/java").join(folder)).expect("the programs") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_none_or(|extension| extension != "java") {
-                continue;
-            }
-            let source = std::fs::read_to_string(&path).expect("the source");
-            let class = path.with_extension("class").display().to_string();
-            for line in source.lines() {
-                let ["//", "expect", machine, expected] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-                    continue;
-                };
-                let output = palisade(&["check", &class, "--engine", "operational", "--model", machine]);
-                let (said, code) = (text(&output), output.status.code());
-                // From below no program holds, from above none is violated.
-                let is_right = match (machine, expected) {
-                    ("jmm_under", "pass") => said.contains("Unknown: not found"),
-                    ("jmm_over", "fail") => said.contains("Unknown: found"),
-                    (_, "pass") => code == Some(0),
-                    _ => code == Some(1),
-                };
-                assert!(is_right, "{class} on {machine}, expected {expected}: {said}");
-                rows += 1;
-            }
-        }
-    }
-    assert!(rows > 80, "only {rows} expectations");
-}
-
 /// Writes the code of one random thread.
 struct Writer<'r> {
     random: &'r mut Random,

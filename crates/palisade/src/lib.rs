@@ -66,6 +66,7 @@
 //! fastest. `expected` runs
 //! operations serially to find what a bounded test may show. `orders` compiles memory orders for machines that have none,
 //! [`warnings`] says what of a program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions.
+//! [`mod@suite`] is what is expected of many programs, as data.
 
 mod answer;
 mod auto;
@@ -83,6 +84,7 @@ mod refusal;
 pub mod request;
 mod shown;
 pub mod spelling;
+pub mod suite;
 pub mod task;
 pub mod warnings;
 

@@ -43,8 +43,8 @@ pub fn answer(
             runner.question(program, Subject::Litmus)?
         }
     };
-    let Ran { outcome, schedule, explored } = ran;
-    let run = Run { machine, schedule, explored };
+    let Ran { outcome, schedule, explored, found } = ran;
+    let run = Run { machine, schedule, explored, found };
     Ok(Answer {
         program,
         model: machine.name().into(),
@@ -61,6 +61,8 @@ struct Ran {
     outcome: Outcome,
     schedule: Option<(operational::Schedule, Reduction)>,
     explored: String,
+    /// See [`Run::found`].
+    found: Option<bool>,
 }
 
 struct Runner<'a> {
@@ -107,7 +109,9 @@ impl Runner<'_> {
         };
         let operational::Answer { outcome, failure, schedule, explored } = answered;
         let schedule = schedule.map(|found| (found, REDUCTION));
-        Ok(self.ran(outcome, failure, schedule, in_words(&explored)))
+        let is_found = explored.found || schedule.is_some();
+        let found = (is_found || explored.incomplete.is_none()).then_some(is_found);
+        Ok(Ran { found, ..self.ran(outcome, failure, schedule, in_words(&explored)) })
     }
 
     /// One execution for each class.
@@ -148,7 +152,8 @@ impl Runner<'_> {
             operational::schedule::print(found, self.machine, *reduction)
         };
         let outcome = Outcome { failure, schedule: schedule.as_ref().map(written), ..outcome };
-        Ran { outcome, schedule, explored }
+        let found = schedule.is_some().then_some(true);
+        Ran { outcome, schedule, explored, found }
     }
 
     /// A bounded test: looks for an execution that goes wrong, then for one that shows what no serial execution does.
@@ -157,7 +162,9 @@ impl Runner<'_> {
         let recorded = record(&test.program).map_err(refused)?;
         let serial = expected(test, self.options.bounds, &self.options.limits).map_err(refused)?;
         let (ran, observations) = match serial {
-            Serial::Trouble(outcome) => (Ran { outcome: *outcome, schedule: None, explored: String::new() }, None),
+            Serial::Trouble(outcome) => {
+                (Ran { outcome: *outcome, schedule: None, explored: String::new(), found: None }, None)
+            }
             Serial::Expected(expected) => {
                 let ran = self.recorded(&recorded, &expected.observations).map_err(refused)?;
                 (ran, Some(expected.observations.len()))

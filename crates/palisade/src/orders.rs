@@ -17,6 +17,21 @@ pub enum MemoryOrders {
     Ignored,
 }
 
+impl MemoryOrders {
+    /// Its name on the command line and in expectations.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryOrders::Compiled => "compiled",
+            MemoryOrders::Ignored => "ignored",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<MemoryOrders> {
+        [MemoryOrders::Compiled, MemoryOrders::Ignored].into_iter().find(|orders| orders.name() == name)
+    }
+}
+
 /// The machines that programs are compiled for, by the names of the models that come along. A model file sees the orders as
 /// they stand.
 const TARGETS: &[(&str, Target)] = &[

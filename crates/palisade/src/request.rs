@@ -188,6 +188,9 @@ pub struct Run {
     pub schedule: Option<(Schedule, Reduction)>,
     /// What was explored, in words.
     pub explored: String,
+    /// Whether an execution as asked about was found; `None` if that is not known. A machine that only approximates a model may
+    /// know this without a verdict.
+    pub found: Option<bool>,
 }
 
 impl Answer {
@@ -212,6 +215,17 @@ impl Answer {
     /// Whether it settles the question.
     pub fn is_decided(&self) -> bool {
         !matches!(self.outcome.verdict, Verdict::Unknown(_))
+    }
+
+    /// The answer of an engine that was ended for this reason: it is why a verdict is unknown, or final states are missing.
+    #[must_use]
+    pub fn ended_because(mut self, reason: Option<String>) -> Answer {
+        let Some(reason) = reason else { return self };
+        if let Verdict::Unknown(own) = &mut self.outcome.verdict {
+            own.clone_from(&reason);
+        }
+        self.outcome.incomplete.iter_mut().for_each(|own| own.clone_from(&reason));
+        self
     }
 
     /// The schedule of the execution found, written down.

@@ -13,7 +13,6 @@
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
 //! | [`mod@replay`] | the steps of an execution of a machine: a table, JSON | a terminal, scripts |
 //! | [`races`] | data races: text, JSON | a terminal, scripts |
-//! | [`repro`] | a published table with our figures beside it: text, JSON | a terminal, scripts |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
 //! | [`failure`] | what goes wrong in an execution | the other formats |
@@ -40,7 +39,6 @@ pub mod patch;
 pub mod races;
 pub mod reordering;
 pub mod replay;
-pub mod repro;
 pub mod suite;
 pub mod svg;
 pub mod table;

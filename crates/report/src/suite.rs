@@ -1,4 +1,7 @@
-//! Many answers: which are not as expected, a summary by model, and the same as JSON and JUnit XML.
+//! Many answers: which are not as expected, a summary by model, and the same as JSON and JUnit XML. Parts of a suite that were
+//! run apart are put together again by [`mod@merge`].
+
+pub mod merge;
 
 use serde_json::{Value as Json, json};
 
@@ -43,10 +46,16 @@ impl Grade {
 /// One test under one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// Its place in the whole suite.
+    pub number: usize,
     /// The file as it is to be shown.
     pub file: String,
     /// Name of the model.
     pub model: String,
+    /// What else was asked for, as the expectation writes it; empty if nothing was.
+    pub options: String,
+    /// Who answered.
+    pub engine: Option<String>,
     /// What was expected, as the expectation writes it.
     pub expected: Option<String>,
     /// What was answered, in the same words; `-` if there was no answer.
@@ -63,9 +72,55 @@ pub struct Row {
     pub cpu_seconds: f64,
 }
 
+impl Row {
+    /// The file with what else was asked for.
+    fn subject(&self) -> String {
+        format!("{} {}", self.file, self.options).trim_end().to_string()
+    }
+}
+
+/// One of several parts of a suite, which are run apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which one, from 1.
+    pub index: usize,
+    /// Of how many.
+    pub count: usize,
+}
+
+impl Shard {
+    /// Reads `INDEX/COUNT`.
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        match parts {
+            Some((index, count)) if 1 <= index && index <= count => Ok(Shard { index, count }),
+            Some((_, 0)) => Err("there is at least one shard: 1/1".into()),
+            Some((index, count)) => Err(format!("shards are counted from 1 to {count}: there is no {index}")),
+            None => Err("a shard is one of several: 2/8 is the second of eight".into()),
+        }
+    }
+
+    /// Whether the row of this number belongs to it.
+    pub fn has(self, number: usize) -> bool {
+        number % self.count == self.index - 1
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suite {
+    /// What tells the whole suite, of which these may be some rows, from others: see [`fingerprint`].
+    pub fingerprint: String,
+    /// How many rows the whole suite has.
+    pub total: usize,
+    /// Which part of it this is; `None` if it is all.
+    pub shard: Option<Shard>,
     /// In the order of the suite.
     pub rows: Vec<Row>,
     /// Time from start to end.
@@ -124,6 +179,21 @@ impl Suite {
     }
 }
 
+/// What tells a suite from others: a figure of what is asked and expected, row by row.
+pub fn fingerprint<'r>(rows: impl Iterator<Item = &'r [&'r str]>) -> String {
+    // FNV-1a: short, and the same everywhere.
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for row in rows {
+        for field in row {
+            field.bytes().for_each(&mut take);
+            take(0);
+        }
+        take(1);
+    }
+    format!("{hash:016x}")
+}
+
 /// What is not right, a summary by model, and the slowest tests.
 pub fn text(suite: &Suite) -> String {
     let unusual: Vec<Vec<String>> = suite.rows.iter().filter(|row| row.grade != Grade::Right).map(cells).collect();
@@ -137,7 +207,7 @@ pub fn text(suite: &Suite) -> String {
     let slowest = suite.slowest(5);
     if slowest.len() > 1 {
         text.push_str("\nSlowest:\n");
-        let line = |row: &&Row| format!("  {:>8.3} s  {} ({})\n", row.cpu_seconds, row.file, row.model);
+        let line = |row: &&Row| format!("  {:>8.3} s  {} ({})\n", row.cpu_seconds, row.subject(), row.model);
         text.extend(slowest.iter().map(line));
     }
     text.push_str(&format!("\nWall time {:.2} s.\n", suite.wall_seconds));
@@ -149,7 +219,7 @@ pub fn text(suite: &Suite) -> String {
 
 /// What of tests means nothing under their models, and whether torn variables were looked for, a line each.
 pub fn warnings(suite: &Suite) -> String {
-    let line = |row: &Row, warning: &String| format!("warning: {}: {warning}\n", row.file);
+    let line = |row: &Row, warning: &String| format!("warning: {}: {warning}\n", row.subject());
     let tearing =
         |row: &Row| row.tearing.map(|looked_for| format!("{}: {}\n", row.file, words::tearing_in_words(looked_for)));
     let lines_of = |row: &Row| {
@@ -164,7 +234,7 @@ fn cells(row: &Row) -> Vec<String> {
     let reason = row.reason.as_deref().unwrap_or_default().lines().next().unwrap_or_default();
     vec![
         row.grade.word().into(),
-        row.file.clone(),
+        row.subject(),
         row.model.clone(),
         row.expected.clone().unwrap_or_else(|| "-".into()),
         row.answer.clone(),
@@ -191,14 +261,17 @@ fn summary_table(summaries: &[Summary]) -> String {
     render(&headers, &summaries.iter().map(row).collect::<Vec<_>>())
 }
 
-/// One object, schema 1: `rows` (`file`, `model`, `expected`, `answer`, `grade`, `reason`, `warnings`, `tearing` if
-/// variables may tear, `cpu_seconds`), `summary` by model,
-/// `wall_seconds`, `interrupted`.
+/// One object, schema 1: `rows` (`number`, `file`, `model`, `options`, `engine`, `expected`, `answer`, `grade`, `reason`,
+/// `warnings`, `tearing` if variables may tear, `cpu_seconds`), `summary` by model, `wall_seconds`, `interrupted`, and which
+/// part of which suite it is: `suite`, `total`, `shard`.
 pub fn json(suite: &Suite) -> String {
     let row = |row: &Row| {
         let mut object = json!({
+            "number": row.number,
             "file": row.file,
             "model": row.model,
+            "options": row.options,
+            "engine": row.engine,
             "expected": row.expected,
             "answer": row.answer,
             "grade": row.grade.word(),
@@ -230,6 +303,9 @@ pub fn json(suite: &Suite) -> String {
         "summary": suite.summaries().iter().map(summary).collect::<Json>(),
         "wall_seconds": round(suite.wall_seconds),
         "interrupted": suite.interrupted,
+        "suite": suite.fingerprint,
+        "total": suite.total,
+        "shard": suite.shard.map(|shard| shard.to_string()),
     });
     object.to_string() + "\n"
 }
@@ -271,7 +347,7 @@ fn test_case(row: &Row) -> String {
         Grade::Wrong => format!("<failure message=\"{message}\"/>"),
         Grade::Unsupported | Grade::Unknown => format!("<skipped message=\"{}: {message}\"/>", row.grade.word()),
     };
-    let (file, model) = (escape(&row.file), escape(&row.model));
+    let (file, model) = (escape(&row.subject()), escape(&row.model));
     let said: Vec<String> = row.warnings.iter().map(|warning| format!("Warning: {}.", escape(warning))).collect();
     let said = if said.is_empty() { String::new() } else { format!("<system-out>{}</system-out>", said.join("\n")) };
     let (seconds, case) = (row.cpu_seconds, format!("name=\"{file}\" classname=\"{model}\""));
@@ -285,8 +361,11 @@ mod tests {
 
     fn example() -> Suite {
         let row = |file: &str, model: &str, answer: &str, grade, reason: Option<&str>| Row {
+            number: 0,
             file: file.into(),
             model: model.into(),
+            options: String::new(),
+            engine: None,
             expected: Some("Ok".into()),
             answer: answer.into(),
             grade,
@@ -302,7 +381,7 @@ mod tests {
                 row("a/<X>.litmus", "rc11", "-", Grade::Unsupported, Some("`foo` is not supported")),
             ],
             wall_seconds: 0.25,
-            interrupted: None,
+            ..Suite::default()
         }
     }
 
@@ -333,7 +412,7 @@ mod tests {
     #[test]
     fn scripts_get_every_row() {
         expect![[r#"
-            {"schema":1,"rows":[{"file":"a/SB.litmus","model":"tso","expected":"Ok","answer":"Ok","grade":"right","reason":null,"warnings":[],"cpu_seconds":0.0015},{"file":"a/MP.litmus","model":"tso","expected":"Ok","answer":"No","grade":"wrong","reason":null,"warnings":[],"cpu_seconds":0.0015},{"file":"a/<X>.litmus","model":"rc11","expected":"Ok","answer":"-","grade":"unsupported","reason":"`foo` is not supported","warnings":[],"cpu_seconds":0.0015}],"summary":[{"model":"rc11","tests":1,"right":0,"wrong":0,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0015},{"model":"tso","tests":2,"right":1,"wrong":1,"unsupported":0,"unknown":0,"unjudged":0,"cpu_seconds":0.003},{"model":"all","tests":3,"right":1,"wrong":1,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0045}],"wall_seconds":0.25,"interrupted":null}
+            {"schema":1,"rows":[{"number":0,"file":"a/SB.litmus","model":"tso","options":"","engine":null,"expected":"Ok","answer":"Ok","grade":"right","reason":null,"warnings":[],"cpu_seconds":0.0015},{"number":0,"file":"a/MP.litmus","model":"tso","options":"","engine":null,"expected":"Ok","answer":"No","grade":"wrong","reason":null,"warnings":[],"cpu_seconds":0.0015},{"number":0,"file":"a/<X>.litmus","model":"rc11","options":"","engine":null,"expected":"Ok","answer":"-","grade":"unsupported","reason":"`foo` is not supported","warnings":[],"cpu_seconds":0.0015}],"summary":[{"model":"rc11","tests":1,"right":0,"wrong":0,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0015},{"model":"tso","tests":2,"right":1,"wrong":1,"unsupported":0,"unknown":0,"unjudged":0,"cpu_seconds":0.003},{"model":"all","tests":3,"right":1,"wrong":1,"unsupported":1,"unknown":0,"unjudged":0,"cpu_seconds":0.0045}],"wall_seconds":0.25,"interrupted":null,"suite":"","total":0,"shard":null}
         "#]].assert_eq(&json(&example()));
     }
 

@@ -30,3 +30,6 @@ int main(void)
     assert(counter == N);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr */

@@ -49,3 +49,7 @@ int main(void)
     assert(!wrong);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso holds engine=operational,mcr
+   expect pso violated engine=operational,mcr */

@@ -56,3 +56,6 @@ int main(void)
     assert(i <= most && j <= most);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr */

@@ -114,3 +114,6 @@ int main(void)
     pthread_join(two, 0);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso violated engine=operational,mcr */

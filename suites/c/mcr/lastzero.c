@@ -44,3 +44,6 @@ int main(void)
         pthread_join(writing[i], 0);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr */

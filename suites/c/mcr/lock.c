@@ -50,3 +50,8 @@ int main(void)
     assert(count == N);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr
+   expect sc,tso holds -D TICKET engine=operational,mcr
+   expect sc,tso holds -D LOOK -D N=3 engine=mcr */

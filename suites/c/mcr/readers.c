@@ -35,3 +35,6 @@ int main(void)
         pthread_join(others[i], 0);
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr */

@@ -32,3 +32,6 @@ int main(void)
         sum += array[i];
     return 0;
 }
+
+/* What is expected.
+   expect sc,tso,pso holds engine=operational,mcr */

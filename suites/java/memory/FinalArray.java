@@ -1,7 +1,7 @@
 // What is reached through a final field, and was written before the constructor ended, is seen too.
 // expect jmm-revised pass
 // expect jmm-original pass
-// expect pso pass
+// expect pso pass engine=operational,mcr
 // expect jmm_under pass
 // expect jmm_over pass
 import palisade.ThreadBody;

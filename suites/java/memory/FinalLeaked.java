@@ -1,7 +1,7 @@
 // A constructor that lets its object escape gives no guarantee to who gets it so.
 // expect jmm-revised fail
 // expect jmm-original fail
-// expect pso fail
+// expect pso fail engine=operational,mcr
 // expect jmm_under fail
 // expect jmm_over fail
 import palisade.ThreadBody;

@@ -1,7 +1,7 @@
 // A third thread that gets the object from the second has the guarantee as well.
 // expect jmm-revised pass
 // expect jmm-original pass
-// expect pso pass
+// expect pso pass engine=operational,mcr
 // expect jmm_under pass
 // expect jmm_over pass
 import palisade.ThreadBody;

@@ -1,7 +1,7 @@
 // An object with a final field is published by a race: the field has its value (JLS 17.5).
 // expect jmm-revised pass
 // expect jmm-original pass
-// expect pso pass
+// expect pso pass engine=operational,mcr
 // expect relaxed pass
 // expect jmm_under pass
 // expect jmm_over pass

@@ -2,7 +2,7 @@
 // end, so it does not say; machines find the deadlock.
 // expect jmm-revised unknown
 // expect jmm-original unknown
-// expect sc fail
+// expect sc fail engine=operational,mcr
 // expect jmm_over fail
 import palisade.ThreadBody;
 

@@ -1,6 +1,6 @@
 // Two diners who take two forks in the same order, one of them giving up early: nobody waits for ever.
 // expect jmm-revised pass
-// expect sc pass
+// expect sc pass engine=operational,mcr
 // expect jmm_over pass
 import palisade.ThreadBody;
 

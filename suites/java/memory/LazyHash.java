@@ -1,7 +1,7 @@
 // The opening example of Java PathRelaxer: a text with final fields and a hash code that is computed when it is asked for,
 // here published by a race as well. The races are benign.
-// expect sc pass
-// expect pso pass
+// expect sc pass engine=operational,mcr
+// expect pso pass engine=operational,mcr
 // expect jmm_under pass
 // expect jmm_over pass
 import palisade.ThreadBody;

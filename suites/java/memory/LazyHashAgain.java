@@ -1,5 +1,5 @@
 // The same with a second read of the hash code, which may see the initial value.
-// expect sc pass
+// expect sc pass engine=operational,mcr
 // expect jmm_under fail
 // expect jmm_over fail
 import palisade.ThreadBody;

@@ -1,5 +1,5 @@
 // Neither a volatile long tears, nor one that a monitor guards, nor a final one of an object that is published by a race.
-// expect sc pass --tearing
+// expect sc pass --tearing engine=operational,mcr
 // expect jmm_under pass --tearing
 // expect jmm_over pass --tearing
 public class NotTorn {

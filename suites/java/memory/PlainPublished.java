@@ -1,7 +1,7 @@
 // The same, but the field that is read is not final: it may be seen before it is set.
 // expect jmm-revised fail
 // expect jmm-original fail
-// expect pso pass
+// expect pso pass engine=operational,mcr
 // expect relaxed fail
 // expect jmm_under fail
 // expect jmm_over fail

@@ -1,6 +1,6 @@
 // `FinalPublished` and `PlainPublished` with threads that `main` starts.
 // expect jmm-revised fail
-// expect pso pass
+// expect pso pass engine=operational,mcr
 // expect jmm_under fail
 // expect jmm_over fail
 public class StartedFinal {

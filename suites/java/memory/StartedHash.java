@@ -1,6 +1,6 @@
 // `LazyHash` with threads that `main` starts: the same answers.
-// expect sc pass
-// expect pso pass
+// expect sc pass engine=operational,mcr
+// expect pso pass engine=operational,mcr
 // expect jmm_under pass
 // expect jmm_over pass
 public class StartedHash {

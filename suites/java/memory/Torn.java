@@ -2,10 +2,10 @@
 // expect jmm-revised pass
 // expect jmm-revised fail --tearing
 // expect jmm-original fail --tearing
-// expect sc pass
-// expect sc fail --tearing
-// expect tso fail --tearing
-// expect pso fail --tearing
+// expect sc pass engine=operational,mcr
+// expect sc fail --tearing engine=operational,mcr
+// expect tso fail --tearing engine=operational,mcr
+// expect pso fail --tearing engine=operational,mcr
 // expect jmm_under fail --tearing
 // expect jmm_over fail --tearing
 import palisade.ThreadBody;

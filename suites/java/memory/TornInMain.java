@@ -1,7 +1,7 @@
 // A double and an element of an array, of a program with `main`.
-// expect sc pass
+// expect sc pass engine=operational,mcr
 // expect jmm_over pass
-// expect sc fail --tearing
+// expect sc fail --tearing engine=operational,mcr
 // expect jmm_under fail --tearing
 // expect jmm_over fail --tearing
 public class TornInMain {

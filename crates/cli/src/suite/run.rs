@@ -3,23 +3,24 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
-use cpu_time::ThreadTime;
+use cpu_time::ProcessTime;
 use palisade::orders::where_they_count;
-use palisade::{Bounds, Engine, Model, Options, Request, Wanted};
+use palisade::suite::grade::{Known, Missing};
+use palisade::suite::{Expected, How};
+use palisade::{Bounds, Engine, Mcr, Model, Options, Request, Task, Wanted};
 use program::{Outcome, Verdict};
-use report::answer::verdict_word;
+use report::herd;
 use report::suite::{Grade, Row};
-use report::{Claim, herd};
 use serde_json::{Value as Json, json};
 
-use super::expectation::{Expectation, Expected};
+use super::expectation::Expectation;
 use crate::answer::with_reason;
-use crate::arguments::{self, CSource, SuiteFormat};
+use crate::arguments::{self, CSource, Limits, SuiteFormat};
 use crate::failure::Failure;
 use crate::input;
-use crate::java::is_java;
-use crate::limits::watched;
+use crate::limits::{Guard, watched};
 use crate::models::{self, NamedModel};
 
 /// A finished test.
@@ -33,10 +34,10 @@ pub struct Done {
 impl Done {
     /// As a worker answers.
     pub fn to_json(&self) -> Json {
-        let Row { model, answer, grade, reason, warnings, tearing, cpu_seconds, .. } = &self.row;
+        let Row { model, engine, answer, grade, reason, warnings, tearing, cpu_seconds, .. } = &self.row;
         let herd = &self.herd;
         json!({
-            "model": model, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
+            "model": model, "engine": engine, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
             "tearing": tearing, "cpu": cpu_seconds, "herd": herd,
         })
     }
@@ -46,6 +47,7 @@ impl Done {
         let word = |key: &str| reply[key].as_str().map(str::to_string);
         let mut row = row(expectation);
         row.model = word("model").unwrap_or(row.model);
+        row.engine = word("engine");
         row.answer = word("answer").unwrap_or(row.answer);
         row.grade = word("grade").and_then(|word| Grade::named(&word)).unwrap_or(row.grade);
         row.reason = word("reason");
@@ -92,19 +94,12 @@ impl Models<'_> {
 /// What came of a test, before it is compared.
 struct Found {
     model: String,
-    claim: Claim,
+    engine: Engine,
+    known: Known,
     outcome: Outcome,
     /// Whether torn variables were looked for, if some may tear.
     tearing: Option<bool>,
     herd: Option<String>,
-}
-
-/// Why there is no answer.
-enum Missing {
-    /// Something is not modelled.
-    Unsupported(String),
-    /// The input was rejected.
-    Rejected(String),
 }
 
 thread_local! {
@@ -121,7 +116,8 @@ pub fn keep_panics_quiet() {
 
 /// Runs one test. A panic counts as a wrong answer.
 pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Done {
-    let start = ThreadTime::now();
+    // This process does nothing else, and engines may use several threads.
+    let start = ProcessTime::now();
     let found = catch_unwind(AssertUnwindSafe(|| find(arguments, expectation, models)));
     let cpu_seconds = start.elapsed().as_secs_f64();
     let mut row = Row { cpu_seconds, ..row(expectation) };
@@ -129,15 +125,19 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut
     match found {
         Ok(Ok(found)) => {
             row.model = found.model;
+            row.engine = Some(found.engine.name().into());
             row.warnings = found.outcome.warnings;
             row.tearing = found.tearing;
-            (row.answer, row.grade) = compare(expectation.answer.as_ref(), found.claim, &found.outcome.verdict);
+            (row.answer, row.grade) = found.known.compared(expectation.answer.as_ref());
             if let Verdict::Unknown(reason) = found.outcome.verdict {
                 row.reason = Some(reason);
             }
             herd = found.herd;
         }
-        Ok(Err(missing)) => (row.answer, row.grade, row.reason) = reject(expectation.answer.as_ref(), missing),
+        Ok(Err(missing)) => {
+            let (answer, grade, reason) = missing.compared(expectation.answer.as_ref());
+            (row.answer, row.grade, row.reason) = (answer, grade, Some(reason));
+        }
         Err(_) => {
             let message = PANIC.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| "panicked".into());
             (row.answer, row.reason) = ("panic".into(), Some(message));
@@ -149,8 +149,11 @@ pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut
 /// The row of a test that has no answer yet.
 fn row(expectation: &Expectation) -> Row {
     Row {
+        number: 0,
         file: expectation.shown.clone(),
         model: expectation.model.clone().unwrap_or_else(|| "-".into()),
+        options: expectation.how.text(),
+        engine: None,
         expected: expectation.answer.as_ref().map(Expected::text),
         answer: "-".into(),
         grade: Grade::Wrong,
@@ -163,17 +166,15 @@ fn row(expectation: &Expectation) -> Row {
 
 /// A test whose process was ended for a reason.
 pub fn unanswered(expectation: &Expectation, reason: String) -> Done {
-    let verdict = Verdict::Unknown(reason.clone());
-    let (answer, grade) = compare(expectation.answer.as_ref(), Claim::Undecided, &verdict);
+    let (answer, grade) = Known::nothing(reason.clone()).compared(expectation.answer.as_ref());
     Done { row: Row { answer, grade, reason: Some(reason), ..row(expectation) }, herd: None }
 }
 
 fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
-    let tearing = expectation.tearing || arguments.tearing && is_java(&expectation.path);
-    let source = CSource { tearing, ..CSource::default() };
-    let property = expectation.property;
-    let task = input::quiet_task(&expectation.path, property, &source).map_err(rejected)?;
+    let how = &expectation.how;
+    let _guard = how.timeout.map(|timeout| Guard::start(Limits { timeout: Some(timeout), memory: None }));
+    let task = input::quiet_task(&expectation.path, expectation.property, &source(expectation)).map_err(rejected)?;
     let name = match &expectation.model {
         Some(name) => name.clone(),
         None => Model::of(task.language()).map_err(|refusal| missing(&refusal.into()))?.name().to_string(),
@@ -182,25 +183,47 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
     let is_herd = arguments.format == SuiteFormat::Herd;
     let wants_states = is_herd && task.program().question.is_some();
     let answered = watched(|watch| {
-        let orders = arguments.memory_orders.map(Into::into);
         let options = Options {
             wanted: if wants_states { Wanted::VerdictAndStates } else { Wanted::Verdict },
             explain: is_herd,
             flags: is_herd,
-            memory_orders: where_they_count(model, task.language(), orders),
-            unroll: expectation.unroll.unwrap_or(arguments.unroll),
+            memory_orders: where_they_count(model, task.language(), how.memory_orders),
+            unroll: how.unroll.unwrap_or(Options::default().unroll),
             bounds: Bounds { max_iterations: arguments.max_iterations, ..Bounds::default() },
+            // Other rows are worked on at the same time.
+            mcr: Mcr { jobs: Some(1), ..Mcr::default() },
             limits: watch.limits(arguments.limits),
             ..Options::default()
         };
-        let request = Request { task: &task, model, engine: Engine::Axiomatic, options };
+        let request = Request { task: &task, model, engine: engine(how, &task, model), options };
         request.answer().map(|answer| with_reason(answer, watch))
     });
     let answer = answered.map_err(|refusal| missing(&refusal.into()))?;
-    let shown = answer.shown(&expectation.shown);
-    let (claim, herd) = (shown.claim(), is_herd.then(|| herd::answer_of_model(&shown, 0.0)));
-    let tearing = answer.program.looks_for_tearing();
-    Ok(Found { model: model.name().into(), claim, herd, tearing, outcome: answer.outcome })
+    let herd = is_herd.then(|| herd::answer_of_model(&answer.shown(&expectation.shown), 0.0));
+    let (known, tearing) = (Known::of(&answer), answer.program.looks_for_tearing());
+    Ok(Found { model: model.name().into(), engine: answer.engine, known, herd, tearing, outcome: answer.outcome })
+}
+
+/// How the file of a row is read.
+fn source(expectation: &Expectation) -> CSource {
+    let How { test, reference, defines, tearing, .. } = &expectation.how;
+    let folder = expectation.path.parent().unwrap_or(Path::new(""));
+    CSource {
+        test: test.clone(),
+        reference: reference.as_ref().map(|file| folder.join(file)),
+        define: defines.clone(),
+        tearing: *tearing,
+        ..CSource::default()
+    }
+}
+
+/// Who is to answer a row. Litmus tests are small, and the solver has all of their models but those of machines.
+fn engine(how: &How, task: &Task, model: &Model) -> Engine {
+    match (how.engine, task) {
+        (Some(engine), _) => engine,
+        (None, Task::Litmus(..)) if Engine::Axiomatic.has(model) => Engine::Axiomatic,
+        (None, _) => Engine::Auto,
+    }
 }
 
 /// A test that is rejected only because of what is not modelled is unsupported.
@@ -215,40 +238,4 @@ fn missing(failure: &Failure) -> Missing {
             .all(|message| message.is_unsupported),
     };
     if is_unsupported { Missing::Unsupported(reason) } else { Missing::Rejected(reason) }
-}
-
-/// The answer in the words of the expectation, and how the two compare.
-fn compare(expected: Option<&Expected>, claim: Claim, verdict: &Verdict) -> (String, Grade) {
-    let word = verdict_word(verdict).to_string();
-    let is_unknown = matches!(verdict, Verdict::Unknown(_));
-    let right = |is_right: bool| if is_right { Grade::Right } else { Grade::Wrong };
-    match expected {
-        Some(Expected::Verdict(expected)) if *expected == word => (word, Grade::Right),
-        _ if is_unknown => (word, Grade::Unknown),
-        None => (word, Grade::Unjudged),
-        Some(Expected::Verdict(_) | Expected::Error(_)) => (word, Grade::Wrong),
-        Some(Expected::Claim(expected, spelling)) => {
-            let is_validated = claim == Claim::Validated;
-            let is_herd = spelling.eq_ignore_ascii_case("ok") || spelling.eq_ignore_ascii_case("no");
-            let word = match (is_validated, is_herd) {
-                (true, true) => "Ok",
-                (false, true) => "No",
-                (true, false) => "pass",
-                (false, false) => "fail",
-            };
-            (word.into(), right(is_validated == *expected))
-        }
-    }
-}
-
-/// The same for a test that has no answer.
-fn reject(expected: Option<&Expected>, missing: Missing) -> (String, Grade, Option<String>) {
-    match (expected, missing) {
-        (Some(Expected::Error(part)), Missing::Unsupported(reason) | Missing::Rejected(reason)) => {
-            let grade = if reason.contains(part.as_str()) { Grade::Right } else { Grade::Wrong };
-            ("error".into(), grade, Some(reason))
-        }
-        (_, Missing::Unsupported(reason)) => ("-".into(), Grade::Unsupported, Some(reason)),
-        (_, Missing::Rejected(reason)) => ("error".into(), Grade::Wrong, Some(reason)),
-    }
 }

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
@@ -78,6 +78,8 @@ struct Slot {
     process: Option<u32>,
     /// When its unit was begun; `None` while it has none.
     since: Option<Instant>,
+    /// The time limit of its unit, if that has one of its own.
+    timeout: Option<Duration>,
     /// Why it was ended.
     stopped: Option<Stop>,
 }
@@ -150,7 +152,8 @@ impl Crew<'_> {
             for slot in &self.slots {
                 let mut slot = locked(slot);
                 let elapsed = slot.since.map(|since| since.elapsed());
-                if let Some(reason) = elapsed.and_then(|elapsed| self.hard.out_of_time(elapsed)) {
+                let hard = Hard { timeout: slot.timeout.or(self.hard.timeout), ..self.hard };
+                if let Some(reason) = elapsed.and_then(|elapsed| hard.out_of_time(elapsed)) {
                     stop(&mut slot, Stop::For(reason));
                 }
             }
@@ -204,7 +207,9 @@ impl Worker<'_> {
 
     /// The answer to a unit; `None` if the worker has ended without one.
     fn ask(&mut self, unit: &Json) -> Option<Json> {
-        locked(self.slot).since = Some(Instant::now());
+        let timeout = unit["timeout"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let begin = |slot: &mut Slot| (slot.since, slot.timeout) = (Some(Instant::now()), timeout);
+        begin(&mut locked(self.slot));
         let mut line = String::new();
         let sent = self.input.as_mut().map(|input| input.write_all(format!("{unit}\n").as_bytes()));
         let read = sent.and_then(|sent| sent.ok()).map(|()| self.output.read_line(&mut line));

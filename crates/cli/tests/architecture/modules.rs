@@ -12,7 +12,6 @@ use super::{crate_folders, file_name, is_test, read, source_files};
 
 /// Uses that close a cycle and are still there: crate, user, used. The list may only become shorter.
 const KNOWN: &[(&str, &str, &str)] = &[
-    ("cli", "machine_tables", "repro"),
     ("frontend", "c::atomics", "c::function"),
     ("frontend", "c::lower", "c::function"),
     ("operational", "final_field", "interpret"),

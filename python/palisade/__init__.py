@@ -1,0 +1,1 @@
+"""What Palisade has for Python: suites on a cluster, see `palisade.cluster`."""
