@@ -14,7 +14,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Reads what [`super::json`] wrote.
+    /// Reads what [`super::json()`] wrote.
     pub fn parse(name: &str, text: &str) -> Result<Part, String> {
         let object: Json = serde_json::from_str(text).map_err(|error| format!("{name}: is no JSON: {error}"))?;
         let suite = suite(&object).ok_or_else(|| format!("{name}: is no result of `palisade suite --format json`"))?;
