@@ -16,10 +16,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("relation", &["sat"]),
     ("axiomatic", &["program", "relation", "sat"]),
     ("operational", &["program", "sat"]),
+    ("mcr", &["program", "operational", "axiomatic", "sat"]),
     ("report", &["program"]),
-    ("palisade", &["program", "frontend", "sat", "axiomatic", "operational", "report"]),
-    ("repro", &["program", "frontend", "operational", "report", "palisade"]),
-    ("cli", &["program", "frontend", "sat", "relation", "axiomatic", "operational", "report", "palisade", "repro"]),
+    ("palisade", &["program", "frontend", "sat", "axiomatic", "operational", "mcr", "report"]),
+    ("repro", &["program", "frontend", "operational", "mcr", "report", "palisade"]),
+    (
+        "cli",
+        &["program", "frontend", "sat", "relation", "axiomatic", "operational", "mcr", "report", "palisade", "repro"],
+    ),
 ];
 
 /// Source files that may have more than [`LONGEST`] lines, each with the reason beside it.

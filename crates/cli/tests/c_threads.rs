@@ -6,7 +6,7 @@
 mod common;
 
 use axiomatic::whole;
-use operational::{Machine, mcr};
+use operational::Machine;
 use program::{FailureKind, Unsupported, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];

@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::random::Random;
-use operational::{Machine, mcr};
+use operational::Machine;
 use program::compile::{Target, compile_orders};
 use program::{Value, Verdict, Verified, verify};
 

@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use axiomatic::whole;
 use common::campaign::{self, Tally};
 use common::random::Random;
-use operational::mcr::explore::{Alone, Budget};
-use operational::{Limits, Machine, Rules, mcr};
+use mcr::histories::explore::{Alone, Budget};
+use operational::{Limits, Machine, Rules};
 use program::{Failure, FailureKind, Outcome, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
@@ -198,7 +198,7 @@ fn same_races(text: &str, tally: &mut Tally) {
     let program = load(text);
     let by_search = campaign::soon(|interrupt| operational::races(&program, Rules::C11, &limits(interrupt)));
     let by_mcr = campaign::soon(|interrupt| {
-        mcr::race::races(&program, Rules::C11, &one_for_each_class(interrupt), &Alone::default())
+        mcr::histories::race::races(&program, Rules::C11, &one_for_each_class(interrupt), &Alone::default())
     });
     let (by_search, by_mcr) = (by_search.expect("supported"), by_mcr.expect("supported").races);
     let is_racy = |races: &operational::Races| match races.incomplete {

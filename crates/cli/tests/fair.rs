@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use operational::races::{Race, Rules};
 use operational::serial::observations;
-use operational::{Limits, Machine, mcr, replay};
+use operational::{Limits, Machine, replay};
 use program::{FailureKind, Verdict, Verified, verify};
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
@@ -231,7 +231,7 @@ fn as_many_executions_as_there_are_classes_are_enough() {
         let all = mcr::check(&program, machine, &mcr::Options::default()).expect("modelled");
         assert_eq!(all.outcome.verdict, Verdict::Holds);
         let within = |executions: u64| {
-            let budget = mcr::explore::Budget { executions, ..mcr::explore::Budget::default() };
+            let budget = mcr::histories::explore::Budget { executions, ..mcr::histories::explore::Budget::default() };
             let options = mcr::Options { budget, ..mcr::Options::default() };
             mcr::check(&program, machine, &options).expect("modelled").outcome.verdict
         };
@@ -244,7 +244,7 @@ fn as_many_executions_as_there_are_classes_are_enough() {
 fn counts_that_are_not_complete_are_said_to_be_so() {
     let program = two("PUT(word, 1); assert(!GET(flag));", "PUT(flag, 1); int r = GET(word);");
     let asked = |executions: u64, exhaustive: bool| {
-        let budget = mcr::explore::Budget { executions, ..mcr::explore::Budget::default() };
+        let budget = mcr::histories::explore::Budget { executions, ..mcr::histories::explore::Budget::default() };
         let options = mcr::Options { budget, exhaustive, ..mcr::Options::default() };
         mcr::check(&program, Machine::Sc, &options).expect("modelled").outcome
     };

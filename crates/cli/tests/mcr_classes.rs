@@ -1,13 +1,13 @@
 //! How many execution classes the programs of maximal causality reduction have, by brute force and as the engine finds them.
 
-#[path = "../../operational/tests/oracle/mod.rs"]
+#[path = "../../mcr/tests/oracle/mod.rs"]
 mod oracle;
 
 use std::path::{Path, PathBuf};
 
-use operational::mcr::encode::Form;
-use operational::mcr::explore::{Alone, Budget, Exploration, Figures, Next, setups};
-use operational::mcr::round::Rounds;
+use mcr::histories::encode::Form;
+use mcr::histories::explore::{Alone, Budget, Exploration, Figures, Next, setups};
+use mcr::histories::round::Rounds;
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use common::random::{Random, Shape, program};
-use operational::{Machine, Options, Reduction, mcr};
+use operational::{Machine, Options, Reduction};
 use program::{Property, State, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
@@ -65,7 +65,7 @@ fn assert_agreement(program: &Verified, machine: Machine, model: &axiomatic::Mod
 /// The final states of one execution for each class, and whether these are all classes. Every witness must be one that the
 /// model allows.
 fn states_of_classes(program: &Verified, machine: Machine, model: &axiomatic::Model) -> (BTreeSet<State>, bool) {
-    let budget = mcr::explore::Budget { executions: 500, ..mcr::explore::Budget::default() };
+    let budget = mcr::histories::explore::Budget { executions: 500, ..mcr::histories::explore::Budget::default() };
     let options = mcr::Options { explain: true, budget, ..mcr::Options::default() };
     let answer = mcr::outcomes(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
     assert_eq!(answer.figures.redundant, 0, "{}", program::text::print(program));

@@ -11,7 +11,7 @@ use std::process::Command;
 use common::campaign::{self, Tally};
 use common::explorer::{self, explore_up_to};
 use common::random::Random;
-use operational::{Limits, Machine, mcr};
+use operational::{Limits, Machine};
 use program::{State, Verdict, Verified, verify};
 
 const MACHINES: [(Machine, explorer::Machine, &str); 3] = [

@@ -557,10 +557,12 @@ pub fn is_volatile(access: &Access) -> bool {
     access.order == Order::SeqCst || access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 
-pub(crate) fn acquires(order: Order) -> bool {
+/// Whether an access with this order acquires.
+pub fn acquires(order: Order) -> bool {
     matches!(order, Order::Acquire | Order::Consume | Order::AcquireRelease | Order::SeqCst)
 }
 
-pub(crate) fn releases(order: Order) -> bool {
+/// Whether an access with this order releases.
+pub fn releases(order: Order) -> bool {
     matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst)
 }

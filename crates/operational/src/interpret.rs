@@ -118,7 +118,7 @@ pub struct Interpreter<'a> {
     /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
     pub(crate) direct: bool,
     /// Whether the program frees memory.
-    pub(crate) frees: bool,
+    pub frees: bool,
     /// Whether all fresh blocks that may be given out again hold the same.
     pub(crate) alike: bool,
     /// What holds for all executions on the machine jmm_over.
@@ -176,7 +176,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A thread that is about to run a function.
-    pub(crate) fn new_thread(&self, function: FunctionId, arguments: &[Word]) -> Thread {
+    pub fn new_thread(&self, function: FunctionId, arguments: &[Word]) -> Thread {
         let mut thread = Thread {
             status: Status::New,
             frames: Vec::new(),
@@ -233,7 +233,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    pub(crate) fn name_id(&mut self, name: &Arc<str>) -> u32 {
+    /// The number of the name of a block.
+    pub fn name_id(&mut self, name: &Arc<str>) -> u32 {
         let known = self.names.iter().position(|other| other == name);
         known.unwrap_or_else(|| {
             self.names.push(name.clone());
@@ -562,7 +563,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The value of an operand.
-    pub(crate) fn operand(&mut self, state: &State, thread: usize, operand: &Operand) -> Word {
+    pub fn operand(&mut self, state: &State, thread: usize, operand: &Operand) -> Word {
         match operand {
             Operand::Register(register) => state.threads[thread].register(*register),
             Operand::Constant(value) => self.words.word(value),
@@ -570,7 +571,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The live cell that a pointer points to.
-    pub(crate) fn cell(&self, state: &State, word: Word, span: Option<Span>) -> Result<Address, Stop> {
+    pub fn cell(&self, state: &State, word: Word, span: Option<Span>) -> Result<Address, Stop> {
         match word {
             Word::Pointer(address) => match state.heap.get(address.allocation as usize) {
                 Some(_) => Ok(address),
@@ -638,13 +639,13 @@ impl<'a> Interpreter<'a> {
 }
 
 /// Whether some instruction of the program is of this sort.
-pub(crate) fn contains(program: &Program, sort: impl Fn(&InstructionKind) -> bool) -> bool {
+pub fn contains(program: &Program, sort: impl Fn(&InstructionKind) -> bool) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
 }
 
 /// Whether the program leaves executions out. What follows an assertion that always fails only ends its thread.
-pub(crate) fn has_assumptions(program: &Program) -> bool {
+pub fn has_assumptions(program: &Program) -> bool {
     let mut blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.any(|block| (0..block.instructions.len()).any(|at| is_assumption(&block.instructions, at)))
 }
@@ -667,7 +668,7 @@ fn are_alike(program: &Program) -> bool {
 }
 
 /// Goes to the next instruction of the block.
-pub(crate) fn step_over(thread: &mut Thread) {
+pub fn step_over(thread: &mut Thread) {
     if let Some(frame) = thread.frames.last_mut() {
         frame.next += 1;
     }
@@ -679,6 +680,6 @@ pub(crate) fn fault<T>(message: &str, span: Option<Span>) -> Result<T, Stop> {
 }
 
 /// Something at a place that is not modelled.
-pub(crate) fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {
+pub fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {
     Err(Stop::Unsupported(Unsupported::new(what, span)))
 }

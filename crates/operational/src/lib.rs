@@ -21,7 +21,9 @@ pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;
+pub mod early;
 mod effect;
+pub mod fence;
 mod final_field;
 pub mod fixpoint;
 pub mod forget;
@@ -31,7 +33,6 @@ pub mod interpret;
 pub mod limits;
 pub mod loops;
 mod machine;
-pub mod mcr;
 pub mod memory;
 pub mod observer;
 mod points_to;
@@ -155,7 +156,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
 
 /// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each
 /// waits or runs for ever.
-fn may_exclude_executions(program: &Verified) -> bool {
+pub fn may_exclude_executions(program: &Verified) -> bool {
     let has_filter = program.question.as_ref().is_some_and(|question| question.filter.is_some());
     has_filter || interpret::contains(program, |kind| matches!(kind, InstructionKind::Assume { .. }))
 }
@@ -176,7 +177,8 @@ fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(
 
 const UNCONFIRMED: &str = "some thread runs into an error, but others may run on for ever";
 
-fn verdict(
+/// What follows from finding an execution as asked, or from not finding one, for the question of the program.
+pub fn verdict(
     program: &Verified,
     guarantee: Guarantee,
     property: Property,

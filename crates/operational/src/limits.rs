@@ -22,10 +22,10 @@ pub struct Limits {
 }
 
 /// More threads than this are not started: a thread that starts itself would go on for ever.
-pub(crate) const MOST_THREADS: usize = 1_024;
+pub const MOST_THREADS: usize = 1_024;
 
 /// What is said where [`MOST_THREADS`] do not suffice.
-pub(crate) fn too_many_threads() -> String {
+pub fn too_many_threads() -> String {
     format!("more than {MOST_THREADS} threads are started")
 }
 

@@ -53,7 +53,7 @@ impl Machine {
 }
 
 /// Whether the access is one of what an object is identified by, which is no variable of the program and orders nothing.
-pub(crate) fn is_identity(access: &Access) -> bool {
+pub fn is_identity(access: &Access) -> bool {
     access.tags.iter().any(|tag| &**tag == "identity")
 }
 

@@ -35,13 +35,14 @@ use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Upd
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Modification, Stop, Waiting, fault, unsupported};
 pub use crate::machine::Machine;
-pub(crate) use crate::machine::{is_final, is_identity};
+pub(crate) use crate::machine::is_final;
+pub use crate::machine::is_identity;
 use crate::observer::{Deed, Observer, Via};
 use crate::state::{Allocation, Buffered, State};
 use crate::word::{Address, PathId, Word};
 
 /// The path of a cell of every block that no access reaches: whether it is free.
-pub(crate) const WHETHER_FREE: PathId = PathId(u32::MAX);
+pub const WHETHER_FREE: PathId = PathId(u32::MAX);
 
 /// What a fence orders: stores with later loads, stores with later stores. Loads stay before what follows them anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
 }
 
 /// Whether a store waits for the buffer and meets memory at once: a volatile one of Java.
-pub(crate) fn is_locked(access: &Access) -> bool {
+pub fn is_locked(access: &Access) -> bool {
     access.order == Order::SeqCst && access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
 }
 

@@ -135,7 +135,7 @@ const CHEAP_SHARE: u64 = 32;
 const BYTES_OF_OPEN_STATE: u64 = 1024;
 
 /// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
-pub(crate) type Places = [(Option<Span>, bool, String); 2];
+pub type Places = [(Option<Span>, bool, String); 2];
 
 struct Hunt<'a> {
     runner: Runner<'a>,
@@ -319,7 +319,7 @@ impl Hunt<'_> {
 }
 
 /// What tells races apart.
-pub(crate) fn places(program: &Program, pair: &Pair) -> Places {
+pub fn places(program: &Program, pair: &Pair) -> Places {
     let place = |access: &Record| {
         let thread = if access.span.is_none() { thread_name(program, access.thread) } else { String::new() };
         (access.span, access.writes, thread)
@@ -330,7 +330,7 @@ pub(crate) fn places(program: &Program, pair: &Pair) -> Places {
 }
 
 /// The race of two accesses; `of` is the number of the name of the block.
-pub(crate) fn race(interpreter: &Interpreter, pair: &Pair, of: u32, found: (Schedule, Reduction)) -> Race {
+pub fn race(interpreter: &Interpreter, pair: &Pair, of: u32, found: (Schedule, Reduction)) -> Race {
     let program = interpreter.program;
     let access = |access: &Record| {
         let stack = access.stack.iter();
@@ -357,16 +357,17 @@ fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, O
 }
 
 /// Keeps the clocks while steps are taken.
-pub(crate) struct Watch<'a> {
+pub struct Watch<'a> {
     clocks: Clocks,
     /// What races; each with the number of the name of the block.
-    pub(crate) pairs: Vec<(Pair, u32)>,
+    pub pairs: Vec<(Pair, u32)>,
     program: &'a Program,
     in_atomic: bool,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
+    /// Watches an execution with these clocks.
+    pub fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
         Watch { clocks, pairs: Vec::new(), program, in_atomic: false }
     }
 

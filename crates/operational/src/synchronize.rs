@@ -99,7 +99,7 @@ impl Interpreter<'_> {
     }
 
     /// A notified thread takes its monitor again and goes on after its `wait`.
-    pub(crate) fn resume<O: Observer>(
+    pub fn resume<O: Observer>(
         &mut self,
         state: &mut State,
         thread: usize,

@@ -37,9 +37,9 @@ use std::rc::Rc;
 use program::{Access, EventKind, Function, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
+use crate::fence::{FenceOrder, fence_order};
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
-use crate::mcr::history::{Order, order_of};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{Deed, Nobody, Observer};
 use crate::relax::Path;
@@ -198,7 +198,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the thread's next step concerns nobody else: the thread would do the same at any other time, and no other
-    /// thread would notice. No thread has a step between two operations of [`crate::mcr::history`] that is not so.
+    /// thread would notice. No thread has a step between two operations of the crate `mcr` that is not so.
     pub(crate) fn is_private(&self, state: &State, thread: usize) -> bool {
         match state.threads[thread].status {
             Status::New => self.program.thread_order.iter().all(|(_, second)| second.0 as usize != thread),
@@ -211,7 +211,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a thread's next step is an allocation that may be given what was given back.
-    pub(crate) fn may_recycle(&self, thread: &Thread) -> bool {
+    pub fn may_recycle(&self, thread: &Thread) -> bool {
         let next = self.next_instruction(thread).map(|next| &next.kind);
         self.frees
             && thread.status == Status::Running
@@ -411,8 +411,8 @@ fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
         Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
         Allocate { reuse, .. } => !reuse || !(frees || machine.has_buffers()),
         Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
-        Fence { access } => order_of(machine, access) == Some(Order::Nothing),
-        Freeze { .. } => order_of(machine, &Access::freeze()) == Some(Order::Nothing),
+        Fence { access } => fence_order(machine, access) == Some(FenceOrder::Nothing),
+        Freeze { .. } => fence_order(machine, &Access::freeze()) == Some(FenceOrder::Nothing),
         _ => false,
     }
 }

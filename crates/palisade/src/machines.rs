@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use mcr::histories::encode::Form;
+use mcr::histories::explore::{Budget, Figures};
 use operational::bounded::{Recorded, record};
-use operational::mcr::encode::Form;
-use operational::mcr::explore::{Budget, Figures};
-use operational::{Explored, Machine, Reduction, mcr};
+use operational::{Explored, Machine, Reduction};
 use program::{
     Comparator, Failure, FailureKind, Observation, Outcome, Program, Property, Proposition, Question, State, Term,
     Unsupported, Value, Verdict, Verified, verify,

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mcr::histories::explore::{Alone, Figures, Workers};
+use mcr::histories::graph::{Found, Goal, Walk, explore};
+use mcr::histories::trace::Trace;
 use operational::Machine;
-use operational::mcr::explore::{Alone, Figures, Workers};
-use operational::mcr::graph::{Found, Goal, Walk, explore};
-use operational::mcr::trace::Trace;
 
 use crate::request::Progress;
 

@@ -1,8 +1,8 @@
 //! The data races of a program, and whether they are benign: those of a Java program are if its assertions hold on the machine
 //! jmm_over, which has all executions that Java allows.
 
-use operational::mcr::explore::{Budget, Figures};
-use operational::{Limits as SearchLimits, Machine, Options, Race, Races, mcr, schedule};
+use mcr::histories::explore::{Budget, Figures};
+use operational::{Limits as SearchLimits, Machine, Options, Race, Races, schedule};
 use program::{Rules, Verdict, Verified};
 pub use report::races::Effect;
 use report::races::Explored;
@@ -125,7 +125,7 @@ impl<'a> RaceRequest<'a> {
                 let budget = Budget { executions, ..Budget::default() };
                 let options = mcr::Options { limits, budget, ..mcr::Options::default() };
                 let processors = Processors::new(self.jobs, self.limits.interrupt.clone(), progress);
-                let found = mcr::race::races(program, rules, &options, &processors);
+                let found = mcr::histories::race::races(program, rules, &options, &processors);
                 found.map(|found| (found.races, Some(found.figures)))
             }
             _ => operational::races(program, rules, &limits).map(|races| (races, None)),

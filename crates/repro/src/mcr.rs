@@ -3,8 +3,8 @@
 //! The paper's programs are not published as they were run, so its counts stand beside ours and are not judged. A row is right if
 //! the number of classes and the verdict are those that the table's file demands, and every execution gave a class of its own.
 
-use operational::mcr::explore::{Alone, Budget};
-use operational::mcr::{self, Options};
+use mcr::Options;
+use mcr::histories::explore::{Alone, Budget};
 use operational::{Machine, Rules};
 use palisade::task::verified;
 use palisade::{Limits, Refusal};
@@ -180,7 +180,7 @@ fn explore<B: Bench>(program: &Verified, machine: Machine, bench: &B) -> Result<
 fn races<B: Bench>(program: &Verified, bench: &B) -> Option<Races> {
     let (found, _) = bench.search(|limits| {
         let workers = Alone::until(limits.interrupt.clone());
-        mcr::race::races(program, Rules::Jmm, &options(&limits, false), &workers)
+        mcr::histories::race::races(program, Rules::Jmm, &options(&limits, false), &workers)
     });
     let found = found.ok()?.races;
     Some(Races { found: found.races.len(), are_all: found.incomplete.is_none() })

@@ -16,13 +16,12 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("frontend", "c::lower", "c::function"),
     ("operational", "final_field", "interpret"),
     ("operational", "happens_before", "relax"),
-    ("operational", "mcr::history", "mcr::round"),
-    ("operational", "mcr::precede", "mcr::question"),
+    ("mcr", "histories::history", "histories::round"),
+    ("mcr", "histories::precede", "histories::question"),
     ("operational", "relax", "interpret"),
     ("operational", "replay", "fixpoint"),
     ("operational", "search", "shallow"),
     ("operational", "state", "happens_before"),
-    ("operational", "turn", "mcr"),
 ];
 
 #[test]

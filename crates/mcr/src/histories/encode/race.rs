@@ -1,0 +1,168 @@
+//! Data races of the executions of a class: a prefix with two accesses of which the first does not happen before the second.
+//!
+//! What an access happens before is a set of points of threads that is closed under program order and under what
+//! synchronizes in the execution. "Not before" is that some closed set with the first access lacks the second: so the set
+//! need not be the least one, and needs clauses in one direction only.
+
+use sat::{Budget, Interrupted, Lit};
+
+use super::Encoding;
+use crate::histories::trace::Step;
+
+/// An event by thread and place.
+pub type EventPlace = (usize, usize);
+
+/// What is asked.
+#[derive(Debug, Default)]
+pub struct Question {
+    /// For each thread how many points it has, in program order. Points are numbered thread by thread.
+    pub points: Vec<usize>,
+    /// What passes happens-before on from a point to a point of another thread.
+    pub passing: Vec<Passing>,
+    /// What may race.
+    pub candidates: Vec<Candidate>,
+    /// Events after which the execution ends: none but the second access may be one.
+    pub last: Vec<EventPlace>,
+    /// Events that do not happen.
+    pub never: Vec<EventPlace>,
+}
+
+/// What passes happens-before on from a point to another.
+#[derive(Debug)]
+pub enum Passing {
+    /// It always does.
+    Always(usize, usize),
+    /// It does if the first event comes before the second.
+    Ordered(usize, usize, EventPlace, EventPlace),
+    /// It does if the first event, a write, comes before the second, a read of the same cell, and none of these between.
+    Sequence(usize, usize, EventPlace, EventPlace, Vec<EventPlace>),
+}
+
+/// Two accesses that may race, in this order.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The point of the first.
+    pub first: usize,
+    /// Its event.
+    pub first_event: EventPlace,
+    /// The point of the second.
+    pub second: usize,
+    /// Its event.
+    pub second_event: EventPlace,
+}
+
+/// A class as a problem about races.
+pub struct Races<'e, 't> {
+    encoding: &'e mut Encoding<'t>,
+    /// Whether each candidate races.
+    racing: Vec<Lit>,
+    /// Assumed: some candidate does.
+    some: Lit,
+}
+
+impl<'t> Encoding<'t> {
+    /// Adds a question about races.
+    pub fn races<'e>(&'e mut self, question: &Question) -> Races<'e, 't> {
+        let after = self.after(&question.points);
+        for passing in &question.passing {
+            self.passes_on(&after, passing);
+        }
+        for (thread, event) in &question.never {
+            self.solver.clause(&[!self.within[*thread][*event]]);
+        }
+        let racing: Vec<Lit> =
+            question.candidates.iter().map(|pair| self.candidate(&after, pair, &question.last)).collect();
+        let some = self.solver.fresh();
+        let clause: Vec<Lit> = std::iter::once(!some).chain(racing.iter().copied()).collect();
+        self.solver.clause(&clause);
+        Races { encoding: self, racing, some }
+    }
+
+    /// For each point whether it is in the set.
+    fn after(&mut self, points: &[usize]) -> Vec<Lit> {
+        let mut after: Vec<Lit> = Vec::new();
+        for count in points {
+            for place in 0..*count {
+                let this = self.solver.fresh();
+                if let (true, Some(last)) = (place > 0, after.last().copied()) {
+                    self.implies(last, this);
+                }
+                after.push(this);
+            }
+        }
+        after
+    }
+
+    fn passes_on(&mut self, after: &[Lit], passing: &Passing) {
+        match passing {
+            Passing::Always(from, to) => self.implies(after[*from], after[*to]),
+            Passing::Ordered(from, to, first, second) => {
+                let clause = self.unless_ordered(after, (*from, *to), *first, *second);
+                self.solver.clause(&clause);
+            }
+            Passing::Sequence(from, to, write, read, others) => {
+                let mut clause = self.unless_ordered(after, (*from, *to), *write, *read);
+                for other in others {
+                    clause.push(self.is_between(*write, *other, *read));
+                }
+                self.solver.clause(&clause);
+            }
+        }
+    }
+
+    fn unless_ordered(
+        &mut self,
+        after: &[Lit],
+        (from, to): (usize, usize),
+        first: EventPlace,
+        second: EventPlace,
+    ) -> Vec<Lit> {
+        let is_first = self.comes_before(first, second);
+        let there = [first, second].map(|(thread, event)| !self.within[thread][event]);
+        vec![!after[from], after[to], there[0], there[1], !is_first]
+    }
+
+    fn comes_before(&mut self, first: EventPlace, second: EventPlace) -> Lit {
+        let (first, second) = (self.node(first.0, first.1), self.node(second.0, second.1));
+        self.before(first, second)
+    }
+
+    /// A literal that is true only if the second event is there, between the others.
+    fn is_between(&mut self, first: EventPlace, second: EventPlace, third: EventPlace) -> Lit {
+        let lit = self.solver.fresh();
+        let (later, earlier) = (self.comes_before(first, second), self.comes_before(second, third));
+        for consequence in [later, earlier, self.within[second.0][second.1]] {
+            self.implies(lit, consequence);
+        }
+        lit
+    }
+
+    fn candidate(&mut self, after: &[Lit], pair: &Candidate, last: &[EventPlace]) -> Lit {
+        let racing = self.solver.fresh();
+        let there = [pair.first_event, pair.second_event].map(|(thread, event)| self.within[thread][event]);
+        let comes_first = self.comes_before(pair.first_event, pair.second_event);
+        for consequence in [after[pair.first], !after[pair.second], there[0], there[1], comes_first] {
+            self.implies(racing, consequence);
+        }
+        for (thread, event) in last.iter().filter(|place| **place != pair.second_event) {
+            self.implies(racing, !self.within[*thread][*event]);
+        }
+        racing
+    }
+}
+
+impl Races<'_, '_> {
+    /// A candidate that races, by its number, and the steps of an execution in which it does.
+    pub fn next(&mut self, budget: &Budget) -> Result<Option<(usize, Vec<Step>)>, Interrupted> {
+        if !self.encoding.ask(&[self.some], budget)? {
+            return Ok(None);
+        }
+        let found = self.racing.iter().position(|racing| self.encoding.solver.value(*racing));
+        Ok(found.map(|found| (found, self.encoding.steps(None).0)))
+    }
+
+    /// Asks no more about a candidate.
+    pub fn forget(&mut self, candidate: usize) {
+        self.encoding.solver.clause(&[!self.racing[candidate]]);
+    }
+}

@@ -1,0 +1,830 @@
+//! What threads can do, as trees: one for each thread, grown as far as executions went.
+//!
+//! A thread is deterministic but for what shared memory, other threads and choices tell it. So its history, the list of what
+//! it was told, says where it is and what it does next. A *node* stands for a history; its operation is the next thing that
+//! the thread does and others could notice; its children are told apart by *labels*: the value read, the way chosen. Each
+//! edge is interpreted once, by the interpreter that all engines use, on a state in which only this thread is real; after
+//! that, executions walk along the trees.
+//!
+//! Names agree across executions: a thread is named by who starts it and as the how-many-th, a block by who allocates it and
+//! as the how-many-th.
+
+mod recycle;
+
+use std::rc::Rc;
+
+use program::{Access, EventKind, FunctionId, InstructionKind, Operand, Unsupported, Verified};
+use rustc_hash::FxHashMap;
+
+use operational::choices::Choices;
+use operational::fence::{FenceOrder, fence_order};
+use operational::interpret::{Fault, Interpreter, Stop, contains, step_over};
+use operational::limits::{Limits, MOST_THREADS, too_many_threads};
+use operational::memory::{Machine, WHETHER_FREE, is_identity, is_locked};
+use operational::observer::{Deed, Nobody, Observer};
+use operational::state::{Allocation, Monitor, State, Status, Thread};
+use operational::turn::setup_once;
+use operational::word::{Address, Word, Words};
+
+use super::round::{Loops, Rounds};
+use recycle::Recycling;
+
+/// Number of a node.
+pub type NodeId = u32;
+/// What an operation was told: the number of a value, a way chosen, 0 where there is nothing to tell.
+pub type Label = u32;
+/// No node.
+pub const NONE: u32 = u32::MAX;
+/// Not more values of a cell than this are known.
+const MOST_KNOWN: usize = 64;
+/// In the label of a compare-exchange that may fail without reason: it did.
+pub const FAILED: Label = 1 << 31;
+
+/// What a thread does next. Cells and values are numbers of [`Forest`]; so are monitors, which are cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Loads a cell; the label is the value.
+    Load(u32),
+    /// Stores a value in a cell; whether it meets memory at once.
+    Store(u32, u32, bool),
+    /// Reads and writes a cell in one step; the label is the value read, perhaps with [`FAILED`].
+    Update(u32),
+    /// A fence, by what it orders.
+    Fence(FenceOrder),
+    /// The start of an atomic block.
+    Begin,
+    /// Its end.
+    Finish,
+    /// Inside an atomic block: the condition awaited is false, so that the block does not happen.
+    Waits,
+    /// Takes a monitor.
+    Lock(u32),
+    /// Gives it back.
+    Unlock(u32),
+    /// Gives it back and waits for a notification.
+    Release(u32),
+    /// Takes it again, so often, after a notification.
+    Resume(u32, u32),
+    /// Wakes one thread or all; the label is 0, or 1 plus the place of the one woken among several.
+    Notify(u32, bool),
+    /// Starts the thread, at its first node.
+    Spawn(u32, NodeId),
+    /// Waits for the end of a thread.
+    Join(u32),
+    /// Waits for a permit.
+    Park,
+    /// Gives a permit.
+    Unpark(u32),
+    /// Waits for the end of threads that come before it.
+    Turn(Rc<[u32]>),
+    /// Chooses one of so many ways; the label says which.
+    Choose(u32),
+    /// Is given a block; the label says which: see [`Forest::recyclable`].
+    Allocate,
+    /// It has gone round a loop in vain, and stops here.
+    Idle,
+    /// The thread is over.
+    End,
+    /// It stopped at an error: number of the fault.
+    Failed(u32),
+    /// The execution does not count: an assumption is false.
+    Dropped,
+    /// A limit was reached, or something is not modelled: the execution cannot go on here.
+    Cut,
+}
+
+impl Op {
+    /// Whether the thread does nothing any more.
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Idle)
+    }
+}
+
+/// A history.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What comes next.
+    pub op: Op,
+    /// The history without what was told last; [`NONE`] at the start of a thread.
+    pub parent: NodeId,
+    /// What was told last.
+    pub label: Label,
+    /// What the last operation wrote, if it was a read-modify-write that did.
+    pub written: Option<u32>,
+    /// Whether the last operation had two ways and took one.
+    pub picked: bool,
+    /// Whose history.
+    pub thread: u32,
+    /// Whether it stands inside an atomic block.
+    pub in_block: bool,
+    /// Whether that is no block of the program, but a read that waits in a loop; see [`super::round`].
+    pub is_waiting: bool,
+    /// Whether a later round of a loop may come back to where it stands.
+    pub(super) returns: bool,
+    went_round: bool,
+    /// After a round in vain: where it began.
+    pub back: NodeId,
+    children: Vec<(Label, NodeId)>,
+    /// The thread as the interpreter knows it.
+    pub(super) state: Rc<Thread>,
+    /// The monitors it holds.
+    pub(super) held: Rc<Vec<Monitor>>,
+    pub(super) allocated: u32,
+    started: u32,
+    site: Site,
+}
+
+/// Where in the program a history stands. Kept for all: the thread itself is forgotten where it will not start again.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// The function, the block, and the place of the next instruction; `None` if the thread is over.
+    pub instruction: Option<(FunctionId, program::BlockId, u32)>,
+    /// The orders of the fences that the thread has passed since its last operation, if some are no operations here.
+    pub fences: Option<Box<[program::Order]>>,
+}
+
+/// The trees of all threads.
+pub struct Forest<'a> {
+    /// The program.
+    pub program: &'a Verified,
+    /// The machine of the executions.
+    pub machine: Machine,
+    /// Runs single threads. Its machine is sc: what goes to buffers is not its business.
+    interpreter: Interpreter<'a>,
+    /// The blocks of memory by number, and the thread that is run among threads that stand still.
+    pub(super) scratch: State,
+    /// A thread that stands still, and counts as over for those that join it.
+    idle: Rc<Thread>,
+    nodes: Vec<Node>,
+    cells: Numbers<Address>,
+    values: Numbers<Word>,
+    /// What each cell holds at the start, by number of the value.
+    initial: Vec<u32>,
+    /// The state in which threads start.
+    start: State,
+    threads: FxHashMap<(u32, u32), u32>,
+    /// Of each thread, who starts it; [`NONE`] for those of the program.
+    starters: Vec<u32>,
+    roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
+    /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
+    blocks: FxHashMap<(u32, u32, u32, Word, bool), u32>,
+    recycling: Recycling,
+    faults: Vec<Fault>,
+    /// What is done about rounds in vain, and the loops that may have some.
+    pub(super) rounds: Rounds,
+    pub(super) loops: Option<Loops>,
+    /// By cell: values that it may hold, as far as threads were seen to write.
+    pub(super) known: Vec<Vec<u32>>,
+    /// What comes after reads that wait, by the node that ends their block.
+    beyond: FxHashMap<NodeId, Op>,
+    /// Whether atomic blocks may wait.
+    pub awaits: bool,
+    /// Why some execution could not be followed, if so.
+    pub cut: Option<String>,
+    /// What is not modelled, if something was met.
+    pub unsupported: Option<Unsupported>,
+}
+
+/// Numbers things.
+struct Numbers<T> {
+    ids: FxHashMap<T, u32>,
+    things: Vec<T>,
+}
+
+impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
+    fn new() -> Numbers<T> {
+        Numbers { ids: FxHashMap::default(), things: Vec::new() }
+    }
+
+    fn id(&mut self, thing: T) -> u32 {
+        let things = &mut self.things;
+        *self.ids.entry(thing).or_insert_with(|| {
+            things.push(thing);
+            things.len() as u32 - 1
+        })
+    }
+}
+
+impl<'a> Forest<'a> {
+    /// The trees of a program whose setup has run.
+    pub fn new(
+        program: &'a Verified,
+        machine: Machine,
+        setup: &[u32],
+        limits: &Limits,
+        rounds: Rounds,
+    ) -> Result<Forest<'a>, Stop> {
+        let mut interpreter = Interpreter::new(program, Machine::Sc);
+        interpreter.longest = limits.stretch;
+        interpreter.passes_assertions = program.question.is_some();
+        let start = setup_once(&mut interpreter, &mut Choices::given(setup.to_vec()))?;
+        let count = start.threads.len();
+        let mut values = Numbers::new();
+        let recycling = Recycling::new(interpreter.frees, &mut values);
+        let idle = Rc::new(Thread {
+            status: Status::Ended,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            buffer: Vec::new(),
+            fenced: false,
+            permit: false,
+        });
+        let mut forest = Forest {
+            program,
+            machine,
+            interpreter,
+            scratch: start.clone(),
+            idle,
+            nodes: Vec::new(),
+            cells: Numbers::new(),
+            values,
+            initial: Vec::new(),
+            start,
+            threads: FxHashMap::default(),
+            starters: vec![NONE; count],
+            roots: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            recycling,
+            faults: Vec::new(),
+            rounds,
+            loops: Loops::of(program),
+            known: Vec::new(),
+            beyond: FxHashMap::default(),
+            awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
+            cut: None,
+            unsupported: None,
+        };
+        forest.recycle_from_setup();
+        Ok(forest)
+    }
+
+    /// The first nodes of the threads of the program.
+    pub fn initial_nodes(&mut self) -> Vec<NodeId> {
+        let states: Vec<Rc<Thread>> = self.start.threads.clone();
+        self.scratch.threads = vec![self.idle.clone(); states.len()];
+        let made = states.into_iter().enumerate();
+        made.map(|(thread, state)| {
+            self.enter(thread as u32, state, Rc::default());
+            self.arrive(NONE, 0, thread as u32, Arrival::default())
+        })
+        .collect()
+    }
+
+    /// The node.
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// How many threads have a name.
+    pub fn threads(&self) -> usize {
+        self.starters.len()
+    }
+
+    /// The thread that a thread starts as its how-many-th, from 0.
+    pub fn started(&self, starter: u32, number: u32) -> Option<u32> {
+        self.threads.get(&(starter, number)).copied()
+    }
+
+    /// How many cells have a number.
+    pub fn cells(&self) -> usize {
+        self.cells.things.len()
+    }
+
+    /// The cell with this number.
+    pub fn address(&self, cell: u32) -> Address {
+        self.cells.things[cell as usize]
+    }
+
+    /// The cell's number.
+    pub fn cell(&mut self, address: Address) -> u32 {
+        let cell = self.cells.id(address);
+        if cell as usize == self.initial.len() {
+            let value = match address.path {
+                WHETHER_FREE => self.initially_free(address.allocation),
+                _ => self.initially_held(address),
+            };
+            self.initial.push(value);
+            self.known.push(vec![value]);
+        }
+        cell
+    }
+
+    /// A thread writes a value to a cell.
+    fn note_written(&mut self, cell: u32, value: u32) {
+        let known = &mut self.known[cell as usize];
+        if self.loops.is_some() && known.len() < MOST_KNOWN && !known.contains(&value) {
+            known.push(value);
+        }
+    }
+
+    fn initially_held(&mut self, address: Address) -> u32 {
+        let block = || self.scratch.heap.get(address.allocation as usize).map(|block| block.default);
+        let held = self.start.held(address).or_else(block);
+        self.values.id(held.unwrap_or(Word::Undefined))
+    }
+
+    /// The number of the cell that a pointer points to.
+    pub fn cell_of(&mut self, pointer: &program::Pointer) -> u32 {
+        let address = self.interpreter.words.address(pointer);
+        self.cell(address)
+    }
+
+    /// What a cell holds at the start.
+    pub fn initial(&self, cell: u32) -> u32 {
+        self.initial[cell as usize]
+    }
+
+    /// The value with this number.
+    pub fn value(&self, value: u32) -> Word {
+        self.values.things[value as usize]
+    }
+
+    /// The number of a value.
+    pub(super) fn number_of(&mut self, value: &program::Value) -> u32 {
+        self.values.id(self.interpreter.words.word(value))
+    }
+
+    /// The fault with this number.
+    pub fn fault(&self, fault: u32) -> &Fault {
+        &self.faults[fault as usize]
+    }
+
+    /// Where in the source a thread with this history is.
+    pub fn span(&self, node: NodeId) -> Option<program::Span> {
+        self.interpreter.span(&self.node(node).state)
+    }
+
+    /// Where in the program a thread with this history is.
+    pub fn site(&self, node: NodeId) -> &Site {
+        &self.node(node).site
+    }
+
+    /// How many instructions were interpreted.
+    pub fn instructions(&self) -> u64 {
+        self.interpreter.instructions
+    }
+
+    /// The node that a label leads to, if an execution went there.
+    pub fn known_child(&self, node: NodeId, label: Label) -> Option<NodeId> {
+        let children = &self.nodes[node as usize].children;
+        children.iter().find(|(other, _)| *other == label).map(|(_, child)| *child)
+    }
+
+    /// Where executions went from a node.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = (Label, NodeId)> {
+        self.nodes[node as usize].children.iter().copied()
+    }
+
+    /// The node that a label leads to.
+    pub fn child(&mut self, node: NodeId, label: Label) -> NodeId {
+        if let Some(child) = self.known_child(node, label) {
+            return child;
+        }
+        let at = &self.nodes[node as usize];
+        let (op, thread, state, held) = (at.op.clone(), at.thread, at.state.clone(), at.held.clone());
+        let Node { in_block, is_waiting, went_round, allocated, started, .. } = *at;
+        self.enter(thread, state, held);
+        let mut arrival = Arrival { in_block, is_waiting, went_round, allocated, started, ..Arrival::default() };
+        match &op {
+            // The block of a read that waits is not one of the program.
+            Op::Begin if is_waiting => arrival.in_block = true,
+            Op::Finish if is_waiting => {
+                (arrival.in_block, arrival.is_waiting) = (false, false);
+                arrival.op = self.beyond.get(&node).cloned();
+            }
+            _ => {
+                arrival.in_block &= !is_waiting;
+                if let Err(stop) = self.perform(thread, &op, label, &mut arrival) {
+                    arrival.op = Some(self.stopped(thread, stop));
+                }
+            }
+        }
+        let block = arrival.block;
+        let child = self.arrive(node, label, thread, arrival);
+        if let Some(block) = block {
+            self.recycling.was_given(child, block);
+        }
+        let at = &mut self.nodes[node as usize];
+        if at.children.is_empty() {
+            // Most have one only.
+            at.children.reserve_exact(1);
+        }
+        at.children.push((label, child));
+        let goes_one_way = !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate);
+        if !at.returns && goes_one_way {
+            // There is no other label: the thread will not start from here again.
+            (at.state, at.held) = (self.idle.clone(), Rc::default());
+        }
+        child
+    }
+
+    pub(super) fn enter(&mut self, thread: u32, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
+        self.scratch.threads.resize(self.starters.len(), self.idle.clone());
+        self.scratch.threads[thread as usize] = state;
+        self.scratch.monitors = held;
+    }
+
+    /// Does the operation, with the label as what it is told.
+    pub(super) fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
+        let index = thread as usize;
+        match op {
+            Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
+            Op::Load(cell) | Op::Update(cell) => {
+                let (cell, value) = (self.address(*cell), self.value(label & !FAILED));
+                self.scratch.put(cell, value);
+            }
+            Op::Park => self.scratch.thread(index).permit = true,
+            Op::Turn(_) => {
+                self.scratch.thread(index).status = Status::Running;
+                return Ok(());
+            }
+            Op::Resume(monitor, times) => {
+                let address = self.address(*monitor);
+                return self.interpreter.resume(&mut self.scratch, index, (address, *times), &mut Nobody);
+            }
+            Op::Spawn(started, _) => {
+                arrival.started += 1;
+                self.hand_over(thread, *started);
+                return Ok(());
+            }
+            Op::Fence(_) if self.is_allocation(index) => {
+                self.allocate(thread, arrival);
+                return Ok(());
+            }
+            Op::Allocate => {
+                self.take_block(thread, label, arrival);
+                return Ok(());
+            }
+            Op::Begin => arrival.in_block = true,
+            Op::Finish => arrival.in_block = false,
+            _ => {}
+        }
+        let given = match op {
+            Op::Choose(_) => vec![label],
+            Op::Update(_) => vec![u32::from(label & FAILED != 0)],
+            _ => Vec::new(),
+        };
+        let mut choices = Choices::given(given);
+        let mut written = Written::default();
+        let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut written);
+        if let Op::Update(cell) = op {
+            arrival.picked = !choices.taken().is_empty();
+            arrival.written = written.0.map(|word| self.values.id(word));
+            arrival.written.iter().for_each(|written| self.note_written(*cell, *written));
+        }
+        if let Op::Unpark(other) = op
+            && *other != thread
+        {
+            self.scratch.threads[*other as usize] = self.idle.clone();
+        }
+        if self.scratch.threads[index].permit {
+            self.scratch.thread(index).permit = false;
+        }
+        result
+    }
+
+    fn is_allocation(&self, thread: usize) -> bool {
+        let next = self.interpreter.next_instruction(&self.scratch.threads[thread]);
+        matches!(next.map(|next| &next.kind), Some(InstructionKind::Allocate { .. }))
+    }
+
+    /// Lets the thread run on until its next operation, and makes a node of where it stands then.
+    fn arrive(&mut self, parent: NodeId, label: Label, thread: u32, mut arrival: Arrival) -> NodeId {
+        let op = match arrival.op.take() {
+            Some(op) => op,
+            None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
+        };
+        let op = self.without_rounds((parent, label), thread, op, &mut arrival);
+        let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
+        let Arrival { is_waiting, returns, went_round, back, beyond, .. } = arrival;
+        if let Some(beyond) = beyond {
+            self.beyond.insert(self.nodes.len() as u32, beyond);
+        }
+        let frame = self.scratch.threads[thread as usize].frames.last();
+        let instruction = frame.map(|frame| (frame.function, frame.block, frame.next));
+        let site = Site { instruction, fences: (!fences.is_empty()).then(|| fences.into()) };
+        let state = std::mem::replace(&mut self.scratch.threads[thread as usize], self.idle.clone());
+        let held = std::mem::take(&mut self.scratch.monitors);
+        let children = Vec::new();
+        let node = Node {
+            op,
+            parent,
+            label,
+            written,
+            picked,
+            thread,
+            in_block,
+            is_waiting,
+            returns,
+            went_round,
+            back,
+            children,
+            state,
+            held,
+            allocated,
+            started,
+            site,
+        };
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    fn stopped(&mut self, thread: u32, stop: Stop) -> Op {
+        match stop {
+            Stop::Failed(fault) => {
+                let failed = self.scratch.thread(thread as usize);
+                failed.status = Status::Failed;
+                let known = self.faults.iter().position(|other| *other == fault);
+                Op::Failed(known.unwrap_or_else(|| {
+                    self.faults.push(fault);
+                    self.faults.len() - 1
+                }) as u32)
+            }
+            Stop::Dropped => Op::Dropped,
+            Stop::Waits(_) => Op::Waits,
+            Stop::Limit(reason) => {
+                self.cut.get_or_insert(reason);
+                Op::Cut
+            }
+            Stop::Unsupported(unsupported) => {
+                self.unsupported.get_or_insert(unsupported);
+                Op::Cut
+            }
+        }
+    }
+
+    /// Runs the thread to its next operation.
+    pub(super) fn next_op(&mut self, thread: u32, arrival: &mut Arrival) -> Result<Op, Stop> {
+        let index = thread as usize;
+        let until = self.interpreter.instructions + self.interpreter.longest;
+        loop {
+            match self.scratch.threads[index].status {
+                Status::New => match self.turn(thread) {
+                    Some(op) => return Ok(op),
+                    None => self.scratch.thread(index).status = Status::Running,
+                },
+                Status::Waiting(address, times) => return Ok(Op::Resume(self.cell(address), times)),
+                Status::Ended => return Ok(Op::End),
+                Status::Failed | Status::Endless | Status::Notified(..) => return Ok(Op::Cut),
+                Status::Running => {}
+            }
+            let next =
+                self.interpreter.next_instruction(&self.scratch.threads[index]).map(|next| (&next.kind, next.span));
+            if let Some((kind, span)) = next
+                && let Some(op) = self.op(thread, kind, span, arrival)?
+            {
+                return Ok(op);
+            }
+            match next {
+                Some((InstructionKind::Fence { access }, _)) => arrival.fences.push(access.order),
+                Some((InstructionKind::Freeze { .. }, _)) => arrival.fences.push(program::Order::Plain),
+                _ => {}
+            }
+            if matches!(next, Some((InstructionKind::Allocate { .. }, _))) {
+                self.interpreter.instructions += 1;
+                self.allocate(thread, arrival);
+            } else {
+                let mut choices = Choices::default();
+                self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody)?;
+            }
+            if self.interpreter.instructions > until {
+                let longest = self.interpreter.longest;
+                return Err(Stop::Limit(format!("a thread took {longest} instructions without meeting shared memory")));
+            }
+        }
+    }
+
+    /// Whom a thread of the program has to wait for before it starts.
+    fn turn(&self, thread: u32) -> Option<Op> {
+        let order = self.program.thread_order.iter().filter(|(_, second)| second.0 == thread);
+        let first: Vec<u32> = order.map(|(first, _)| first.0).collect();
+        (!first.is_empty()).then(|| Op::Turn(first.into()))
+    }
+
+    /// The operation that an instruction is; `None` if nobody else could notice it.
+    fn op(
+        &mut self,
+        thread: u32,
+        kind: &InstructionKind,
+        span: Option<program::Span>,
+        arrival: &Arrival,
+    ) -> Result<Option<Op>, Stop> {
+        use InstructionKind::*;
+        Ok(Some(match kind {
+            Load { address, .. } => Op::Load(self.place(thread, address, span)?),
+            Store { address, value, access } => {
+                let cell = self.place(thread, address, span)?;
+                let value = self.interpreter.operand(&self.scratch, thread as usize, value);
+                let value = self.values.id(value);
+                self.note_written(cell, value);
+                Op::Store(cell, value, is_locked(access) || !self.machine.has_buffers())
+            }
+            // A read-modify-write waits for the buffer here, but asking for the hash code of an object does not.
+            ReadModifyWrite { access, .. } if is_identity(access) && self.machine.has_buffers() => {
+                let what = format!("the hash code of an object on {} with the engine mcr", self.machine.name());
+                return operational::interpret::unsupported(&what, span);
+            }
+            ReadModifyWrite { address, .. } => Op::Update(self.place(thread, address, span)?),
+            Fence { access } => match self.fence(access, span)? {
+                FenceOrder::Nothing if !arrival.in_block => return Ok(None),
+                order => Op::Fence(order),
+            },
+            Freeze { .. } => match self.fence(&Access::freeze(), span)? {
+                FenceOrder::Nothing if !arrival.in_block => return Ok(None),
+                order => Op::Fence(order),
+            },
+            Lock { monitor } => Op::Lock(self.place(thread, monitor, span)?),
+            Unlock { monitor } => Op::Unlock(self.place(thread, monitor, span)?),
+            Wait { monitor } => Op::Release(self.place(thread, monitor, span)?),
+            Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
+            Allocate { reuse: true, .. } if self.recycling.frees => Op::Allocate,
+            Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(FenceOrder::Full),
+            // That would make a thread.
+            Spawn { .. } if arrival.is_trial => Op::Cut,
+            Spawn { .. } => self.start_thread(thread, arrival.started)?,
+            Join { thread: other } => Op::Join(self.handle(thread, other)?),
+            Unpark { thread: other } => Op::Unpark(self.handle(thread, other)?),
+            Park => Op::Park,
+            Choose { low, high, .. } => {
+                let ways = (*high as i128 - *low as i128 + 1) as u64;
+                match u32::try_from(ways).ok().filter(|ways| (2..=1 << 16).contains(ways)) {
+                    Some(ways) => Op::Choose(ways),
+                    None => return Ok(None),
+                }
+            }
+            AtomicBegin => Op::Begin,
+            AtomicEnd => Op::Finish,
+            Free { address } => self.giving_back(thread, address)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The cell of an operand; an error if there is none.
+    fn place(&mut self, thread: u32, address: &Operand, span: Option<program::Span>) -> Result<u32, Stop> {
+        let address = self.interpreter.operand(&self.scratch, thread as usize, address);
+        let address = self.interpreter.cell(&self.scratch, address, span)?;
+        Ok(self.cell(address))
+    }
+
+    /// The thread that a handle names; where it names none the instruction says so.
+    fn handle(&mut self, thread: u32, handle: &Operand) -> Result<u32, Stop> {
+        let handle = self.interpreter.operand(&self.scratch, thread as usize, handle).as_int();
+        let other = handle.and_then(|int| u32::try_from(int.signed()).ok());
+        match other.filter(|other| (*other as usize) < self.starters.len()) {
+            Some(other) => Ok(other),
+            None => {
+                let (mut choices, index) = (Choices::default(), thread as usize);
+                self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody)?;
+                Err(Stop::Limit("a thread is named in a way that is not understood".into()))
+            }
+        }
+    }
+
+    fn fence(&self, access: &Access, span: Option<program::Span>) -> Result<FenceOrder, Stop> {
+        fence_order(self.machine, access).map_or_else(
+            || operational::interpret::unsupported(&format!("this fence on the machine {}", self.machine.name()), span),
+            Ok,
+        )
+    }
+
+    /// What a `spawn` starts.
+    fn start_thread(&mut self, starter: u32, number: u32) -> Result<Op, Stop> {
+        let index = starter as usize;
+        let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
+        let Some(InstructionKind::Spawn { function, arguments, .. }) = next.map(|next| &next.kind) else {
+            return Err(Stop::Limit("a thread starts in a way that is not understood".into()));
+        };
+        let words = arguments.iter().map(|argument| self.interpreter.operand(&self.scratch, index, argument));
+        let words: Vec<Word> = words.collect();
+        if self.starters.len() >= MOST_THREADS && !self.threads.contains_key(&(starter, number)) {
+            return Err(Stop::Limit(too_many_threads()));
+        }
+        let thread = *self.threads.entry((starter, number)).or_insert_with(|| {
+            self.starters.push(starter);
+            self.starters.len() as u32 - 1
+        });
+        let key = (thread, *function, words);
+        if let Some(root) = self.roots.get(&key) {
+            return Ok(Op::Spawn(thread, *root));
+        }
+        let state = Rc::new(self.interpreter.new_thread(*function, &key.2));
+        let mine = (self.scratch.threads[index].clone(), self.scratch.monitors.clone());
+        self.enter(thread, state, Rc::default());
+        let root = self.arrive(NONE, 0, thread, Arrival::default());
+        self.enter(starter, mine.0, mine.1);
+        self.roots.insert(key, root);
+        Ok(Op::Spawn(thread, root))
+    }
+
+    /// The starter gets the number of the thread.
+    fn hand_over(&mut self, starter: u32, started: u32) {
+        let next = self.interpreter.next_instruction(&self.scratch.threads[starter as usize]);
+        if let Some(InstructionKind::Spawn { target, .. }) = next.map(|next| &next.kind) {
+            let me = self.scratch.thread(starter as usize);
+            me.set(*target, Word::int(i64::from(started), 64));
+            step_over(me);
+        }
+    }
+
+    /// Gives the thread a new block: the same in every execution in which it allocates this one.
+    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) -> Option<u32> {
+        let index = thread as usize;
+        let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
+        let Some(InstructionKind::Allocate { target, default, name, reuse }) = next.map(|next| &next.kind) else {
+            return None;
+        };
+        let default = self.interpreter.words.word(default);
+        let name = self.interpreter.name_id(name);
+        let heap = &mut self.scratch.heap;
+        let block = *self.blocks.entry((thread, arrival.allocated, name, default, *reuse)).or_insert_with(|| {
+            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse }));
+            heap.len() as u32 - 1
+        });
+        arrival.allocated += 1;
+        let path = self.interpreter.words.path(&[]);
+        let me = self.scratch.thread(index);
+        me.set(*target, Word::Pointer(Address { allocation: block, path }));
+        step_over(me);
+        Some(block)
+    }
+
+    /// The state in which threads with these histories are, with this memory.
+    pub fn state(&self, nodes: &[NodeId], memory: &[u32]) -> (State, &Interpreter<'a>) {
+        let mut state = self.start.clone();
+        state.heap.extend(self.scratch.heap.iter().skip(state.heap.len()).cloned());
+        for (thread, node) in nodes.iter().enumerate().take(state.threads.len()) {
+            state.threads[thread] = self.node(*node).state.clone();
+        }
+        for (cell, value) in memory.iter().enumerate() {
+            let address = self.address(cell as u32);
+            if address.path != WHETHER_FREE {
+                state.put(address, self.value(*value));
+            }
+        }
+        (state, &self.interpreter)
+    }
+}
+
+/// What becomes of a thread on its way to a node.
+pub(super) struct Arrival {
+    pub op: Option<Op>,
+    pub in_block: bool,
+    pub is_waiting: bool,
+    pub returns: bool,
+    pub went_round: bool,
+    pub back: NodeId,
+    /// What it does after the read that waits.
+    pub beyond: Option<Op>,
+    /// Whether it is only tried where the thread gets.
+    pub is_trial: bool,
+    pub picked: bool,
+    pub written: Option<u32>,
+    pub allocated: u32,
+    /// The block that it was given last, if that is a new one that may be given out again.
+    pub block: Option<u32>,
+    pub started: u32,
+    pub fences: Vec<program::Order>,
+}
+
+impl Default for Arrival {
+    fn default() -> Arrival {
+        Arrival {
+            op: None,
+            in_block: false,
+            is_waiting: false,
+            returns: false,
+            went_round: false,
+            back: NONE,
+            beyond: None,
+            is_trial: false,
+            picked: false,
+            written: None,
+            allocated: 0,
+            block: None,
+            started: 0,
+            fences: Vec::new(),
+        }
+    }
+}
+
+/// Watches what a read-modify-write writes.
+#[derive(Default)]
+struct Written(Option<Word>);
+
+impl Observer for Written {
+    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
+        if deed.kind == EventKind::Write {
+            self.0 = deed.value;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Blocks of memory that are given back, and given out again.
+//!
+//! Whether a block is free is a cell like others, but one that no access reaches ([`WHETHER_FREE`]). Who gives a block back
+//! reads and writes it in one step, an [`Op::Update`]; a second time is an error. Who is given a block that was given back
+//! does, too, the other way round; which one an [`Op::Allocate`] is given is what it is told. A fresh block needs
+//! no cell: nobody else has it. So threads that deal with different blocks do not get in each other's way.
+
+use std::rc::Rc;
+
+use program::{InstructionKind, Operand};
+use rustc_hash::FxHashMap;
+
+use operational::choices::Choices;
+use operational::interpret::{Stop, step_over};
+use operational::memory::WHETHER_FREE;
+use operational::observer::Nobody;
+use operational::state::Allocation;
+use operational::word::{Address, Word};
+
+use super::{Arrival, Forest, Label, NodeId, Numbers, Op};
+
+/// The blocks that were given back somewhere.
+pub(super) struct Recycling {
+    /// Whether the program gives memory back.
+    pub frees: bool,
+    /// For each block that may be given out again the cell that says whether it is free. Labels are places here, plus one.
+    cells: Vec<u32>,
+    /// What such a cell holds.
+    in_use: u32,
+    free: u32,
+    /// The blocks that were new for who came to these nodes.
+    fresh: FxHashMap<NodeId, u32>,
+}
+
+impl Recycling {
+    pub fn new(frees: bool, values: &mut Numbers<Word>) -> Recycling {
+        let mut value = |value: i64| if frees { values.id(Word::int(value, 32)) } else { super::NONE };
+        Recycling { frees, cells: Vec::new(), in_use: value(0), free: value(1), fresh: FxHashMap::default() }
+    }
+
+    /// A node's thread has just been given a new block.
+    pub fn was_given(&mut self, node: NodeId, block: u32) {
+        self.fresh.insert(node, block);
+    }
+}
+
+impl Forest<'_> {
+    /// For each block that may be given out again, if it was given back somewhere, the cell that says whether it is free.
+    /// The label of an [`Op::Allocate`] is 0 for a new block, or 1 plus a place in this list.
+    pub fn recyclable(&self) -> &[u32] {
+        &self.recycling.cells
+    }
+
+    /// The cell of the block that an [`Op::Allocate`] with this label is given; `None` if that is a new one.
+    pub fn recycled(&self, label: Label) -> Option<u32> {
+        self.recycling.cells.get(label.checked_sub(1)? as usize).copied()
+    }
+
+    /// What such a cell holds if the block is in use, and if it is free.
+    pub fn in_use_or_free(&self) -> [u32; 2] {
+        [self.recycling.in_use, self.recycling.free]
+    }
+
+    /// Whether a cell says whether a block is free.
+    pub fn is_whether_free(&self, cell: u32) -> bool {
+        self.recycling.frees && self.address(cell).path == WHETHER_FREE
+    }
+
+    /// The block that a thread has just been given that came to this node.
+    pub fn block_given(&self, node: NodeId) -> Option<u32> {
+        match self.node(node).label.checked_sub(1) {
+            Some(place) => self.recycling.cells.get(place as usize).map(|cell| self.address(*cell).allocation),
+            None => self.recycling.fresh.get(&node).copied(),
+        }
+    }
+
+    /// Who allocated a block, as the how-many-th of its own, from 0; `None` if it was there before all threads.
+    pub fn allocator(&self, block: u32) -> Option<(u32, u32)> {
+        let found = self.blocks.iter().find(|(_, other)| **other == block);
+        found.map(|((thread, number, ..), _)| (*thread, *number))
+    }
+
+    /// What a cell holds at the start that says whether a block is free.
+    pub(super) fn initially_free(&self, block: u32) -> u32 {
+        let is_free = self.start.heap.get(block as usize).is_some_and(|block| block.freed);
+        if is_free { self.recycling.free } else { self.recycling.in_use }
+    }
+
+    /// Blocks that the setup gave back can be given out from the start.
+    pub(super) fn recycle_from_setup(&mut self) {
+        let is_free = |(_, block): &(usize, &Rc<Allocation>)| block.freed && block.reuse;
+        let blocks = self.start.heap.iter().enumerate().filter(is_free).map(|(number, _)| number as u32);
+        for block in blocks.collect::<Vec<u32>>() {
+            self.recyclable_cell(block);
+        }
+    }
+
+    /// The cell that says whether a block is free, which may be given out again.
+    fn recyclable_cell(&mut self, block: u32) -> u32 {
+        let known = self.cells();
+        let cell = self.cell(Address { allocation: block, path: WHETHER_FREE });
+        if cell as usize == known {
+            self.recycling.cells.push(cell);
+        }
+        cell
+    }
+
+    /// The operation that a `free` is; an error if there is nothing to give back.
+    pub(super) fn giving_back(&mut self, thread: u32, address: &Operand) -> Result<Op, Stop> {
+        let (index, globals) = (thread as usize, self.program.globals.len() as u32);
+        let start = self.interpreter.words.path(&[]);
+        let given = match self.interpreter.operand(&self.scratch, index, address) {
+            Word::Pointer(Address { allocation, path }) if path == start && allocation >= globals => {
+                let block = self.scratch.heap.get(allocation as usize);
+                block.filter(|block| block.reuse).map(|_| allocation)
+            }
+            _ => None,
+        };
+        match given {
+            Some(block) => Ok(Op::Update(self.recyclable_cell(block))),
+            // Nothing can be given back here, whatever others do: the instruction says what is wrong.
+            None => {
+                self.interpreter.instruction(&mut self.scratch, index, &mut Choices::default(), &mut Nobody)?;
+                Err(Stop::Limit("memory is given back in a way that is not understood".into()))
+            }
+        }
+    }
+
+    /// A thread gives a block back, and finds it in use or free.
+    pub(super) fn give_back(
+        &mut self,
+        thread: u32,
+        cell: u32,
+        found: Label,
+        arrival: &mut Arrival,
+    ) -> Result<(), Stop> {
+        let block = self.address(cell).allocation as usize;
+        let before = self.scratch.heap[block].freed;
+        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free;
+        let (index, mut choices) = (thread as usize, Choices::default());
+        let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody);
+        // What is free differs from execution to execution: it is not known here.
+        Rc::make_mut(&mut self.scratch.heap[block]).freed = before;
+        arrival.written = result.is_ok().then_some(self.recycling.free);
+        result
+    }
+
+    /// A thread is given a new block, or one that was given back.
+    pub(super) fn take_block(&mut self, thread: u32, label: Label, arrival: &mut Arrival) {
+        let Some(place) = label.checked_sub(1) else {
+            arrival.block = self.allocate(thread, arrival);
+            return;
+        };
+        let Some(cell) = self.recycling.cells.get(place as usize).copied() else { return };
+        let (allocation, index) = (self.address(cell).allocation, thread as usize);
+        let path = self.interpreter.words.path(&[]);
+        let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
+        if let Some(InstructionKind::Allocate { target, .. }) = next.map(|next| &next.kind) {
+            let me = self.scratch.thread(index);
+            me.set(*target, Word::Pointer(Address { allocation, path }));
+            step_over(me);
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! The machines sc, tso and pso over the histories of threads: what [`operational::memory`] and [`operational::synchronize`] do to states
+//! of the interpreter, done to numbers. A test compares the two.
+
+use operational::choices::Choices;
+use operational::memory::Machine;
+use operational::schedule::Move;
+use operational::turn::Action;
+
+use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
+use operational::fence::FenceOrder;
+
+/// In the choices of a step over histories: an allocation was given the block with the number beside this.
+pub const GIVEN: u32 = 1 << 31;
+
+/// The choices of a step from one node to another, with blocks instead of labels where memory was allocated.
+fn with_blocks(forest: &Forest, taken: &[u32], from: NodeId, to: NodeId) -> Vec<u32> {
+    let mut choices = taken.to_vec();
+    let (mut node, mut place) = (to, choices.len());
+    while node != from && place > 0 {
+        let parent = forest.node(node).parent;
+        match forest.node(parent).op {
+            Op::Allocate => {
+                place -= 1;
+                choices[place] = GIVEN | forest.block_given(node).unwrap_or(0);
+            }
+            Op::Choose(_) => place -= 1,
+            _ if forest.node(node).picked => place -= 1,
+            _ => {}
+        }
+        node = parent;
+    }
+    choices
+}
+
+/// Where an execution stands.
+#[derive(Clone, Debug, Default)]
+pub struct Configuration {
+    /// The history of each thread; [`NONE`] for one that has not started.
+    pub at: Vec<NodeId>,
+    /// What cells hold; those past the end hold their initial values.
+    memory: Vec<u32>,
+    buffers: Vec<Buffer>,
+    /// The monitors that are held: which, by whom, how often.
+    monitors: Vec<(u32, u32, u32)>,
+    /// Whether a thread that waits was notified.
+    notified: Vec<bool>,
+    permits: Vec<bool>,
+    /// The steps so far. Threads are numbered as in the forest, and so are blocks, see [`GIVEN`].
+    pub moves: Vec<Move>,
+}
+
+/// A thread's stores that are not in memory yet, oldest first.
+#[derive(Clone, Debug, Default)]
+struct Buffer {
+    stores: Vec<Pending>,
+    /// Whether a store fence stands after the last one.
+    fenced: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    cell: u32,
+    value: u32,
+    after_fence: bool,
+    before_load: bool,
+}
+
+/// What an atomic block would do.
+struct Block {
+    /// Where the thread stands then.
+    node: NodeId,
+    writes: Vec<(u32, u32)>,
+    events: u32,
+    /// Its event, if it is only one.
+    single: Option<Op>,
+}
+
+/// How many steps a thread takes before the next one may go. Endless threads do not keep others from failing.
+const MOST_AT_ONCE: usize = 4_000;
+/// A thread that goes through more histories than this is taken to go on.
+const MOST_IN_ROUND: usize = 10_000;
+
+/// Whether a thread stands in a loop that it goes round in vain, as far as it was followed.
+fn is_waiting(forest: &Forest, node: NodeId) -> bool {
+    let node = forest.node(node);
+    node.op == Op::Idle || (node.op == Op::Begin && node.is_waiting)
+}
+
+impl Configuration {
+    /// The start of an execution.
+    pub fn new(roots: &[NodeId]) -> Configuration {
+        let mut start = Configuration::default();
+        roots.iter().enumerate().for_each(|(thread, root)| start.begin(thread as u32, *root));
+        start
+    }
+
+    fn begin(&mut self, thread: u32, root: NodeId) {
+        let count = self.at.len().max(thread as usize + 1);
+        self.at.resize(count, NONE);
+        self.buffers.resize_with(count, Buffer::default);
+        self.notified.resize(count, false);
+        self.permits.resize(count, false);
+        self.at[thread as usize] = root;
+    }
+
+    /// What every cell holds in memory.
+    pub fn memory(&self, forest: &Forest) -> Vec<u32> {
+        (0..forest.cells() as u32).map(|cell| self.held(forest, cell)).collect()
+    }
+
+    fn held(&self, forest: &Forest, cell: u32) -> u32 {
+        self.memory.get(cell as usize).copied().filter(|value| *value != NONE).unwrap_or_else(|| forest.initial(cell))
+    }
+
+    fn put(&mut self, cell: u32, value: u32) {
+        if self.memory.len() <= cell as usize {
+            self.memory.resize(cell as usize + 1, NONE);
+        }
+        self.memory[cell as usize] = value;
+    }
+
+    /// Whether a thread is over: at its end, and its stores are in memory.
+    pub fn is_over(&self, forest: &Forest, thread: u32) -> bool {
+        let at = self.at.get(thread as usize).copied().unwrap_or(NONE);
+        at != NONE && forest.node(at).op == Op::End && self.buffers[thread as usize].stores.is_empty()
+    }
+
+    /// What a thread sees in a cell.
+    fn seen(&self, forest: &Forest, thread: u32, cell: u32) -> u32 {
+        let own = self.buffers[thread as usize].stores.iter().rev().find(|store| store.cell == cell);
+        own.map_or_else(|| self.held(forest, cell), |store| store.value)
+    }
+
+    fn is_drained(&self, thread: u32) -> bool {
+        self.buffers[thread as usize].stores.is_empty()
+    }
+
+    /// The thread does its next operation, with these choices; gives the label, or `None` if it has to wait.
+    pub fn step(&mut self, forest: &mut Forest, thread: u32, choices: &mut Choices) -> Option<Label> {
+        let node = self.at[thread as usize];
+        if node == NONE {
+            return None;
+        }
+        let label = self.perform(forest, thread, node, choices)?;
+        let action = Action::Step(thread as usize);
+        let choices = with_blocks(forest, choices.taken(), node, self.at[thread as usize]);
+        self.moves.push(Move { action, choices });
+        Some(label)
+    }
+
+    fn perform(&mut self, forest: &mut Forest, thread: u32, node: NodeId, choices: &mut Choices) -> Option<Label> {
+        let op = forest.node(node).op.clone();
+        if let Op::Begin = op {
+            return self.atomic(forest, thread, node, choices).map(|()| 0);
+        }
+        let label = self.told(forest, thread, node, &op, choices)?;
+        let child = forest.child(node, label);
+        self.take_effect(forest, thread, &op, child);
+        self.at[thread as usize] = child;
+        Some(label)
+    }
+
+    /// What the operation is told, if it can happen now.
+    fn told(&self, forest: &mut Forest, thread: u32, node: NodeId, op: &Op, choices: &mut Choices) -> Option<Label> {
+        let own = &self.buffers[thread as usize];
+        let waits_for_stores = match op {
+            Op::Load(_) => own.stores.iter().any(|store| store.before_load),
+            Op::Store(_, _, direct) => *direct && !own.stores.is_empty(),
+            Op::Fence(order) => *order == FenceOrder::Full && !own.stores.is_empty(),
+            Op::Choose(_) | Op::Turn(_) => false,
+            _ => !own.stores.is_empty(),
+        };
+        if waits_for_stores {
+            return None;
+        }
+        if let Op::Join(other) | Op::Unpark(other) = op
+            && self.at.get(*other as usize).copied().unwrap_or(NONE) == NONE
+        {
+            // Numbers of threads are names here: this one has no thread in this execution.
+            forest.cut.get_or_insert_with(|| "a thread is named that has not started".into());
+            return None;
+        }
+        match op {
+            Op::Load(cell) => Some(self.seen(forest, thread, *cell)),
+            Op::Update(cell) => {
+                let value = self.held(forest, *cell);
+                let child = forest.child(node, value);
+                let fails = forest.node(child).picked && choices.pick(2) == 1;
+                Some(if fails { value | FAILED } else { value })
+            }
+            Op::Lock(monitor) => self.is_free(*monitor, thread).then_some(0),
+            Op::Resume(monitor, _) => (self.notified[thread as usize] && self.is_free(*monitor, thread)).then_some(0),
+            Op::Join(other) => self.is_over(forest, *other).then_some(0),
+            Op::Turn(others) => others.iter().all(|other| self.is_over(forest, *other)).then_some(0),
+            Op::Park => self.permits[thread as usize].then_some(0),
+            Op::Choose(ways) => Some(choices.pick(*ways)),
+            Op::Allocate => {
+                let label = choices.pick(forest.recyclable().len() as u32 + 1);
+                let [_, free] = forest.in_use_or_free();
+                forest.recycled(label).is_none_or(|cell| self.held(forest, cell) == free).then_some(label)
+            }
+            Op::Notify(monitor, all) => {
+                let waiting = self.waiting(forest, *monitor).len() as u32;
+                Some(if *all || waiting < 2 { 0 } else { 1 + choices.pick(waiting) })
+            }
+            Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Waits | Op::Idle => None,
+            Op::Begin | Op::Finish => None,
+            Op::Store(..) | Op::Fence(_) | Op::Unlock(_) | Op::Release(_) | Op::Spawn(..) | Op::Unpark(_) => Some(0),
+        }
+    }
+
+    fn is_free(&self, monitor: u32, thread: u32) -> bool {
+        self.monitors.iter().all(|(other, owner, _)| *other != monitor || *owner == thread)
+    }
+
+    /// The threads that wait at a monitor and were not notified, by number.
+    fn waiting(&self, forest: &Forest, monitor: u32) -> Vec<u32> {
+        let waits = |thread: &u32| {
+            let node = self.at[*thread as usize];
+            let is_there = node != NONE && matches!(forest.node(node).op, Op::Resume(other, _) if other == monitor);
+            is_there && !self.notified[*thread as usize]
+        };
+        (0..self.at.len() as u32).filter(waits).collect()
+    }
+
+    fn take_effect(&mut self, forest: &Forest, thread: u32, op: &Op, child: NodeId) {
+        match op {
+            Op::Store(cell, value, true) => self.put(*cell, *value),
+            Op::Store(cell, value, false) => self.buffer(thread, *cell, *value),
+            Op::Update(cell) => {
+                if let Some(written) = forest.node(child).written {
+                    self.put(*cell, written);
+                }
+            }
+            Op::Fence(order) => self.fence(thread, *order),
+            Op::Lock(monitor) => self.hold(*monitor, thread, 1),
+            Op::Resume(monitor, times) => {
+                self.notified[thread as usize] = false;
+                self.hold(*monitor, thread, *times);
+            }
+            Op::Unlock(monitor) => {
+                if let Some(held) = self.monitors.iter_mut().find(|(other, ..)| other == monitor) {
+                    held.2 -= 1;
+                }
+                self.monitors.retain(|(_, _, count)| *count > 0);
+            }
+            Op::Release(monitor) => self.monitors.retain(|(other, ..)| other != monitor),
+            Op::Notify(monitor, all) => {
+                let label = forest.node(child).label;
+                let waiting = self.waiting(forest, *monitor);
+                let woken = if *all {
+                    &waiting[..]
+                } else {
+                    waiting.get(label.saturating_sub(1) as usize..).unwrap_or_default()
+                };
+                let woken = if *all { woken } else { &woken[..woken.len().min(1)] };
+                woken.iter().for_each(|thread| self.notified[*thread as usize] = true);
+            }
+            Op::Spawn(started, root) => self.begin(*started, *root),
+            Op::Park => self.permits[thread as usize] = false,
+            Op::Unpark(other) => self.permits[*other as usize] = true,
+            Op::Allocate => {
+                if let Some(cell) = forest.recycled(forest.node(child).label) {
+                    self.put(cell, forest.in_use_or_free()[0]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn buffer(&mut self, thread: u32, cell: u32, value: u32) {
+        let own = &mut self.buffers[thread as usize];
+        own.stores.push(Pending { cell, value, after_fence: own.fenced, before_load: false });
+        own.fenced = false;
+    }
+
+    fn fence(&mut self, thread: u32, order: FenceOrder) {
+        let own = &mut self.buffers[thread as usize];
+        match order {
+            FenceOrder::Stores => own.fenced = !own.stores.is_empty(),
+            FenceOrder::Loads => own.stores.iter_mut().for_each(|store| store.before_load = true),
+            FenceOrder::Full | FenceOrder::Nothing => {}
+        }
+    }
+
+    fn hold(&mut self, monitor: u32, thread: u32, times: u32) {
+        match self.monitors.iter_mut().find(|(other, ..)| *other == monitor) {
+            Some(held) => held.2 += times,
+            None => self.monitors.push((monitor, thread, times)),
+        }
+    }
+
+    /// An atomic block as one step. On machines with buffers one of several events waits for the thread's stores; one of a
+    /// single event is no more than that event.
+    fn atomic(&mut self, forest: &mut Forest, thread: u32, node: NodeId, choices: &mut Choices) -> Option<()> {
+        let Block { node, writes, events, single } = self.block(forest, thread, node, choices)?;
+        if events >= 2 || !forest.machine.has_buffers() {
+            if !self.is_drained(thread) {
+                return None;
+            }
+            writes.iter().for_each(|(cell, value)| self.put(*cell, *value));
+        } else if let Some(op) = single {
+            let own = &self.buffers[thread as usize];
+            let waits = match op {
+                Op::Load(_) => own.stores.iter().any(|store| store.before_load),
+                Op::Fence(order) => order == FenceOrder::Full && !own.stores.is_empty(),
+                Op::Store(_, _, direct) => direct && !own.stores.is_empty(),
+                _ => !own.stores.is_empty(),
+            };
+            if waits {
+                return None;
+            }
+            match op {
+                Op::Allocate => writes.iter().for_each(|(cell, value)| self.put(*cell, *value)),
+                _ => self.take_effect(forest, thread, &op, node),
+            }
+        }
+        self.at[thread as usize] = node;
+        Some(())
+    }
+
+    /// What an atomic block would do now; `None` if it has to wait.
+    fn block(&self, forest: &mut Forest, thread: u32, begin: NodeId, choices: &mut Choices) -> Option<Block> {
+        let mut block = Block { node: forest.child(begin, 0), writes: Vec::new(), events: 0, single: None };
+        loop {
+            let op = forest.node(block.node).op.clone();
+            let seen = |cell: u32, writes: &[(u32, u32)]| {
+                let own = writes.iter().rev().find(|(other, _)| *other == cell);
+                own.map_or_else(|| self.seen(forest, thread, cell), |(_, value)| *value)
+            };
+            let label = match &op {
+                Op::Load(cell) => seen(*cell, &block.writes),
+                Op::Update(cell) => {
+                    let value = seen(*cell, &block.writes);
+                    let child = forest.child(block.node, value);
+                    if forest.node(child).picked && choices.pick(2) == 1 { value | FAILED } else { value }
+                }
+                Op::Choose(ways) => choices.pick(*ways),
+                Op::Allocate => {
+                    let label = choices.pick(forest.recyclable().len() as u32 + 1);
+                    let [in_use, free] = forest.in_use_or_free();
+                    if let Some(cell) = forest.recycled(label) {
+                        if seen(cell, &block.writes) != free {
+                            return None;
+                        }
+                        block.writes.push((cell, in_use));
+                    }
+                    label
+                }
+                Op::Waits => return None,
+                Op::Store(cell, value, _) => {
+                    block.writes.push((*cell, *value));
+                    0
+                }
+                Op::Fence(_) | Op::Finish => 0,
+                _ => return Some(block),
+            };
+            let child = forest.child(block.node, label);
+            block.node = child;
+            match (&op, forest.node(child).written) {
+                (Op::Finish, _) => return Some(block),
+                (Op::Choose(_), _) => continue,
+                (Op::Update(cell), Some(written)) => {
+                    block.writes.push((*cell, written));
+                    block.events += 1;
+                }
+                _ => {}
+            }
+            block.events += 1;
+            block.single = Some(op);
+        }
+    }
+
+    /// Whether the thread's buffered store at this place may get to memory.
+    fn may_flush(&self, machine: Machine, thread: u32, index: usize) -> bool {
+        let stores = &self.buffers[thread as usize].stores;
+        match machine {
+            Machine::Tso => index == 0 && !stores.is_empty(),
+            _ => {
+                let is_behind = |store: &Pending| store.cell == stores[index].cell;
+                let is_fenced = stores[..=index].iter().any(|store| store.after_fence);
+                !is_fenced && !stores[..index].iter().any(is_behind)
+            }
+        }
+    }
+
+    fn flush(&mut self, thread: u32, index: usize) {
+        let own = &mut self.buffers[thread as usize];
+        let store = own.stores.remove(index);
+        match own.stores.first_mut() {
+            Some(oldest) => oldest.after_fence = false,
+            None => own.fenced = false,
+        }
+        self.put(store.cell, store.value);
+        self.moves.push(Move { action: Action::Flush(thread as usize, index), choices: Vec::new() });
+    }
+
+    /// All stores of the thread get to memory, oldest first.
+    pub fn flush_all(&mut self, thread: u32) {
+        while !self.is_drained(thread) {
+            self.flush(thread, 0);
+        }
+    }
+
+    /// The thread's stores to all but these cells, ascending, get to memory if they may.
+    pub fn flush_others(&mut self, machine: Machine, thread: u32, cells: &[u32]) {
+        let mut index = 0;
+        while let Some(store) = self.buffers[thread as usize].stores.get(index) {
+            if cells.binary_search(&store.cell).is_err() && self.may_flush(machine, thread, index) {
+                self.flush(thread, index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    /// The stores get to memory that must be there before the thread's next load.
+    pub fn flush_before_load(&mut self, thread: u32) {
+        while self.buffers[thread as usize].stores.iter().any(|store| store.before_load) {
+            self.flush(thread, 0);
+        }
+    }
+
+    /// The oldest store of the thread to a cell gets to memory, and those before it that must. Whether there is one.
+    pub fn flush_cell(&mut self, machine: Machine, thread: u32, cell: u32) -> bool {
+        loop {
+            let stores = &self.buffers[thread as usize].stores;
+            let Some(index) = stores.iter().position(|store| store.cell == cell) else { return false };
+            if self.may_flush(machine, thread, index) {
+                self.flush(thread, index);
+                return true;
+            }
+            self.flush(thread, 0);
+        }
+    }
+
+    /// Goes on until nothing is possible: the lowest thread that can, as long as it can, but for no more than `MOST_AT_ONCE`
+    /// steps; its stores get to memory before whatever it does next. Gives up after so many steps.
+    pub fn go_on(&mut self, forest: &mut Forest, most: usize) -> bool {
+        let (mut thread, mut stands) = (0, 0);
+        while stands < self.at.len() as u32 {
+            let before = self.moves.len();
+            self.flush_all(thread);
+            while self.moves.len() < before + MOST_AT_ONCE && self.step_somehow(forest, thread) {
+                self.flush_all(thread);
+                if self.moves.len() > most {
+                    return false;
+                }
+            }
+            let moved = self.moves.len() > before;
+            stands = if moved { 0 } else { stands + 1 };
+            // What it did may be what an earlier one waits for; but one that runs on and on lets the next one go.
+            let is_first = moved && self.moves.len() < before + MOST_AT_ONCE;
+            thread = if is_first { 0 } else { (thread + 1) % self.at.len() as u32 };
+        }
+        true
+    }
+
+    /// Whether some thread stands in a loop that it goes round in vain, as far as it was followed.
+    pub fn has_waiting(&self, forest: &Forest) -> bool {
+        self.at.iter().any(|node| *node != NONE && is_waiting(forest, *node))
+    }
+
+    /// Whether all threads that stand in loops go round them for ever, where nothing else is possible any more.
+    pub fn waits_in_vain(&self, forest: &mut Forest) -> bool {
+        (0..self.at.len() as u32).all(|thread| {
+            let node = self.at[thread as usize];
+            node == NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
+        })
+    }
+
+    /// Whether a thread that stands at this node does nothing but go round in vain with what memory holds.
+    fn goes_round(&self, forest: &mut Forest, thread: u32, node: NodeId) -> bool {
+        // Each history with the monitors that were taken on the way to it.
+        let mut open = vec![(node, Vec::new())];
+        let mut seen = open.clone();
+        while let Some((node, mut taken)) = open.pop() {
+            let op = forest.node(node).op.clone();
+            let labels = match &op {
+                Op::Load(cell) | Op::Update(cell) => vec![self.held(forest, *cell)],
+                Op::Choose(ways) => (0..*ways).collect(),
+                Op::Lock(monitor) if !self.is_free(*monitor, thread) => continue,
+                Op::Waits | Op::Idle => {
+                    let back = (forest.node(node).back, taken);
+                    if back.0 != NONE && !seen.contains(&back) {
+                        seen.push(back.clone());
+                        open.push(back);
+                    }
+                    continue;
+                }
+                Op::Lock(monitor) => {
+                    taken.push(*monitor);
+                    vec![0]
+                }
+                Op::Unlock(monitor) => {
+                    // Others may take what the thread held before.
+                    let Some(place) = taken.iter().rposition(|other| other == monitor) else { return false };
+                    taken.remove(place);
+                    vec![0]
+                }
+                Op::Fence(_) | Op::Begin | Op::Finish => vec![0],
+                _ => return false,
+            };
+            for label in labels {
+                let child = forest.child(node, label);
+                let is_same = |written: u32| matches!(op, Op::Update(_)) && written == label;
+                if forest.node(child).written.is_some_and(|written| !is_same(written)) || seen.len() > MOST_IN_ROUND {
+                    return false;
+                }
+                let fails = forest.node(child).picked.then(|| forest.child(node, label | FAILED));
+                for next in fails.into_iter().chain([child]).map(|next| (next, taken.clone())).collect::<Vec<_>>() {
+                    if !seen.contains(&next) {
+                        seen.push(next.clone());
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The thread does its next operation with the first choices with which it can.
+    fn step_somehow(&mut self, forest: &mut Forest, thread: u32) -> bool {
+        let mut choices = Choices::default();
+        loop {
+            if self.step(forest, thread, &mut choices).is_some() {
+                return true;
+            }
+            if !choices.next_combination() {
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! What to ask about a class: for each of its events what it could get instead, and where its threads could wait for each
+//! other.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use operational::memory::Machine;
+
+use super::classes::{ClassId, Classes};
+use super::graph::{Awaited, EndState, Goal};
+use super::history::{Forest, NONE, NodeId, Op};
+use super::precede::{Order, order};
+use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
+use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
+
+/// A class that is looked at.
+#[derive(Debug)]
+pub struct Viewed {
+    /// Which.
+    pub class: ClassId,
+    /// The last histories of its threads.
+    pub ends: Vec<NodeId>,
+    /// Its trace.
+    pub projection: Projection,
+    sources: Vec<Vec<Source>>,
+    /// What must come before its events, once that was asked.
+    order: OnceCell<Option<Order>>,
+}
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An event of a thread.
+    Event(u32, u32),
+    /// Threads that wait for each other for ever.
+    Deadlocks,
+}
+
+/// A question about a class.
+#[derive(Debug)]
+pub struct Question {
+    /// The class.
+    pub viewed: Rc<Viewed>,
+    /// What is asked.
+    pub goal: Goal,
+}
+
+impl Viewed {
+    /// A class, with its trace.
+    pub fn new(forest: &Forest, classes: &Classes, class: ClassId, keep: Keep) -> Viewed {
+        let ends = classes.ends(class).to_vec();
+        let projection = project(forest, &ends, keep);
+        let sources = sources(&projection.trace);
+        Viewed { class, ends, projection, sources, order: OnceCell::new() }
+    }
+
+    /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
+    fn may_find(&self, machine: Machine, target: (u32, u32), cell: Cell, value: Value) -> bool {
+        let trace = &self.projection.trace;
+        let order = self.order.get_or_init(|| order(trace, &self.sources, machine));
+        let (initial, sources) = (trace.initial[cell as usize], &self.sources[cell as usize]);
+        order.as_ref().is_none_or(|order| order.may_find(initial, sources, target, value))
+    }
+
+    /// Everything that may be worth asking about.
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
+        let threads = self.projection.trace.threads.iter().enumerate();
+        // From the last event on: a short way from what is known meets errors earlier.
+        let events = threads.flat_map(|(thread, of)| {
+            (0..of.events.len()).rev().map(move |event| Target::Event(thread as u32, event as u32))
+        });
+        events.chain([Target::Deadlocks])
+    }
+}
+
+/// The question about a target; `None` if there is nothing to ask.
+pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, target: Target) -> Option<Question> {
+    let Target::Event(thread, event) = target else {
+        let goal = deadlocks(forest, &viewed.projection)?;
+        return Some(Question { viewed: viewed.clone(), goal });
+    };
+    let mut more = Vec::new();
+    let alternatives = alternatives_of(forest, &viewed.projection, (thread, event), &mut more)?;
+    let keep = match alternatives {
+        Alternatives::Everything => Keep::All,
+        _ if more.is_empty() => {
+            let goal = goal(forest, classes, viewed, (thread, event), alternatives)?;
+            return Some(Question { viewed: viewed.clone(), goal });
+        }
+        _ => Keep::Also(&more),
+    };
+    // The alternatives concern more cells than the class shares.
+    let node = viewed.projection.trace.threads[thread as usize].events[event as usize].node;
+    let viewed = Rc::new(Viewed::new(forest, classes, viewed.class, keep));
+    let event = viewed.projection.trace.threads[thread as usize].events.iter().position(|event| event.node == node)?;
+    let target = (thread, event as u32);
+    let alternatives = alternatives_of(forest, &viewed.projection, target, &mut Vec::new())?;
+    let goal = goal(forest, classes, &viewed, target, alternatives)?;
+    Some(Question { viewed, goal })
+}
+
+/// What an event could get instead; `None` if nothing. See [`alternatives()`] for `more`.
+fn alternatives_of(
+    forest: &mut Forest,
+    projection: &Projection,
+    (thread, event): (u32, u32),
+    more: &mut Vec<u32>,
+) -> Option<Alternatives> {
+    let of = &projection.trace.threads[thread as usize];
+    let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
+    let after = projection.after[thread as usize][event as usize];
+    let event = &of.events[event as usize];
+    if forest.node(event.node).op == Op::Allocate {
+        let label = (after != NONE).then(|| forest.node(after).label);
+        return other_blocks(forest, projection, label);
+    }
+    if forest.node(event.node).op == Op::Begin {
+        let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
+        let may_differ = reads || has_choices(forest, event.node);
+        let alternatives = may_differ.then(|| alternatives(forest, projection, event.node, more));
+        return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
+    }
+    let varies = |cell: u32| projection.values[cell as usize].len() > 1;
+    let can_differ = match &event.kind {
+        Kind::Read { cell, .. } => varies(*cell),
+        Kind::Update { cell, picked, .. } => varies(*cell) || picked.is_some(),
+        Kind::Choice { .. } | Kind::Notify { all: false, .. } => true,
+        _ => is_blocked,
+    };
+    can_differ.then_some(Alternatives::Any)
+}
+
+/// Whether an atomic block chooses something, as far as executions went.
+fn has_choices(forest: &Forest, begin: NodeId) -> bool {
+    forest.children(begin).any(|(_, child)| {
+        let node = forest.node(child);
+        node.in_block && (matches!(node.op, Op::Choose(_) | Op::Allocate) || has_choices(forest, child))
+    })
+}
+
+/// What there is to ask about a target; `None` if nothing: if an earlier class does the same in all that can happen
+/// before it, or if known classes do all that and get every other value.
+fn goal(
+    forest: &Forest,
+    classes: &Classes,
+    viewed: &Viewed,
+    (thread, event): (u32, u32),
+    alternatives: Alternatives,
+) -> Option<Goal> {
+    let Viewed { class, ends, projection, sources, .. } = viewed;
+    let trace = &projection.trace;
+    let target = &trace.threads[thread as usize].events[event as usize];
+    let mut wanted = wanted(forest.machine, viewed, (thread, event), &alternatives);
+    if wanted.as_ref().is_some_and(Vec::is_empty) {
+        return None;
+    }
+    let limits = limits_of(trace, sources, (thread, event));
+    let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
+        Some(NONE) => NONE,
+        Some(limit) => trace.threads[thread].events[*limit as usize].node,
+        None => ends[thread],
+    });
+    let mut nodes: Vec<NodeId> = nodes.collect();
+    // Who got another value did not know that there would be two ways with this one.
+    let has_picked = matches!(target.kind, Kind::Update { picked: Some(_), .. });
+    if !has_picked && classes.some_passes(nodes.iter().copied(), *class) {
+        return None;
+    }
+    if let Some(wanted) = &mut wanted {
+        let reach = Reach { trace, sources, limits: limits.clone() };
+        match (&alternatives, &target.kind) {
+            (Alternatives::Blocks { free, listed }, _) => {
+                let can_be_given =
+                    |cell: Option<Cell>| cell.is_none_or(|cell| reach.can_hold(thread, event, cell, *free));
+                wanted.retain(|label| listed.iter().any(|(other, cell)| other == label && can_be_given(*cell)));
+            }
+            (_, Kind::Read { cell, .. } | Kind::Update { cell, .. }) => {
+                wanted.retain(|value| reach.can_hold(thread, event, *cell, *value));
+            }
+            _ => {}
+        }
+        wanted.retain(|value| {
+            let Some(child) = after(forest, target.node, &alternatives, *value) else {
+                return true;
+            };
+            nodes[thread as usize] = child;
+            !classes.some_passes(nodes.iter().copied(), ClassId::MAX)
+        });
+        if wanted.is_empty() {
+            return None;
+        }
+    }
+    let bounds = limits.iter().enumerate().map(|(thread, limit)| {
+        let of = &trace.threads[thread];
+        match limit {
+            _ if ends[thread] == NONE => NONE,
+            Some(limit) => *limit,
+            None => of.events.len() as u32 - u32::from(of.end == End::Blocked),
+        }
+    });
+    Some(Goal::Escape { thread, event, alternatives, wanted, bounds: bounds.collect() })
+}
+
+/// Which values or blocks a target could get instead, as far as these can be listed.
+fn wanted(
+    machine: Machine,
+    viewed: &Viewed,
+    (thread, event): (u32, u32),
+    alternatives: &Alternatives,
+) -> Option<Vec<Value>> {
+    let Projection { trace, values, .. } = &viewed.projection;
+    let kind = &trace.threads[thread as usize].events[event as usize].kind;
+    let may_find = |cell: Cell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
+    let mut wanted: Vec<Value> = match (alternatives, kind) {
+        (Alternatives::Blocks { free, listed }, _) => {
+            let may_be_given = listed.iter().filter(|(_, cell)| cell.is_none_or(|cell| may_find(cell, *free)));
+            return Some(may_be_given.map(|(label, _)| *label).collect());
+        }
+        (Alternatives::Listed(listed), _) => listed.iter().map(|other| other.value).collect(),
+        (Alternatives::Any, Kind::Read { cell, .. }) => values[*cell as usize].clone(),
+        (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => values[*cell as usize].clone(),
+        _ => return None,
+    };
+    if let Kind::Read { cell, value: own } | Kind::Update { cell, value: own, .. } = kind {
+        wanted.retain(|value| value != own && may_find(*cell, *value));
+    }
+    Some(wanted)
+}
+
+/// Where a thread stands after an event that gets this label, if some execution went there.
+pub fn after(forest: &Forest, node: NodeId, alternatives: &Alternatives, label: u32) -> Option<NodeId> {
+    match alternatives {
+        Alternatives::Any | Alternatives::Blocks { .. } => forest.known_child(node, label),
+        Alternatives::Listed(listed) => listed.iter().find(|other| other.value == label).map(|other| other.node),
+        Alternatives::Everything => None,
+    }
+}
+
+/// Where each thread stands in an end state; the target's thread stands at `child`.
+pub fn nodes(projection: &Projection, ends: &[NodeId], end: &EndState, target: u32, child: NodeId) -> Vec<NodeId> {
+    let threads = projection.trace.threads.iter().zip(&end.positions).enumerate();
+    let at = threads.map(|(thread, (of, position))| match of.events.get(*position as usize) {
+        _ if thread == target as usize => child,
+        _ if *position == NONE => NONE,
+        Some(event) => event.node,
+        None => ends[thread],
+    });
+    at.collect()
+}
+
+/// Executions of a class that end early because threads wait for each other; `None` if that cannot be.
+fn deadlocks(forest: &mut Forest, projection: &Projection) -> Option<Goal> {
+    let awaited = awaited(forest, projection);
+    let may_wait = !awaited.is_empty() || projection.trace.threads.iter().any(may_block);
+    may_wait.then_some(Goal::Ends { memory: false, awaited })
+}
+
+/// Whether a thread may have to wait for ever, or make others wait, otherwise than in an atomic step.
+fn may_block(thread: &Thread) -> bool {
+    let mut held = 0i64;
+    for event in &thread.events {
+        match &event.kind {
+            Kind::Lock(_) if held > 0 => return true,
+            Kind::Lock(_) => held += 1,
+            Kind::Unlock(_) => held -= 1,
+            Kind::Join(_) | Kind::Turn(_) if held > 0 => return true,
+            Kind::Resume(..) | Kind::Park => return true,
+            _ => {}
+        }
+    }
+    // A thread that fails or ends with a monitor keeps it for ever.
+    held > 0
+}
+
+/// The atomic steps of a class that may have to wait.
+pub(super) fn awaited(forest: &mut Forest, projection: &Projection) -> Vec<Awaited> {
+    let mut awaited = Vec::new();
+    if !forest.awaits {
+        return awaited;
+    }
+    for (thread, of) in projection.trace.threads.iter().enumerate() {
+        for (place, event) in of.events.iter().enumerate() {
+            let reads = matches!(event.kind, Kind::Read { .. } | Kind::Update { .. } | Kind::Atomic(_));
+            if !reads || forest.node(event.node).op != Op::Begin {
+                continue;
+            }
+            let alternatives = alternatives(forest, projection, event.node, &mut Vec::new());
+            let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
+            if is_blocked || waits_with_some_value(projection, event, &alternatives) {
+                awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
+            }
+        }
+    }
+    awaited
+}
+
+/// Whether an atomic step waits with some value that its cell may hold.
+fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &Alternatives) -> bool {
+    let Alternatives::Listed(listed) = alternatives else { return true };
+    let Some((cell, _)) = first_read(&event.kind) else { return false };
+    projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
+}
+
+/// A write to a cell: by which thread, its place among the thread's events, the value.
+pub(super) type Source = (u32, u32, Value);
+
+/// For each cell of a trace the events that write it.
+pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
+    let mut sources = vec![Vec::new(); trace.initial.len()];
+    for (thread, of) in trace.threads.iter().enumerate() {
+        for (place, event) in of.events.iter().enumerate() {
+            let mut add = |cell: Cell, value: Value| sources[cell as usize].push((thread as u32, place as u32, value));
+            match &event.kind {
+                Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => add(*cell, *value),
+                Kind::Atomic(accesses) => accesses.iter().for_each(|access| {
+                    if let Access::Write { cell, value } = access {
+                        add(*cell, *value);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+    sources
+}
+
+/// How far each thread can come before the target happens; `None` if to its end, [`NONE`] if it cannot start. What follows
+/// from starts and joins, and from which values can be there to be read.
+struct Reach<'t> {
+    trace: &'t Trace,
+    sources: &'t [Vec<Source>],
+    limits: Vec<Option<u32>>,
+}
+
+/// How far each thread can come before an event happens; see [`Reach`].
+pub(super) fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (u32, u32)) -> Vec<Option<u32>> {
+    let mut reach = Reach { trace, sources, limits: vec![None; trace.threads.len()] };
+    reach.limits[thread as usize] = Some(event);
+    loop {
+        let mut changed = false;
+        for other in 0..reach.limits.len() {
+            changed |= reach.shorten(other);
+        }
+        for other in 0..reach.limits.len() {
+            changed |= reach.take_back_starts(other);
+        }
+        if !changed {
+            return reach.limits;
+        }
+    }
+}
+
+impl Reach<'_> {
+    /// The thread cannot come past an event that cannot happen.
+    fn shorten(&mut self, thread: usize) -> bool {
+        let events = &self.trace.threads[thread].events;
+        let until = self.limits[thread].map_or(events.len(), |limit| events.len().min(limit as usize));
+        let place = (0..until).find(|place| !self.can_happen(thread as u32, *place as u32, &events[*place].kind));
+        let Some(place) = place.filter(|_| self.limits[thread] != Some(NONE)) else { return false };
+        self.limits[thread] = Some(place as u32);
+        true
+    }
+
+    fn can_happen(&self, thread: u32, place: u32, kind: &Kind) -> bool {
+        match kind {
+            Kind::Join(of) => self.can_end(*of),
+            Kind::Turn(of) => of.iter().all(|of| self.can_end(*of)),
+            Kind::Read { cell, value } | Kind::Update { cell, value, .. } => {
+                self.can_hold(thread, place, *cell, *value)
+            }
+            Kind::Atomic(accesses) => {
+                let first = accesses.iter().find_map(|access| match access {
+                    Access::Read { cell, value, .. } => Some((*cell, *value)),
+                    _ => None,
+                });
+                // It may also read what it wrote itself: only the first access is looked at.
+                let is_first = matches!(accesses.first(), Some(Access::Read { .. }));
+                let is_blocked = first.is_some_and(|(_, value)| value == NONE);
+                is_blocked || !is_first || first.is_none_or(|(cell, value)| self.can_hold(thread, place, cell, value))
+            }
+            _ => true,
+        }
+    }
+
+    fn can_end(&self, thread: u32) -> bool {
+        self.limits.get(thread as usize).is_some_and(|limit| limit.is_none())
+    }
+
+    /// Whether a cell may hold a value when this event happens.
+    fn can_hold(&self, thread: u32, place: u32, cell: Cell, value: Value) -> bool {
+        self.trace.initial[cell as usize] == value
+            || self.sources[cell as usize].iter().any(|(by, at, written)| {
+                let limit = if *by == thread { place } else { self.limits[*by as usize].unwrap_or(NONE - 1) };
+                *written == value && limit != NONE && *at < limit
+            })
+    }
+
+    /// What a thread would start after it has stopped does not start.
+    fn take_back_starts(&mut self, thread: usize) -> bool {
+        let Some(limit) = self.limits[thread] else { return false };
+        let limit = if limit == NONE { 0 } else { limit as usize };
+        let mut changed = false;
+        for event in &self.trace.threads[thread].events[limit..] {
+            if let Kind::Spawn(started) = event.kind
+                && self.limits[started as usize] != Some(NONE)
+            {
+                self.limits[started as usize] = Some(NONE);
+                changed = true;
+            }
+        }
+        changed
+    }
+}

@@ -1,0 +1,745 @@
+//! Executions of maximal causality reduction: one for each class, and all classes.
+
+#[path = "../../axiomatic/tests/common/random.rs"]
+#[allow(dead_code)]
+mod random;
+
+mod oracle;
+
+#[path = "oracle/found.rs"]
+mod found;
+#[path = "oracle/generate.rs"]
+mod generate;
+#[path = "oracle/shrink.rs"]
+mod shrink;
+#[path = "oracle/waiting.rs"]
+mod waiting;
+
+use found::{Found, found};
+use generate::{Size, recycling, synchronizing};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mcr::histories::encode::Form;
+use mcr::histories::explore::{self, Alone, Budget, Executed, Exploration, Next, Workers, setups};
+use mcr::histories::graph::{self, Goal};
+use mcr::histories::history::Forest;
+use mcr::histories::round::Rounds;
+use mcr::histories::trace::Trace;
+use mcr::histories::witness;
+use operational::shorten::{shorten, switches};
+use operational::{Limits, Machine, Reduction, Rules, Schedule, replay, schedule};
+use oracle::{Class, Ending, Steps, classes};
+use program::{Verdict, Verified, verify};
+use random::{Random, Shape};
+
+/// Programs that brute force is quick with.
+const SMALL: Size = Size { threads: 3, pieces: 3 };
+
+const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
+
+fn program(text: &str) -> Verified {
+    let text = format!("program test\nlanguage IR\n{text}");
+    let program = program::text::parse("test.ir", &text).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    verify(program).unwrap_or_else(|messages| panic!("{messages:?}"))
+}
+
+/// How many classes there are; an error if the exploration does not find what brute force finds, or runs something twice.
+/// `None` if there is too much for brute force.
+fn compare(program: &Verified, machine: Machine, budget: &Budget) -> Result<Option<u64>, String> {
+    let Some(all) = classes(program, machine, Steps::Private, 40_000) else { return Ok(None) };
+    let Found { classes, figures, incomplete } = found(program, machine, budget);
+    // After how many steps a thread waits for ever says no more than what it read before.
+    let without_steps = |class: &Class| -> Class {
+        let ending = |ending: &Ending| if let Ending::Blocked(_) = ending { Ending::Blocked(0) } else { *ending };
+        class.iter().map(|(name, (history, end))| (name.clone(), (history.clone(), ending(end)))).collect()
+    };
+    let expected: BTreeSet<Class> = all.iter().map(without_steps).collect();
+    let wrong = match (figures.classes, incomplete) {
+        (_, Some(reason)) => reason,
+        (count, _) if count != all.len() as u64 => format!("{count} classes of {}", all.len()),
+        _ if classes != expected => "as many classes, but others".into(),
+        _ if figures.redundant > 0 || figures.lost > 0 => format!("{figures:?}"),
+        (count, _) => return Ok(Some(count)),
+    };
+    Err(wrong)
+}
+
+/// Checks the classes on sc, tso and pso against brute force; gives their numbers.
+fn check(program: &Verified) -> Option<[u64; 3]> {
+    let mut counts = [0; 3];
+    for (machine, count) in MACHINES.into_iter().zip(&mut counts) {
+        *count = check_on(program, machine, &Budget::default())?;
+    }
+    Some(counts)
+}
+
+fn check_on(program: &Verified, machine: Machine, budget: &Budget) -> Option<u64> {
+    compare(program, machine, budget).unwrap_or_else(|wrong| {
+        let fails = |program: &Verified| compare(program, machine, budget).is_err();
+        panic!("on {machine:?}: {wrong}\n{}", shrink::shrink(program, &fails));
+    })
+}
+
+/// The final states, and whether something is found, are those of the search over all states; what is found happens again.
+fn same_answers(program: &Verified) {
+    for machine in MACHINES {
+        let options =
+            operational::Options { limits: Limits { states: 40_000, ..Limits::default() }, ..Default::default() };
+        let ask = if program.question.is_some() { operational::outcomes } else { operational::check };
+        let searched = ask(program, machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
+        if searched.explored.incomplete.is_some() {
+            return;
+        }
+        let ask = if program.question.is_some() { mcr::outcomes } else { mcr::check };
+        let found = ask(program, machine, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
+        let text = || format!("on {machine:?}: {}", program::text::print(program));
+        assert_eq!(found.outcome.verdict, searched.outcome.verdict, "{}", text());
+        assert_eq!(found.outcome.states, searched.outcome.states, "{}", text());
+        assert_eq!(found.failure.is_some(), searched.failure.is_some(), "{}", text());
+        if let Some((_, reduction)) = &found.schedule {
+            assert_eq!(*reduction, Reduction::Own, "{}", text());
+        }
+    }
+}
+
+#[test]
+fn store_buffering_takes_as_many_executions_as_it_has_classes() {
+    let text = "global x = 0:i32 global y = 0:i32
+function first() { registers r b0: store &x, 1:i32 plain %r := load &y plain return }
+function second() { registers r b0: store &y, 1:i32 plain %r := load &x plain return }
+thread first = @first() thread second = @second()";
+    assert_eq!(check(&program(text)), Some([3, 4, 4]));
+}
+
+#[test]
+fn random_programs_have_the_classes_of_brute_force() {
+    let mut random = Random(11);
+    let mut compared = 0;
+    for round in 0..300 {
+        let shape = Shape { rich: round % 2 == 0, ..Shape::PLAIN };
+        let program = random::program(&mut random, shape);
+        compared += u32::from(check(&program).is_some());
+        same_answers(&program);
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn programs_that_synchronize_have_the_classes_of_brute_force() {
+    let mut random = Random(5);
+    let mut compared = 0;
+    for _ in 0..400 {
+        let program = program(&synchronizing(&mut random, SMALL));
+        compared += u32::from(check(&program).is_some());
+        same_answers(&program);
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn the_solver_finds_the_same_classes() {
+    let mut random = Random(23);
+    let mut compared = 0;
+    for round in 0..90 {
+        let program = match round % 3 {
+            2 => program(&recycling(&mut random, Size { threads: 2 + round % 2, pieces: 4 })),
+            0 => program(&synchronizing(&mut random, SMALL)),
+            _ => random::program(&mut random, Shape { rich: true, ..Shape::PLAIN }),
+        };
+        compared += solve(&program);
+    }
+    assert!(compared > 120, "{compared}");
+}
+
+/// On how many machines the solver finds what brute force finds. Programs with many classes are left out.
+fn solve(program: &Verified) -> u32 {
+    let budget = Budget { solver: Some(Form::Exact), ..Budget::default() };
+    let few = Budget { executions: 60, ..Budget::default() };
+    let mut compared = 0;
+    for machine in MACHINES {
+        if found(program, machine, &few).incomplete.is_none() {
+            compared += u32::from(check_on(program, machine, &budget).is_some());
+        }
+    }
+    compared
+}
+
+/// On how many machines the solver finds the classes that listing states finds, in programs too large for brute force.
+fn second_opinion(program: &Verified) -> u32 {
+    let differ = |program: &Verified, machine: Machine| {
+        let listed = found(program, machine, &Budget { executions: 300, ..Budget::default() });
+        let is_whole = listed.incomplete.is_none();
+        let solved =
+            is_whole.then(|| found(program, machine, &Budget { solver: Some(Form::Exact), ..Budget::default() }));
+        solved.map(|solved| solved.classes != listed.classes || solved.incomplete.is_some())
+    };
+    let mut compared = 0;
+    for machine in MACHINES {
+        let fails = |program: &Verified| differ(program, machine) == Some(true);
+        match differ(program, machine) {
+            Some(true) => panic!("on {machine:?}: {}", shrink::shrink(program, &fails)),
+            found => compared += u32::from(found.is_some()),
+        }
+    }
+    compared
+}
+
+#[test]
+fn on_larger_programs_the_solver_agrees() {
+    let mut random = Random(31);
+    let programs = (0..24).map(|_| program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
+    let compared: u32 = programs.map(|program| second_opinion(&program)).sum();
+    assert!(compared > 20, "{compared}");
+}
+
+/// The verdict on sc.
+fn verdict(text: &str) -> Verdict {
+    let answer = mcr::check(&program(text), Machine::Sc, &mcr::Options::default());
+    answer.unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
+}
+
+#[test]
+fn executions_that_do_not_count_violate_nothing() {
+    let text = |assumed: &str| {
+        format!(
+            "global x = 0:i32
+function first() {{ registers r b0: %r := load &x plain %r := ne %r, 1:i32 assert %r, \"unset\" return }}
+function second() {{ b0: store &x, 1:i32 plain assume {assumed} return }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    same_answers(&program(&text("1:i32")));
+    same_answers(&program(&text("0:i32")));
+    assert_eq!(verdict(&text("1:i32")), Verdict::Violated);
+    assert_eq!(verdict(&text("0:i32")), Verdict::Holds);
+}
+
+#[test]
+fn a_thread_that_never_ends_makes_the_answer_unknown() {
+    let text = |check: &str| {
+        format!(
+            "global x = 0:i32 global y = 0:i32
+function first() {{ registers r b0: %r := load &x plain {check} return }}
+function second() {{ registers r b0: %r := copy 0:i32 jump b1 b1: %r := add %r, 1:i32 store &y, %r plain jump b1 }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    assert!(matches!(verdict(&text("")), Verdict::Unknown(reason) if reason.contains("steps")));
+    assert_eq!(verdict(&text("assert %r, \"set\"")), Verdict::Violated);
+}
+
+/// Stops an exploration when it asks for work.
+struct Stopping {
+    alone: Alone,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Workers for Stopping {
+    fn at_once(&self) -> usize {
+        self.interrupt.store(true, Ordering::Relaxed);
+        1
+    }
+
+    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<graph::Found>> {
+        self.alone.answer(questions, machine, most)
+    }
+}
+
+#[test]
+fn an_exploration_that_is_stopped_decides_nothing() {
+    let text = "global x = 0:i32 global y = 0:i32
+function first() { registers r b0: store &x, 1:i32 plain %r := load &y plain return }
+function second() { registers r b0: store &y, 1:i32 plain %r := load &x plain return }
+thread first = @first() thread second = @second()";
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let options =
+        mcr::Options { limits: Limits { interrupt: interrupt.clone(), ..Limits::default() }, ..Default::default() };
+    let workers = Stopping { alone: Alone::default(), interrupt };
+    let answer = mcr::answer(&program(text), Machine::Sc, &options, false, &workers).expect("supported");
+    assert!(matches!(answer.outcome.verdict, Verdict::Unknown(_)), "{:?}", answer.outcome.verdict);
+}
+
+#[test]
+fn blocks_that_were_not_made_for_it_cannot_be_given_back() {
+    let text = "function first() { registers r b0: %r := allocate block = 0:i32 free %r return }
+thread first = @first()";
+    let found = mcr::check(&program(text), Machine::Sc, &mcr::Options::default()).expect("supported");
+    let message = found.failure.map(|failure| failure.message);
+    assert_eq!(message.as_deref(), Some("a block is freed that was not made to be given back"));
+    same_answers(&program(text));
+}
+
+/// Two threads that deal with a block that both can reach, and with blocks of their own.
+fn with_block(first: &str, second: &str) -> Verified {
+    program(&format!(
+        "global p = 0:i32
+function prepare() {{ registers a b0: %a := allocate block = 0:i32 reuse store &p, %a plain return }}
+function first() {{ registers a, b, c, r b0: {first} return }}
+function second() {{ registers a, b, c, r b0: {second} return }}
+setup @prepare()
+thread first = @first() thread second = @second()"
+    ))
+}
+
+#[test]
+fn a_block_that_was_given_back_is_given_out_again_or_not() {
+    let takes = "%a := allocate block = 0:i32 reuse ";
+    let (gives, gives_own) = ("%a := load &p plain free %a ", "%a := allocate block = 0:i32 reuse free %a ");
+    // Only what is given back before can be had.
+    assert_eq!(check(&with_block(gives, takes)), Some([2, 2, 2]));
+    assert_eq!(check(&with_block(gives, &[takes, "%b := allocate block = 0:i32 reuse "].concat())), Some([3, 3, 3]));
+    // Either thread may get the other's block, but not both; or each has its own.
+    assert_eq!(check(&with_block(gives_own, gives_own)), Some([3, 3, 3]));
+    // Its own block it may get again.
+    assert_eq!(check(&with_block(&[gives_own, takes].concat(), "")), Some([2, 2, 2]));
+}
+
+#[test]
+fn who_gives_a_block_back_that_is_free_fails() {
+    let gives = "%a := load &p plain free %a ";
+    // One of the two does.
+    assert_eq!(check(&with_block(gives, gives)), Some([2, 2, 2]));
+    // The second time it is right if the other thread was given the block in between, and wrong if it gets it later or not.
+    let twice = "%a := load &p plain free %a free %a ";
+    assert_eq!(check(&with_block(twice, "%b := allocate block = 0:i32 reuse ")), Some([3, 3, 3]));
+    let wrong = "%a := copy &p free %a ";
+    assert_eq!(check(&with_block(wrong, "free 0:i32 ")), Some([1, 1, 1]));
+}
+
+#[test]
+fn an_atomic_block_may_give_memory_back_and_get_some() {
+    let changes = "%a := load &p plain atomic_begin free %a %b := allocate block = 0:i32 reuse atomic_end ";
+    let takes = "%a := allocate block = 0:i32 reuse ";
+    // Who has just given the block back gets it again, and nobody else can; or not, and then the other may.
+    assert_eq!(check(&with_block(changes, takes)), Some([3, 3, 3]));
+    let takes_two = "atomic_begin %a := allocate block = 0:i32 reuse %b := allocate block = 0:i32 reuse atomic_end ";
+    assert_eq!(check(&with_block(changes, takes_two)), Some([4, 4, 4]));
+    let fails = with_block(&[changes, "%r := eq %a, %b assert %r, \"another\" "].concat(), takes);
+    for machine in MACHINES {
+        let found = mcr::check(&fails, machine, &mcr::Options::default()).expect("supported");
+        assert_eq!(found.failure.map(|failure| failure.message).as_deref(), Some("another"), "{machine:?}");
+    }
+}
+
+#[test]
+fn a_block_keeps_what_it_held() {
+    let gives = "%a := load &p plain store %a, 7:i32 plain free %a ";
+    let takes = "%a := allocate block = 0:i32 reuse %r := load %a plain ";
+    // A new one holds 0.
+    assert_eq!(check(&with_block(gives, takes)), Some([2, 2, 2]));
+    // Who has given it back may still write to it.
+    assert_eq!(check(&with_block(&[gives, "store %a, 8:i32 plain "].concat(), takes)), Some([3, 3, 3]));
+}
+
+#[test]
+fn an_exchange_does_not_see_that_a_block_was_given_back_and_out_again() {
+    let exchanges = "%a := load &p plain %r, %c := compare_exchange &p, %a, 0:i32 plain else plain ";
+    let passes_on = "%a := exchange &p, 0:i32 plain free %a %b := allocate block = 0:i32 reuse store &p, %b plain ";
+    // The load gets the block before or after it was passed on, 0, or the fresh one; the exchange then succeeds, or finds 0, or
+    // finds the fresh one where the block was.
+    assert_eq!(check(&with_block(exchanges, passes_on)), Some([10, 10, 10]));
+}
+
+#[test]
+fn a_schedule_says_which_block_is_given_out() {
+    let block = |value: u32| format!("%a := allocate block = 0:i32 reuse store %a, {value}:i32 plain free %a ");
+    for value in 0..4 {
+        let text = format!(
+            "function prepare() {{ registers a, b, c b0: %a := allocate block = 0:i32 reuse store %a, 1:i32 plain
+  %b := allocate block = 0:i32 reuse store %b, 2:i32 plain free %b free %a return }}
+function first() {{ registers a b0: {} return }}
+function second() {{ registers a, r, c b0: %a := allocate block = 0:i32 reuse %r := load %a plain
+  %c := ne %r, {value}:i32 assert %c, \"another\" return }}
+setup @prepare()
+thread first = @first() thread second = @second()",
+            block(3)
+        );
+        for machine in MACHINES {
+            let found = mcr::check(&program(&text), machine, &mcr::Options::default()).expect("supported");
+            // It is the failure of the schedule, run again.
+            assert_eq!(found.failure.map(|failure| failure.message).as_deref(), Some("another"), "{value} {machine:?}");
+        }
+    }
+}
+
+#[test]
+fn programs_that_give_memory_back_have_the_classes_of_brute_force() {
+    let mut random = Random(41);
+    let (mut compared, mut classes) = (0, 0);
+    for round in 0..400 {
+        let size = Size { threads: 2 + (round % 3 == 0) as usize, pieces: 3 + round % 3 };
+        let program = program(&recycling(&mut random, size));
+        let found = check(&program);
+        compared += u32::from(found.is_some());
+        classes += found.map_or(0, |found| found.iter().sum());
+        same_answers(&program);
+    }
+    assert!(compared > 300 && classes > 3_000, "{compared} {classes}");
+}
+
+#[test]
+fn choices_and_weak_exchanges_go_every_way() {
+    let text = "global x = 0:i32
+function first() { registers r, s b0: %r := choose 0..1:i32 store &x, %r plain return }
+function second() { registers r, s b0: %r, %s := compare_exchange_weak &x, 0:i32, 5:i32 plain else plain return }
+thread first = @first() thread second = @second()";
+    // 0 is read after either choice, and exchanged or not; 1 is read after one.
+    assert_eq!(check(&program(text)), Some([5, 5, 5]));
+}
+
+/// For the night: `SEED=7 cargo test -p operational --test mcr -- --ignored`.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_classes_of_brute_force() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
+    let (first, seeds) = (number("SEED").unwrap_or(1), number("SEEDS").unwrap_or(1));
+    for seed in first..first + seeds {
+        let mut random = Random(seed);
+        let mut compared = 0;
+        for round in 0..1_000 {
+            let size = Size { threads: 3 + (round % 5 == 4) as usize, pieces: 2 + round % 3 };
+            compared += u32::from(check(&program(&synchronizing(&mut random, size))).is_some());
+            compared += u32::from(check(&random::program(&mut random, shape(round))).is_some());
+            if round % 4 == 0 {
+                solve(&program(&synchronizing(&mut random, Size { pieces: 2, ..size })));
+                solve(&random::program(&mut random, shape(round)));
+                second_opinion(&program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
+                second_opinion(&random::program(&mut random, Shape { threads: 4, instructions: 6, ..shape(round) }));
+            }
+        }
+        println!("seed {seed}: {compared} programs compared");
+    }
+}
+
+/// For the night, as above.
+#[test]
+#[ignore]
+fn many_more_programs_that_give_memory_back_have_the_classes_of_brute_force() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    let mut compared = 0;
+    for round in 0..3_000 {
+        let size = Size { threads: 2 + (round % 2) as usize + (round % 11 == 0) as usize, pieces: 3 + round % 5 };
+        let program = program(&recycling(&mut random, size));
+        compared += u32::from(check(&program).is_some());
+        same_answers(&program);
+        if round % 4 == 0 {
+            same_races(&program);
+            solve(&program);
+            second_opinion(&program);
+        }
+    }
+    println!("seed {seed}: {compared} programs compared");
+}
+
+/// The shapes of programs without synchronization, in turn.
+fn shape(round: u64) -> Shape {
+    let every = |number: u64| round.is_multiple_of(number);
+    Shape {
+        threads: 3 + u64::from(every(11)),
+        rich: every(2),
+        pointers: every(3),
+        c11: every(5),
+        twins: every(7),
+        arithmetic: every(4),
+        instructions: 3 + round % 3,
+        ..Shape::PLAIN
+    }
+}
+
+#[test]
+fn atomic_blocks_of_two_reads_take_no_more_executions_than_there_are_classes() {
+    let text = "global x = 0:i32 global y = 0:i32
+function P0() { registers r0, r1, r2, r3, r4 b0: atomic_begin %r0 := load &x plain %r1 := load &y plain atomic_end return }
+function P1() { registers r0 b0: store &x, 1:i32 plain store &y, 2:i32 plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 4]));
+}
+
+#[test]
+fn a_thread_that_fails_with_a_monitor_keeps_others_waiting() {
+    let text = "global y = 0:i32 global m = 0:i32
+function first() { registers r b0: lock &m %r := load &y plain unlock &m return }
+function second() {
+  registers r, c
+  b0: %r := load &y plain lock &m %c := ne %r, 1:i32 assert %c, \"not 1\" unlock &m return
+}
+function third() { registers r b0: store &y, 1:i32 plain %r := choose 0..1:i32 return }
+thread first = @first() thread second = @second() thread third = @third()";
+    assert_eq!(check(&program(text)), Some([10, 10, 10]));
+}
+
+#[test]
+fn a_load_of_what_nobody_writes_still_waits_for_stores() {
+    let text = "global x = 0:i32 global y = 0:i32 global z = 0:i32
+function P0() { registers r b0: store &x, 1:i32 plain fence plain{SL} %r := load &y plain store &z, 1:i32 plain return }
+function P1() { registers r, s b0: %r := load &z plain %s := load &x plain return }
+thread P0 = @P0() thread P1 = @P1()";
+    assert_eq!(check(&program(text)), Some([3, 3, 3]));
+}
+
+#[test]
+fn atomic_blocks_whose_reads_are_not_all_shared() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "global x = 0:i32 global y = 0:i32
+function P0() {{ registers r, s, t b0: store &x, 1:i32 plain
+  atomic_begin %r := load &{first} plain %s := load &{second} plain atomic_end %t := load &x plain return }}
+function P1() {{ b0: store &x, 2:i32 plain return }}
+thread P0 = @P0() thread P1 = @P1()"
+        )
+    };
+    assert!(check(&program(&text("x", "y"))).is_some());
+    assert!(check(&program(&text("y", "x"))).is_some());
+}
+
+#[test]
+fn a_step_that_waits_leaves_buffered_stores_where_they_are() {
+    let text = "global x = 0:i32 global y = 0:i32 global z = 0:i32
+function first() { registers r b0: store &z, 0:i32 plain atomic_begin %r := load &x plain await %r atomic_end return }
+function second() { registers r, c b0: store &x, 1:i32 plain %r := load &z plain store &z, 1:i32 plain return }
+function main() { registers a, b, r b0: %a := spawn @first() %b := spawn @second()
+ atomic_begin %r := load &z plain await %r store &x, 0:i32 plain atomic_end join %a join %b %r := load &x plain return }
+thread main = @main()";
+    assert!(check(&program(text)).is_some());
+}
+
+#[test]
+fn who_has_left_the_class_stands_still_while_its_stores_get_to_memory() {
+    let text = "global x = 0:i32 global y = 0:i32
+function first() { registers r, s b0: %r, %s := compare_exchange &y, 0:i32, 2:i32 plain else plain return }
+function second() { registers r b0: store &x, 2:i32 plain store &y, 3:i32 plain %r := load &y plain return }
+function third() {
+  registers r, s
+  b0: store &y, 1:i32 plain %r := load &x plain %s := update &y, add 2:i32 plain return
+}
+thread first = @first() thread second = @second() thread third = @third()";
+    assert_eq!(check(&program(text)), Some([25, 28, 28]));
+}
+
+#[test]
+fn choices_of_many_ways_are_told_apart() {
+    let text = "global x = 0:i32
+function first() { registers r b0: %r := choose 0..4:i32 return }
+function second() { registers r b0: atomic_begin %r := choose 0..2:i32 store &x, %r plain atomic_end return }
+function third() { registers r b0: %r := load &x plain return }
+thread first = @first() thread second = @second() thread third = @third()";
+    // The load gets 0, or what was chosen unless that is 0.
+    assert_eq!(check(&program(text)), Some([25, 25, 25]));
+}
+
+/// The races that classes have, and those of the search over all states; each as its two places.
+fn races_both_ways(program: &Verified, rules: Rules) -> Option<[BTreeSet<String>; 2]> {
+    let limits = Limits { states: 100_000, ..Limits::default() };
+    let searched = operational::races(program, rules, &limits).unwrap_or_else(|what| panic!("{what:?}"));
+    let budget = Budget { executions: 1_000, ..Budget::default() };
+    let limits = Limits { depth: 1_000, ..Limits::default() };
+    let options = mcr::Options { budget, limits, ..mcr::Options::default() };
+    let by_class = mcr::histories::race::races(program, rules, &options, &Alone::default());
+    let by_class = by_class.unwrap_or_else(|what| panic!("{what:?}")).races;
+    let is_too_long = |reason: &String| reason.contains("steps") || reason.contains("executions");
+    if searched.incomplete.is_some() || by_class.incomplete.as_ref().is_some_and(is_too_long) {
+        return None;
+    }
+    assert_eq!(by_class.incomplete, None, "{}", program::text::print(program));
+    let all = [searched, by_class].map(|found| {
+        let place = |access: &operational::RacyAccess| {
+            let at = access.span.map(|span| program.sources.location(span).to_string());
+            format!("{} {}", at.unwrap_or_else(|| access.thread.clone()), access.writes)
+        };
+        let names = found.races.iter().map(|race| {
+            let mut places = [place(&race.first), place(&race.second)];
+            places.sort();
+            places.join(" and ")
+        });
+        names.collect()
+    });
+    Some(all)
+}
+
+/// Whether an execution ends in an error.
+fn fails(program: &Verified) -> bool {
+    let found = mcr::check(program, Machine::Sc, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
+    found.failure.is_some_and(|failure| failure.thread.is_some())
+}
+
+fn same_races(program: &Verified) -> usize {
+    let mut count = 0;
+    for rules in [Rules::Jmm, Rules::C11] {
+        if let Some([searched, by_class]) = races_both_ways(program, rules) {
+            // Which steps an error ends together with its own is not the same in both.
+            let is_same = if fails(program) { searched.is_subset(&by_class) } else { searched == by_class };
+            assert!(is_same, "{searched:?} {by_class:?} {rules:?} {}", program::text::print(program));
+            count += searched.len();
+        }
+    }
+    count
+}
+
+#[test]
+fn random_programs_have_the_races_of_the_search_over_all_states() {
+    let mut random = Random(71);
+    let mut count = 0;
+    for round in 0..200 {
+        count += same_races(&program(&synchronizing(&mut random, SMALL)));
+        count += same_races(&program(&recycling(&mut random, SMALL)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 4 != 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 5 == 0,
+            ..Shape::PLAIN
+        };
+        count += same_races(&random::program(&mut random, shape));
+    }
+    assert!(count > 300, "{count}");
+}
+
+#[test]
+fn an_allocation_counts_as_an_event_of_its_atomic_block() {
+    let thread = |name: &str, own: &str, other: &str| {
+        format!(
+            "function {name}() {{ registers a, r b0: atomic_begin %a := allocate block = 0:i32 reuse
+  store &{own}, 1:i32 plain atomic_end %r := load &{other} plain return }}\n"
+        )
+    };
+    let text = ["global x = 0:i32 global y = 0:i32\n", &thread("P0", "x", "y"), &thread("P1", "y", "x")].concat();
+    // With the store it makes two, so that the block waits for no buffer.
+    assert_eq!(check(&program(&[&text, "thread P0 = @P0() thread P1 = @P1()"].concat())), Some([3, 3, 3]));
+}
+
+#[test]
+fn programs_that_wait_in_loops_have_the_races_of_the_search_over_all_states() {
+    let mut random = Random(17);
+    let (mut count, mut compared) = (0, 0);
+    for _ in 0..200 {
+        let program = program(&waiting::waiting(&mut random, 2, false));
+        let found = same_races(&program);
+        count += found;
+        compared += u32::from(found > 0);
+    }
+    assert!(count > 300 && compared > 80, "{count} {compared}");
+}
+
+#[test]
+fn an_access_in_a_round_in_vain_may_race() {
+    // The load of `data` happens only before the flag is set, and nothing but its race with the store tells.
+    let text = "global data = 0:i32 global flag = 0:i32 global go = 0:i32
+function first() { registers r
+  b0: jump b1
+  b1: %r := load &flag seq_cst branch %r, b3, b2
+  b2: %r := load &data plain jump b1
+  b3: store &go, 1:i32 relaxed return }
+function second() { registers r
+  b0: store &flag, 1:i32 relaxed %r := load &go relaxed branch %r, b1, b2
+  b1: store &data, 1:i32 plain jump b2
+  b2: return }
+thread first = @first() thread second = @second()";
+    let [searched, by_class] = races_both_ways(&program(text), Rules::C11).expect("both end");
+    assert_eq!(searched, by_class);
+    assert_eq!(searched.len(), 1, "{searched:?}");
+}
+
+#[test]
+fn an_atomic_block_that_writes_a_cell_twice_leaves_the_second_value() {
+    let text = "global x = 0:i32
+function second() { registers r, s
+  b0: %s := copy 0:i32 atomic_begin store &x, %s plain
+  %r, %s := compare_exchange &x, 0:i32, 1:i32 plain else plain atomic_end return }
+function main() { registers second, r, s
+  b0: %second := spawn @second() %s := choose 0..2:i32 store &x, %s plain join %second %r := load &x plain return }
+thread main = @main()";
+    // 1 is left, or what was chosen.
+    assert_eq!(check(&program(text)), Some([5, 5, 5]));
+}
+
+/// For the night, as above.
+#[test]
+#[ignore]
+fn many_more_programs_have_the_races_of_the_search_over_all_states() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        same_races(&program(&synchronizing(&mut random, SMALL)));
+        same_races(&program(&recycling(&mut random, SMALL)));
+        same_races(&program(&waiting::waiting(&mut random, 2, false)));
+        let shape = Shape {
+            rich: round % 2 == 0,
+            pointers: round % 3 == 0,
+            c11: round % 4 != 0,
+            twins: round % 7 == 0,
+            arithmetic: round % 5 == 0,
+            instructions: 3 + round % 3,
+            ..Shape::PLAIN
+        };
+        same_races(&random::program(&mut random, shape));
+    }
+}
+
+/// Failures that classes show, each with its schedule before and after it was made shorter.
+fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
+    let (limits, mut all) = (Limits::default(), Vec::new());
+    for setup in setups(program, &limits).expect("the setup runs") {
+        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default(), Rounds::Wait);
+        let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
+        let visit = &mut |forest: &mut Forest, executed: &Executed| {
+            if matches!(executed.ending, explore::Ending::Failed | explore::Ending::Stuck) && all.len() < 5 {
+                let before = witness::schedule_to_failure(forest, &setup, &executed.configuration, &limits);
+                let before = before.expect("it happens again");
+                all.push([before.clone(), shorten(program, machine, &before, &limits)]);
+            }
+            Next::Continue
+        };
+        exploration.run(visit, &Alone::default());
+    }
+    all
+}
+
+#[test]
+fn shorter_schedules_lead_to_the_same_failure() {
+    let mut random = Random(31);
+    let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
+    for round in 0..250 {
+        let text = if round < 150 { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
+        let program = program(&text);
+        for machine in MACHINES {
+            for both in shortened(&program, machine) {
+                let ends = both.each_ref().map(|schedule| {
+                    let replayed = replay(&program, machine, Reduction::Own, schedule, &Limits::default());
+                    replayed.expect("the schedule runs").end
+                });
+                assert_eq!(ends[0], ends[1], "on {machine:?}: {}", program::text::print(&program));
+                for (place, schedule) in both.iter().enumerate() {
+                    moves[place] += schedule.moves.len();
+                    changes[place] += switches(schedule);
+                }
+                assert!(both[1].moves.len() <= both[0].moves.len() && switches(&both[1]) <= switches(&both[0]));
+                let printed = schedule::print(&both[1], machine, Reduction::Own);
+                assert_eq!(schedule::parse(&printed), Ok((both[1].clone(), machine, Reduction::Own)), "{printed}");
+                count += 1;
+            }
+        }
+    }
+    println!("{count} failures: {moves:?} moves, {changes:?} changes of thread");
+    assert!(count > 100 && moves[1] < moves[0] && changes[1] < changes[0], "{count} {moves:?} {changes:?}");
+}
+#[test]
+fn an_operation_that_cannot_be_done_is_the_last_step() {
+    let text = |body: &str| {
+        format!(
+            "global p = 0:i32 global x = 0:i32
+function first() {{ registers r b0: {body} return }}
+function second() {{ b0: store &p, &x plain return }}
+thread first = @first() thread second = @second()"
+        )
+    };
+    for body in ["%r := load 0:i32 plain", "%r := load &p plain store %r, 1:i32 plain", "unlock &x", "free &x"] {
+        let program = program(&text(body));
+        same_answers(&program);
+        let found = mcr::check(&program, Machine::Tso, &mcr::Options::default()).expect("supported");
+        assert!(found.failure.is_some_and(|failure| failure.location.is_some()), "{body}");
+    }
+}
