@@ -101,4 +101,7 @@ require
   <jmm-rule-8: sufficient synchronisation stays> I <= J => ssw[I]; [before_fresh[I]] <= sw[J]
   <jmm-rule-9: special actions that happen before> committed[I](Y) & special[I](X_I) & hb[I](X_I, Y) => committed[I](X_I)
 
+show
+  sw, hb
+
 end model

@@ -93,4 +93,7 @@ require
   <jmm-rule-9: special actions and what happens before>
     committed[I](Y) & special(Y) & hb(X, Y) => committed[I](X)
 
+show
+  sw, hb
+
 end model

@@ -8,10 +8,11 @@ use program::{Access, EventKind, Unsupported, Value};
 use relation::{Bit, Circuit, Matrix, Pairs, Universe};
 
 use crate::chain::{Chains, freezes};
-use crate::events::{Events, Statements, SymbolicEvent, meet};
+use crate::events::{Events, SymbolicEvent, meet};
 use crate::flow::orders_coherence;
 use crate::herd::{Atoms, require_grounded_values};
 use crate::model::{EventView, Model};
+use crate::selector::Statements;
 use crate::setting::Setting;
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};

@@ -10,10 +10,11 @@ use sat::Answer;
 use crate::answer::{STOPPED, outside_reason, statistics};
 use crate::encode::encode;
 use crate::encoding::Encoding;
-use crate::events::Statements;
+use crate::explain::About;
 use crate::inline::inline;
 use crate::model::{AxiomKind, Model};
 use crate::options::Options;
+use crate::selector::Statements;
 use crate::setting::{Plan, Setting};
 use crate::unroll::{LoopCopy, code};
 use crate::{decode, explain, nesting, race, symmetry};
@@ -41,7 +42,9 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
     // Where a loop can go round more often the reasons are given for executions within the bound.
     let is_stopped = incomplete.as_deref() == Some(STOPPED);
     let explanation = match answer {
-        Answer::Unsatisfiable if options.explain && !is_stopped && !none => search.explain()?,
+        Answer::Unsatisfiable if options.explain && !is_stopped && !endless => {
+            search.explain(if none { About::Existence } else { About::Outcome })?
+        }
         _ => None,
     };
     let flags = if options.flags { search.flags() } else { Vec::new() };
@@ -154,6 +157,7 @@ impl<'a> Search<'a> {
         let valuation = self.encoding.circuit.valuation();
         let mut execution = decode::decode(&self.encoding, self.setting.program, &self.setting.model, &valuation);
         if self.options.explain {
+            decode::without_idle_stages(&mut execution);
             decode::show(&mut execution, &self.setting.model);
         }
         execution
@@ -258,9 +262,9 @@ impl<'a> Search<'a> {
         Bounds { unroll: loops.then_some(self.options.rounds.each), exceeded, loops: Vec::new() }
     }
 
-    fn explain(&mut self) -> Result<Option<explain::Explanation>, Unsupported> {
-        let budget = &self.options.budget;
-        let explanation = explain::explain(self.setting, budget)?;
+    fn explain(&mut self, about: About) -> Result<Option<explain::Explanation>, Unsupported> {
+        let wanted = explain::Wanted { about, reasons: self.options.reasons, budget: &self.options.budget };
+        let explanation = explain::explain(self.setting, wanted)?;
         self.solver_calls += explanation.as_ref().map_or(0, |e| e.solver_calls);
         Ok(explanation)
     }

@@ -40,21 +40,9 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
     }
     for existential in &model.existentials {
         let Some(matrix) = chosen(&existential.name) else { continue };
-        // `so@2` is the `so` of the second stage; `so` and what has index 0 belong to the main execution.
-        let (name, stage) = match existential.name.rsplit_once('@') {
-            Some((name, index)) if index != "0" => (name, index.parse::<usize>().ok()),
-            _ => (&*existential.name, None),
-        };
-        let run = match stage {
-            Some(index) => execution.justification.get_mut(index.wrapping_sub(1)),
-            None => Some(&mut execution),
-        };
+        let (name, run) = run_of(&existential.name, &mut execution);
         let Some(run) = run else { continue };
-        let event = |action: usize| {
-            let performer = run.actions.iter().position(|&performed| performed as usize == action);
-            performer.map(|event| EventId(event as u32))
-        };
-        let pairs = true_pairs(matrix, valuation, event);
+        let pairs = true_pairs(matrix, valuation, |action| performer(run, action));
         run.named.push((name.to_string(), pairs));
     }
     execution
@@ -153,10 +141,55 @@ pub fn show(execution: &mut Execution, model: &Model) {
     let shown = model.shown.iter().filter(|(name, _)| !execution.named.iter().any(|(known, _)| known == name));
     let instance = instance(execution, model);
     let mut evaluation = Evaluation::new(&model.formulas, &instance);
-    let events = atom_events(execution, model);
-    let pairs = |pairs: &Pairs| pairs.iter().map(|(x, y)| (events[x], events[y])).collect();
-    let shown: Vec<_> = shown.map(|(name, expr)| (name.clone(), pairs(&evaluation.pairs(*expr)))).collect();
-    execution.named.extend(shown);
+    let shown: Vec<_> = shown.map(|(name, expr)| (name.clone(), evaluation.pairs(*expr))).collect();
+    if execution.justification.is_empty() {
+        let events = atom_events(execution, model);
+        let pairs = |pairs: &Pairs| pairs.iter().map(|(x, y)| (events[x], events[y])).collect();
+        execution.named.extend(shown.iter().map(|(name, found)| (name.clone(), pairs(found))));
+        return;
+    }
+    for (member, found) in shown {
+        let (name, run) = run_of(&member, execution);
+        let Some(run) = run else { continue };
+        let pairs = found.iter().filter_map(|(x, y)| Some((performer(run, x)?, performer(run, y)?))).collect();
+        run.named.push((name.to_string(), pairs));
+    }
+}
+
+/// Leaves out the executions of a justification that commit nothing: what the next one says of what was committed before it
+/// is the same without them.
+pub fn without_idle_stages(execution: &mut Execution) {
+    let committed = |run: &Execution| -> Option<Vec<u32>> {
+        let (_, pairs) = run.named.iter().find(|(name, _)| name == "committed")?;
+        let mut actions: Vec<u32> = pairs.iter().map(|&(id, _)| run.actions[id.0 as usize]).collect();
+        actions.sort_unstable();
+        Some(actions)
+    };
+    let mut before = Some(Vec::new());
+    execution.justification.retain(|run| {
+        let now = committed(run);
+        let is_idle = now.is_some() && now == before;
+        before = now;
+        !is_idle
+    });
+}
+
+/// The run that a member of a family is about, and the family's name: `so@2` is the `so` of the second execution that
+/// justifies the main one; `so`, and what has index 0, belong to the main one.
+fn run_of<'n, 'e>(member: &'n str, main: &'e mut Execution) -> (&'n str, Option<&'e mut Execution>) {
+    match member.rsplit_once('@') {
+        Some((name, index)) if index != "0" => {
+            let index = index.parse::<usize>().ok().and_then(|index| index.checked_sub(1));
+            (name, index.and_then(|index| main.justification.get_mut(index)))
+        }
+        _ => (member, Some(main)),
+    }
+}
+
+/// The event of a run that performs an action.
+fn performer(run: &Execution, action: usize) -> Option<EventId> {
+    let event = run.actions.iter().position(|&performed| performed as usize == action);
+    event.map(|event| EventId(event as u32))
 }
 
 /// The final state of a solution.

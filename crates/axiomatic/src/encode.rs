@@ -12,7 +12,8 @@ use relation::{Bit, Circuit, Matrix, Translation};
 use crate::bind::{Vocabulary, refuse_wide_blocks, require_last_values};
 use crate::effect::require_effects;
 use crate::encoding::{Encoding, Run};
-use crate::events::{Events, Selectors, Statements, SymbolicEvent, events};
+use crate::events::{Events, SymbolicEvent, events};
+use crate::selector::{Selectors, Statements};
 use crate::setting::Setting;
 use crate::speculate;
 
@@ -31,7 +32,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
 fn bind<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
     let model = &*setting.model;
     let mut circuit = Circuit::new();
-    let mut selectors = Selectors::new(setting.unrolling.threads.len());
+    let mut selectors = Selectors::new(setting.program, setting.unrolling.threads.len());
     let events = events(setting, statements, &mut selectors, &mut circuit)?;
     if !model.mentions("atomic-block") {
         refuse_wide_blocks(&events, model)?;

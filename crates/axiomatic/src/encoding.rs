@@ -7,11 +7,12 @@ use relation::{Bit, Circuit, Matrix, Translation};
 
 use crate::bind::coherence_last;
 use crate::chain::Chains;
-use crate::events::{Assertion, Events, Selector, Selectors, Statements};
+use crate::events::{Assertion, Events};
 use crate::existential::bind_existential;
 use crate::herd::Atoms;
 use crate::idle;
 use crate::model::{AxiomKind, EventView, Model};
+use crate::selector::{Selector, Selectors, Statements};
 use crate::setting::Setting;
 use crate::symbolic::{self, Symbolic};
 

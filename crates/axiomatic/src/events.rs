@@ -11,11 +11,12 @@ use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::choice::Choices;
 use crate::idle::{self, Loops, Round};
+use crate::selector::{Selectors, Statements};
 use crate::setting::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values};
-use crate::walk::{Check, Decision, Dependencies, Domain, Place, Registers, Rewrite, Site, initial, walk};
+use crate::walk::{Check, Decision, Dependencies, Domain, Origin, Place, Registers, Rewrite, Site, initial, walk};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -134,60 +135,6 @@ pub struct ShownValue {
     pub value: Symbolic,
 }
 
-/// What makes statements bind.
-pub struct Selector {
-    /// While it is true they bind.
-    pub bit: Bit,
-    /// One statement; or, of threads that can be exchanged, the same statement of each.
-    pub statements: Vec<(ThreadId, Span)>,
-}
-
-/// Whether statements bind always, or only while their selector is true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statements {
-    /// Always.
-    Fixed,
-    /// Only while selected: else what the statement gives (the value it writes, puts in a register, or branches on;
-    /// for a fence, whether it is there) is arbitrary. Leaving out selectors only adds executions.
-    Selected,
-}
-
-/// The selectors of a program's statements; shared by all its executions.
-pub struct Selectors {
-    /// All of them.
-    pub list: Vec<Selector>,
-    /// The statements of each thread met so far, in order: what stands at the same place in two threads of a group is
-    /// the same statement.
-    spans: Vec<Vec<Span>>,
-    /// Index of the selector of a group's (or single thread's) statement at a place.
-    by_place: BTreeMap<(ThreadId, usize), usize>,
-}
-
-impl Selectors {
-    /// None yet, for so many threads.
-    pub fn new(threads: usize) -> Selectors {
-        Selectors { list: Vec::new(), spans: vec![Vec::new(); threads], by_place: BTreeMap::new() }
-    }
-
-    fn of(&mut self, thread: ThreadId, span: Span, symmetry: &[Vec<ThreadId>], circuit: &mut Circuit) -> Bit {
-        let spans = &mut self.spans[thread.0 as usize];
-        let known = spans.iter().position(|&other| other == span);
-        let place = known.unwrap_or(spans.len());
-        let group = symmetry.iter().find(|group| group.contains(&thread));
-        let first = group.map_or(thread, |group| group[0]);
-        let list = &mut self.list;
-        let index = *self.by_place.entry((first, place)).or_insert_with(|| {
-            list.push(Selector { bit: circuit.fresh(), statements: Vec::new() });
-            list.len() - 1
-        });
-        if known.is_none() {
-            spans.push(span);
-            list[index].statements.push((thread, span));
-        }
-        list[index].bit
-    }
-}
-
 /// Walks the program and collects its events.
 pub fn events(
     setting: &Setting,
@@ -238,6 +185,8 @@ pub fn events(
     };
     for (index, cell) in values.cells.iter().enumerate() {
         let value = Symbolic::constant(&initial(program, unrolling, cell));
+        let is_named = (cell.allocation as usize) < program.globals.len();
+        let value = if is_named { recorder.initially(index, value) } else { value };
         recorder.events.push(initial_write(index, value));
     }
     walk(setting.unfolded(), &mut recorder)?;
@@ -415,16 +364,30 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// The selector of a statement, if it may be relaxed.
-    fn selector(&mut self, thread: ThreadId, span: Option<Span>) -> Option<Bit> {
+    /// The selector of what an instruction or a decision of a statement gives, if that may be left open.
+    fn selector(&mut self, thread: ThreadId, span: Option<Span>, instruction: Option<&InstructionKind>) -> Option<Bit> {
         // The setup is no part of what is explained.
-        let is_thread = (thread.0 as usize) < self.selectors.spans.len();
-        let span = span.filter(|_| is_thread && self.statements == Statements::Selected)?;
-        // An assertion is no statement to relax: it is asked about.
+        let span = span.filter(|_| self.selectors.has(thread) && self.statements == Statements::Selected)?;
+        // An assertion is not left open: it is asked about.
         if self.asserted.contains(&span) {
             return None;
         }
-        Some(self.selectors.of(thread, span, self.symmetry, self.circuit))
+        Some(self.selectors.statement(thread, (span, instruction), self.symmetry, self.circuit))
+    }
+
+    /// What a cell holds initially: the value, while that is selected.
+    fn initially(&mut self, cell: usize, value: Symbolic) -> Symbolic {
+        if self.statements == Statements::Fixed {
+            return value;
+        }
+        let selector = self.selectors.initial(cell, self.circuit);
+        self.while_selected(selector, value)
+    }
+
+    /// The value while the selector is true, else an arbitrary one.
+    fn while_selected(&mut self, selector: Bit, value: Symbolic) -> Symbolic {
+        let arbitrary = self.arbitrary(&value);
+        Symbolic::select(selector, &value, &arbitrary, self.circuit).unwrap_or(value)
     }
 
     /// An arbitrary value of the same kind.
@@ -513,7 +476,7 @@ impl Domain for Recorder<'_> {
 
     fn decide(&mut self, value: &Symbolic, decision: Decision) -> (Bit, Bit) {
         let mut truth = value.truth(self.circuit);
-        if let Some(selector) = self.selector(decision.thread, decision.span) {
+        if let Some(selector) = self.selector(decision.thread, decision.span, None) {
             let arbitrary = self.circuit.fresh();
             truth = self.circuit.ite(selector, truth, arbitrary);
         }
@@ -648,10 +611,9 @@ impl Domain for Recorder<'_> {
         luck
     }
 
-    fn result(&mut self, value: Symbolic, thread: ThreadId, span: Option<Span>) -> Symbolic {
-        let Some(selector) = self.selector(thread, span) else { return value };
-        let arbitrary = self.arbitrary(&value);
-        Symbolic::select(selector, &value, &arbitrary, self.circuit).unwrap_or(value)
+    fn result(&mut self, value: Symbolic, Origin { thread, span, instruction }: Origin) -> Symbolic {
+        let Some(selector) = self.selector(thread, span, Some(instruction)) else { return value };
+        self.while_selected(selector, value)
     }
 
     fn accesses(&mut self, event: usize, accesses: Vec<(Access, Bit)>) {
@@ -662,7 +624,7 @@ impl Domain for Recorder<'_> {
         let index = self.events.len();
         let mut guard = site.guard;
         let mut with_node = true;
-        if let (EventKind::Fence, Some(selector)) = (site.kind, self.selector(site.thread, site.span)) {
+        if let (EventKind::Fence, Some(selector)) = (site.kind, self.selector(site.thread, site.span, None)) {
             let there = self.circuit.fresh();
             let there = self.circuit.or(&[selector, there]);
             guard = self.circuit.and(&[guard, there]);

@@ -3,8 +3,8 @@
 use relation::translate::Mode;
 use relation::{Bit, Circuit, Expr, Formula, Matrix, Translation};
 
-use crate::events::Statements;
 use crate::model::{AxiomKind, Existential, Model, Range};
+use crate::selector::Statements;
 
 /// Makes the choice of an existential relation.
 pub fn bind_existential(

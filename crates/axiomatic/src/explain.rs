@@ -1,9 +1,17 @@
 //! Why an outcome is forbidden: a minimal core, and an execution that shows it.
 //!
-//! The program is encoded once more with a selector for each axiom and each statement (see [`Statements::Selected`]).
-//! The core is a minimal set of selectors that exclude the outcome; the picture is an execution that has the outcome and
-//! keeps the program and all axioms but one of the core, with the cycle that breaks that one.
+//! The program is encoded once more with a selector for each axiom, each statement and each initial value (see
+//! [`Statements::Selected`]). The core is a minimal set of selectors that exclude the outcome (or any such set, see
+//! [`Reasons`]); the picture is an execution that has the outcome and keeps the program and all axioms but one of the core,
+//! with the cycle that breaks that one.
+//!
+//! A total order that a model states in three axioms is one axiom for the solver. If it is in a core, the core is sought once
+//! more with the three apart, so that it names those that are needed (MemSAT, section 2.4). That makes no other member
+//! superfluous: without it there is an execution that even satisfies all three.
+//!
+//! A program without any execution is explained in the same way, with nothing asked for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use program::outcome::Step;
@@ -14,18 +22,19 @@ use sat::{Answer, Budget};
 use crate::decode::{atom_events, decode, instance};
 use crate::encode::encode;
 use crate::encoding::Encoding;
-use crate::events::Statements;
 use crate::inline::inline;
 use crate::model::{Axiom, Model};
-use crate::options::Options;
+use crate::options::{Options, Reasons};
+use crate::selector::{Accessed, Part, Statements};
 use crate::setting::{Plan, Setting};
 use crate::symmetry::without;
+use crate::walk::initial;
 
 /// What a selector stands for.
 #[derive(Clone)]
 enum Member {
     Axiom(usize),
-    Statements(Vec<(ThreadId, Span)>),
+    Parts(Vec<Part>),
     Asked(String, Option<Span>),
     Filter,
 }
@@ -38,18 +47,41 @@ pub struct Explanation {
     pub violation: Option<Violation>,
     /// How many times the solver was called, at least.
     pub solver_calls: u64,
+    /// How many possible events there are.
+    events: usize,
 }
 
-/// Explains why no execution has the outcome asked for; `None` if the budget does not suffice.
+/// What is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// That no execution has the outcome asked for.
+    Outcome,
+    /// That the program has no execution.
+    Existence,
+}
+
+/// What is sought: about what, how good the reasons must be, and for how long.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// What is explained.
+    pub about: About,
+    /// Whether each reason must be needed.
+    pub reasons: Reasons,
+    /// When to stop.
+    pub budget: &'a Budget,
+}
+
+/// Explains what is wanted; `None` if the budget does not suffice.
 ///
 /// Threads that can be exchanged share their selectors, so that the symmetry stays usable. A statement of such a group
 /// is then tried alone: if it is needed, so are its copies. If it is not, the core is sought again without symmetry.
-pub fn explain(setting: &Setting, budget: &Budget) -> Result<Option<Explanation>, Unsupported> {
-    let Some(explanation) = explain_by_groups(setting, budget)? else { return Ok(None) };
-    if setting.symmetry.is_empty() || needs_each_statement(setting, &explanation.core, budget)? == Some(true) {
+pub fn explain(setting: &Setting, wanted: Wanted) -> Result<Option<Explanation>, Unsupported> {
+    let Some(explanation) = explain_by_groups(setting, wanted)? else { return Ok(None) };
+    let is_done = setting.symmetry.is_empty() || wanted.reasons == Reasons::Any;
+    if is_done || needs_each_statement(setting, &explanation.core, wanted)? == Some(true) {
         return Ok(Some(explanation));
     }
-    explain_by_groups(&with_symmetry(setting, Vec::new()), budget)
+    explain_by_groups(&with_symmetry(setting, Vec::new()), wanted)
 }
 
 /// Whether an execution with the outcome asked for exists if only these members of a core bind; `None` if the budget
@@ -63,16 +95,41 @@ pub fn allows(
     let inlined = inline(program)?;
     let setting = Setting::new(&inlined, model, &Plan::new(options), &[])?;
     let setting = with_symmetry(&setting, Vec::new());
-    Trial::new(&setting)?.allows(members, &options.budget)
+    match members.iter().any(|member| is_part_of_order(&setting, member)) {
+        true => {
+            let setting = Setting { model: Cow::Owned(with_orders_apart(&setting.model)), ..setting };
+            Trial::new(&setting)?.allows(members, &options.budget)
+        }
+        false => Trial::new(&setting)?.allows(members, &options.budget),
+    }
+}
+
+/// Whether a member is one of the axioms that were recognised as an order.
+fn is_part_of_order(setting: &Setting, member: &CoreMember) -> bool {
+    let mut parts = setting.model.axioms.iter().flat_map(|axiom| &axiom.parts);
+    member.kind == CoreMemberKind::Axiom && parts.any(|part| part.name == member.name)
+}
+
+/// The model with each order that was recognised as the axioms that state it.
+fn with_orders_apart(model: &Model) -> Model {
+    let mut apart = model.clone();
+    let parts = |axiom: Axiom| if axiom.parts.is_empty() { vec![axiom] } else { axiom.parts };
+    apart.axioms = std::mem::take(&mut apart.axioms).into_iter().flat_map(parts).collect();
+    apart
 }
 
 fn with_symmetry<'a>(setting: &Setting<'a>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
-    let Setting { inlined, program, model, unrolling, values, extras, .. } = setting;
+    with(setting, setting.model.clone(), symmetry)
+}
+
+/// The setting with another form of its model, and with these threads exchangeable.
+fn with<'a>(setting: &Setting<'a>, model: Cow<'a, Model>, symmetry: Vec<Vec<ThreadId>>) -> Setting<'a> {
+    let Setting { inlined, program, unrolling, values, extras, .. } = setting;
     let Setting { property, executions, enough_executions, .. } = setting;
     Setting {
         inlined,
         program,
-        model: model.clone(),
+        model,
         unrolling: unrolling.clone(),
         whole: setting.whole.clone(),
         values: values.clone(),
@@ -98,7 +155,8 @@ impl<'a> Trial<'a> {
     fn new(setting: &'a Setting<'_>) -> Result<Trial<'a>, Unsupported> {
         let encoding = selected_encoding(setting)?;
         let described = |member: &Member| describe(setting, std::slice::from_ref(member)).members;
-        let members = members(&encoding).iter().map(|(bit, member)| (*bit, described(member))).collect();
+        let members =
+            members(&encoding, About::Outcome).iter().map(|(bit, member)| (*bit, described(member))).collect();
         Ok(Trial { encoding, members })
     }
 
@@ -115,15 +173,17 @@ impl<'a> Trial<'a> {
 }
 
 /// Whether the outcome becomes possible without the statement, for each statement of one thread of each group.
-fn needs_each_statement(setting: &Setting, core: &Core, budget: &Budget) -> Result<Option<bool>, Unsupported> {
+fn needs_each_statement(setting: &Setting, core: &Core, wanted: Wanted) -> Result<Option<bool>, Unsupported> {
+    let apart = core.members.iter().any(|member| is_part_of_order(setting, member));
+    let model = if apart { Cow::Owned(with_orders_apart(&setting.model)) } else { setting.model.clone() };
     for group in &setting.symmetry {
         let thread = group[0];
         let name = &setting.program.threads[thread.0 as usize].name;
-        let alone = with_symmetry(setting, without(&setting.symmetry, thread));
+        let alone = with(setting, model.clone(), without(&setting.symmetry, thread));
         let mut alone = Trial::new(&alone)?;
         for member in core.members.iter().filter(|member| member.thread.as_ref() == Some(name)) {
             let others: Vec<CoreMember> = core.members.iter().filter(|&other| other != member).cloned().collect();
-            match alone.allows(&others, budget)? {
+            match alone.allows(&others, wanted.budget)? {
                 Some(true) => {}
                 other => return Ok(other),
             }
@@ -140,9 +200,35 @@ fn selected_encoding<'a>(setting: &'a Setting<'_>) -> Result<Encoding<'a>, Unsup
     Ok(encoding)
 }
 
-fn explain_by_groups(setting: &Setting, budget: &Budget) -> Result<Option<Explanation>, Unsupported> {
+/// The core, with axioms that were recognised as one order told apart if the program is not too large for that.
+fn explain_by_groups(setting: &Setting, wanted: Wanted) -> Result<Option<Explanation>, Unsupported> {
+    let Some(explanation) = explain_among(setting, wanted, &|_| true)? else { return Ok(None) };
+    let blamed = &explanation.core.members;
+    let is_merged = |member: &CoreMember| {
+        let mut axioms = setting.model.axioms.iter();
+        axioms.any(|axiom| !axiom.parts.is_empty() && axiom.name == member.name)
+    };
+    if explanation.events > EVENTS_WITH_ORDERS_APART || !blamed.iter().any(is_merged) {
+        return Ok(Some(explanation));
+    }
+    let apart = with(setting, Cow::Owned(with_orders_apart(&setting.model)), setting.symmetry.clone());
+    let among = |member: &CoreMember| blamed.contains(member) || is_part_of_order(setting, member);
+    let explained = explain_among(&apart, wanted, &among)?;
+    Ok(Some(explained.unwrap_or(explanation)))
+}
+
+/// Transitivity as a formula has a clause for each three events.
+const EVENTS_WITH_ORDERS_APART: usize = 64;
+
+/// The core among these members, which exclude the outcome.
+fn explain_among(
+    setting: &Setting,
+    Wanted { about, reasons, budget }: Wanted,
+    among: &dyn Fn(&CoreMember) -> bool,
+) -> Result<Option<Explanation>, Unsupported> {
     let mut encoding = selected_encoding(setting)?;
-    let members = members(&encoding);
+    let mut members = members(&encoding, about);
+    members.retain(|(_, member)| describe(setting, std::slice::from_ref(member)).members.iter().any(among));
     let selectors: Vec<Bit> = members.iter().map(|&(bit, _)| bit).collect();
     match encoding.circuit.solve(&selectors, budget) {
         Answer::Unsatisfiable => {}
@@ -151,58 +237,89 @@ fn explain_by_groups(setting: &Setting, budget: &Budget) -> Result<Option<Explan
             return Err(Unsupported::new("an answer that the engine's two encodings disagree about", None));
         }
     }
-    let Ok(core) = encoding.circuit.minimal_core(&selectors, budget) else { return Ok(None) };
+    let core = match reasons {
+        Reasons::Any => encoding.circuit.failed(&selectors),
+        Reasons::Minimal => match encoding.circuit.minimal_core(&selectors, budget) {
+            Ok(core) => core,
+            Err(_) => return Ok(None),
+        },
+    };
     let blamed: Vec<Member> =
         members.iter().filter(|(bit, _)| core.contains(bit)).map(|(_, member)| member.clone()).collect();
     let violation = violation(&mut encoding, setting, &members, &blamed, budget);
-    let solver_calls = core.len() as u64 + 2;
-    Ok(Some(Explanation { core: describe(setting, &blamed), violation, solver_calls }))
+    let core = Core { minimal: reasons == Reasons::Minimal, ..describe(setting, &blamed) };
+    let solver_calls = core.members.len() as u64 + 2;
+    Ok(Some(Explanation { core, violation, solver_calls, events: encoding.events.events.len() }))
 }
 
-/// All selectors: axioms first, then statements in order, then the question.
-fn members(encoding: &Encoding) -> Vec<(Bit, Member)> {
+/// All selectors: axioms first, then the program in order, then the question.
+fn members(encoding: &Encoding, about: About) -> Vec<(Bit, Member)> {
     let axioms = encoding.axioms.iter().map(|&(axiom, bit)| (bit, Member::Axiom(axiom)));
-    let statements = encoding.selectors.iter();
-    let statements = statements.map(|selector| (selector.bit, Member::Statements(selector.statements.clone())));
-    let filter = [(encoding.filter, Member::Filter)];
+    let program = encoding.selectors.iter().map(|selector| (selector.bit, Member::Parts(selector.parts.clone())));
+    let filter = std::iter::once((encoding.filter, Member::Filter));
     let asked = encoding.asked.iter().map(|asked| (asked.bit, Member::Asked(asked.name.clone(), asked.span)));
-    axioms.chain(statements).chain(filter).chain(asked).filter(|&(bit, _)| bit != Bit::TRUE).collect()
+    let question = filter.chain(asked).filter(|_| about == About::Outcome);
+    axioms.chain(program).chain(question).filter(|&(bit, _)| bit != Bit::TRUE).collect()
 }
 
 fn describe(setting: &Setting, blamed: &[Member]) -> Core {
-    let Setting { program, model, .. } = setting;
-    let assertion = |name: String, span: Option<Span>| CoreMember {
-        kind: CoreMemberKind::Assertion,
-        name,
-        location: span.map(|span| program.sources.location(span)),
-        thread: None,
-    };
-    let statement = |&(thread, span): &(ThreadId, Span)| CoreMember {
-        kind: CoreMemberKind::Program,
-        name: program.sources.words(span),
-        location: Some(program.sources.location(span)),
-        thread: Some(program.threads[thread.0 as usize].name.clone()),
-    };
-    let mut members = Vec::new();
-    let mut statements: Vec<(ThreadId, Span)> = Vec::new();
+    let mut axioms = Vec::new();
+    let mut parts: Vec<&Part> = Vec::new();
     let mut assertions = Vec::new();
     for member in blamed {
         match member {
-            Member::Axiom(index) => members.push(CoreMember {
-                kind: CoreMemberKind::Axiom,
-                name: model.axioms[*index].name.clone(),
-                location: Some(model.sources.location(model.axioms[*index].span)),
-                thread: None,
-            }),
-            Member::Statements(copies) => statements.extend(copies),
-            Member::Filter => assertions.push(assertion("the filter".into(), None)),
-            Member::Asked(name, span) => assertions.push(assertion(name.clone(), *span)),
+            Member::Axiom(index) => axioms.push(describe_axiom(&setting.model, &setting.model.axioms[*index])),
+            Member::Parts(copies) => parts.extend(copies),
+            Member::Filter => assertions.push(describe_question(setting, "the filter", None)),
+            Member::Asked(name, span) => assertions.push(describe_question(setting, name, *span)),
         }
     }
-    statements.sort();
-    members.extend(statements.iter().map(statement));
-    members.extend(assertions);
-    Core { members }
+    parts.sort();
+    let program = parts.into_iter().map(|part| describe_part(setting, part));
+    Core { members: axioms.into_iter().chain(program).chain(assertions).collect(), minimal: true }
+}
+
+fn describe_axiom(model: &Model, axiom: &Axiom) -> CoreMember {
+    let statements = if axiom.parts.is_empty() { std::slice::from_ref(axiom) } else { &axiom.parts };
+    let formulas = statements.iter().filter_map(|axiom| Some(model.sources.words(axiom.statement?)));
+    let formulas: Vec<String> = formulas.collect();
+    CoreMember {
+        kind: CoreMemberKind::Axiom,
+        name: axiom.name.clone(),
+        formula: (!formulas.is_empty()).then(|| formulas.join("; ")),
+        location: Some(model.sources.location(axiom.span)),
+        thread: None,
+    }
+}
+
+fn describe_question(setting: &Setting, name: &str, span: Option<Span>) -> CoreMember {
+    let location = span.map(|span| setting.program.sources.location(span));
+    CoreMember { kind: CoreMemberKind::Assertion, name: name.into(), formula: None, location, thread: None }
+}
+
+fn describe_part(setting: &Setting, part: &Part) -> CoreMember {
+    let program = setting.program;
+    let (name, span, thread) = match part {
+        Part::Initial(cell) => {
+            let cell = &setting.values.cells[*cell];
+            let value = program.value_name(&initial(program, &setting.unrolling, cell));
+            let declared = program.globals.get(cell.allocation as usize).and_then(|global| global.span);
+            (format!("initially {} = {value}", program.cell_name(cell)), declared, None)
+        }
+        Part::Statement(thread, span, access) => {
+            let text = program.sources.words(*span);
+            let name = match access {
+                None => text,
+                Some(Accessed { verb, cell: None }) => format!("{text} (its {verb})"),
+                Some(Accessed { verb, cell: Some(cell) }) => {
+                    format!("{text} (the {verb} of {})", program.cell_name(cell))
+                }
+            };
+            (name, Some(*span), Some(program.threads[thread.0 as usize].name.clone()))
+        }
+    };
+    let location = span.map(|span| program.sources.location(span));
+    CoreMember { kind: CoreMemberKind::Program, name, formula: None, location, thread }
 }
 
 /// An execution with the outcome that breaks an axiom of the core.

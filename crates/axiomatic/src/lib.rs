@@ -18,8 +18,8 @@
 //! 3. Walks: `walk` follows each thread for any domain of values; `values` is the domain of sets, which finds what loads may
 //!    give; `symbolic` has the values that are circuits; `choice` leaves accesses open; `idle` says which iterations of loops may
 //!    be left out.
-//! 4. Possible events: `setting` is a program under a model with all that is known without search; `events` walks it with
-//!    circuits; `herd` joins events to those of herd's models.
+//! 4. Possible events: `setting` is a program under a model with all that is known without search; `selector` says what of it
+//!    may be left open; `events` walks it with circuits; `herd` joins events to those of herd's models.
 //! 5. Constraints: `chain`, `bind` and `existential` make matrices of the vocabulary; `encoding` adds axioms and the question;
 //!    `effect` leaves iterations of loops out; `speculate` binds several executions at once; `encode` puts all together.
 //! 6. Solutions: `decode` takes one back to an execution and judges executions without the solver; `narrow` makes problems
@@ -49,6 +49,7 @@ mod walk;
 // Possible events.
 mod events;
 mod herd;
+mod selector;
 mod setting;
 
 // Constraints.
@@ -78,7 +79,7 @@ pub use crate::check::{check, outcomes};
 pub use crate::consistency::{Progress, Specification, consistency};
 pub use crate::decode::broken_axioms;
 pub use crate::model::Model;
-pub use crate::options::Options;
+pub use crate::options::{Options, Reasons};
 pub use crate::unroll::{LoopCopy, Rounds};
 
 /// Parts of the pipeline, for tests that look between them. Users have no need of them, and they change with it.
@@ -86,11 +87,11 @@ pub use crate::unroll::{LoopCopy, Rounds};
 pub mod internals {
     pub use crate::encode::encode;
     pub use crate::encoding::Encoding;
-    pub use crate::events::Statements;
     pub use crate::explain::allows;
     pub use crate::fences::hitting::{Failure, cheapest};
     pub use crate::inline::inline;
     pub use crate::narrow::unseen;
+    pub use crate::selector::Statements;
     pub use crate::setting::{Plan, Setting};
     pub use crate::values::{Source, Unseen};
 }

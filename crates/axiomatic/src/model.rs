@@ -115,8 +115,12 @@ pub struct Axiom {
     pub kind: AxiomKind,
     /// The formula.
     pub formula: Formula,
-    /// Where it stands.
+    /// Where it stands: its first word, or all of it.
     pub span: Span,
+    /// All that the model says of it; nothing of an axiom that was added on the user's behalf.
+    pub statement: Option<Span>,
+    /// The axioms that were recognised as this one; none if it stands in the model so.
+    pub parts: Vec<Axiom>,
 }
 
 /// A relation that the model quantifies existentially: an execution is allowed if some choice of it fits.

@@ -19,10 +19,22 @@ pub struct Options {
     pub executions: Option<usize>,
     /// Whether to explain a forbidden outcome, and keep a witness of each final state.
     pub explain: bool,
+    /// How good the reasons must be.
+    pub reasons: Reasons,
     /// Whether to look for flags.
     pub flags: bool,
     /// Whether rounds of loops that make no difference are left out: see the module `idle`.
     pub leave_out_idle_rounds: bool,
+}
+
+/// How good the reasons for a forbidden outcome must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reasons {
+    /// Each is needed.
+    #[default]
+    Minimal,
+    /// Those that the solver used: found at once, but some may be superfluous.
+    Any,
 }
 
 impl Default for Options {
@@ -33,6 +45,7 @@ impl Default for Options {
             property: Property::Always,
             executions: None,
             explain: true,
+            reasons: Reasons::Minimal,
             flags: true,
             leave_out_idle_rounds: true,
         }

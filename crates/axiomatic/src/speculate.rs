@@ -18,7 +18,8 @@ use relation::{Bit, Circuit, Matrix, Pairs, Translation, Universe};
 use crate::bind::Vocabulary;
 use crate::chain::Chains;
 use crate::encoding::{Encoding, Run};
-use crate::events::{Events, Selectors, Statements, SymbolicEvent, events};
+use crate::events::{Events, SymbolicEvent, events};
+use crate::selector::{Selectors, Statements};
 use crate::setting::Setting;
 
 /// Which actions each event may perform.
@@ -39,7 +40,7 @@ struct Stage {
 pub fn bind<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding<'m>, Unsupported> {
     let model = &*setting.model;
     let mut circuit = Circuit::new();
-    let mut selectors = Selectors::new(setting.unrolling.threads.len());
+    let mut selectors = Selectors::new(setting.program, setting.unrolling.threads.len());
     let mut stages: Vec<Stage> = Vec::new();
     for _ in 0..=setting.executions {
         let events = events(setting, statements, &mut selectors, &mut circuit)?;

@@ -15,7 +15,7 @@ use program::{Access, AssertSort, EventKind, Operator, Pointer, Span, ThreadId, 
 use crate::flow::Flow;
 use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::whole::{Course, Mark, Touch, Whole};
-use crate::walk::{Check, Decision, Domain, Place, Registers, Site, Unfolded, initial, walk};
+use crate::walk::{Check, Decision, Domain, Origin, Place, Registers, Site, Unfolded, initial, walk};
 
 pub use whole::whole_values;
 
@@ -468,7 +468,7 @@ impl Domain for Analysis<'_> {
         ValueSet { values: (low..=high).map(|value| Value::int(value, width)).collect(), any: None }
     }
 
-    fn result(&mut self, value: ValueSet, _: ThreadId, _: Option<Span>) -> ValueSet {
+    fn result(&mut self, value: ValueSet, _: Origin) -> ValueSet {
         value
     }
 

@@ -83,6 +83,17 @@ pub enum Rewrite {
     Compare,
 }
 
+/// Where a value comes from: a thread, a statement, and which of its accesses.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The statement.
+    pub span: Option<Span>,
+    /// The instruction.
+    pub instruction: &'a InstructionKind,
+}
+
 /// A domain of values and path conditions.
 pub trait Domain: Sized {
     /// A path condition.
@@ -119,7 +130,7 @@ pub trait Domain: Sized {
         self.choose(0, 1, 32)
     }
     /// What the statement gives, as the rest of the program sees it.
-    fn result(&mut self, value: Self::Value, thread: ThreadId, span: Option<Span>) -> Self::Value;
+    fn result(&mut self, value: Self::Value, origin: Origin) -> Self::Value;
 
     /// Corrects how the model sees an event: known only after the value it read.
     fn accesses(&mut self, event: usize, accesses: Vec<(Access, Self::Guard)>);
@@ -585,6 +596,7 @@ impl<D: Domain> Walk<'_, D> {
         let span = instruction.span;
         let refuse = |what: String| Unsupported::new(what, span);
         let thread = self.unrolled.thread;
+        let origin = Origin { thread, span, instruction: &instruction.kind };
         match &instruction.kind {
             InstructionKind::Assign { target, operator, operands } => {
                 let (values, dependencies): (Vec<_>, Vec<_>) =
@@ -603,7 +615,7 @@ impl<D: Domain> Walk<'_, D> {
                     let fine = self.domain.passes(check, &values, &value);
                     self.domain.check(&state.guard, &fine, &wrong_operands(operator), span);
                 }
-                let value = self.domain.result(value, thread, span);
+                let value = self.domain.result(value, origin);
                 let dependencies = self.merge(dependencies);
                 set(state, *target, value, dependencies);
             }
@@ -628,7 +640,7 @@ impl<D: Domain> Walk<'_, D> {
                 (site.address, site.addr) = self.address(address, state);
                 let (event, value) = self.domain.event(site).map_err(refuse)?;
                 let value = value.unwrap_or_else(|| self.domain.constant(&Value::Undefined));
-                let value = self.domain.result(value, thread, span);
+                let value = self.domain.result(value, origin);
                 set(state, *target, value, vec![(event, always)]);
             }
             InstructionKind::Store { address, value, access } => {
@@ -637,12 +649,12 @@ impl<D: Domain> Walk<'_, D> {
                 let mut site = self.site(node, EventKind::Write, span, accesses, state);
                 (site.address, site.addr) = self.address(address, state);
                 let (value, data) = self.operand(value, state);
-                site.value = Some(self.domain.result(value, thread, span));
+                site.value = Some(self.domain.result(value, origin));
                 (site.flow, site.data) = (computed_from(&data), self.reads(data));
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::ReadModifyWrite { target, address, update, access } => {
-                self.read_modify_write(node, *target, address, update, access, span, state).map_err(refuse)?;
+                self.read_modify_write(node, *target, address, update, access, origin, state).map_err(refuse)?;
             }
             InstructionKind::Fence { access } => {
                 let always = self.domain.truth(true);
@@ -762,10 +774,10 @@ impl<D: Domain> Walk<'_, D> {
         address: &Operand,
         update: &Update,
         access: &Access,
-        span: Option<Span>,
+        origin: Origin,
         state: &mut State<D>,
     ) -> Result<(), String> {
-        let thread = self.unrolled.thread;
+        let Origin { thread, span, .. } = origin;
         let always = self.domain.truth(true);
         let access = &exclusive(access);
         let atomic = state.atomic.unwrap_or_else(|| self.next_atomic_block());
@@ -807,12 +819,12 @@ impl<D: Domain> Walk<'_, D> {
                 let (one, zero) = (Value::int(1, 32), Value::int(0, 32));
                 let (one, zero) = (self.domain.constant(&one), self.domain.constant(&zero));
                 let flag = self.domain.select(&succeeds, &one, &zero)?;
-                let flag = self.domain.result(flag, thread, span);
+                let flag = self.domain.result(flag, origin);
                 set(state, *success, flag, dependencies);
                 desired
             }
         };
-        write.value = Some(self.domain.result(value, thread, span));
+        write.value = Some(self.domain.result(value, origin));
         (write.flow, write.data, write.read) = (computed_from(&data), self.reads(data), Some(event));
         write.rewrite = Some(match update {
             Update::Exchange(_) => Rewrite::Exchange,
@@ -820,7 +832,7 @@ impl<D: Domain> Walk<'_, D> {
             Update::CompareExchange { .. } => Rewrite::Compare,
         });
         self.domain.event(write)?;
-        let old = self.domain.result(old, thread, span);
+        let old = self.domain.result(old, origin);
         set(state, target, old, vec![(event, always)]);
         Ok(())
     }

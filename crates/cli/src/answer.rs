@@ -151,6 +151,7 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
     Options {
         wanted,
         explain: !asked.no_explain,
+        reasons: asked.core.into(),
         memory_orders: asked.memory_orders.map(Into::into),
         unroll: asked.unroll.unwrap_or(Options::default().unroll),
         executions: asked.executions,

@@ -174,9 +174,31 @@ pub struct Asked {
     /// Do without the reasons of a forbidden outcome, and without executions of `outcomes`
     #[arg(long)]
     pub no_explain: bool,
+    /// Which reasons to give for a forbidden outcome
+    #[arg(long, value_enum, default_value_t)]
+    pub core: Reasons,
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Which reasons to give for a forbidden outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reasons {
+    /// A core of which each member is needed
+    #[default]
+    Minimal,
+    /// A core as the solver finds it, which is faster: members may be superfluous
+    Any,
+}
+
+impl From<Reasons> for palisade::Reasons {
+    fn from(reasons: Reasons) -> palisade::Reasons {
+        match reasons {
+            Reasons::Minimal => palisade::Reasons::Minimal,
+            Reasons::Any => palisade::Reasons::Any,
+        }
+    }
 }
 
 /// What the memory orders of C11 accesses mean on machines that have none.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use axiomatic::internals::{Plan, Setting, allows, inline};
 use axiomatic::model::{Shape, load, shipped};
-use axiomatic::{Model, Options, Rounds, broken_axioms, check};
+use axiomatic::{Model, Options, Reasons, Rounds, broken_axioms, check};
 use program::{CoreMember, Execution, Outcome, Property, Verdict, Verified, verify};
 
 fn programs() -> Vec<PathBuf> {
@@ -121,6 +121,93 @@ fn more_executions_than_are_enough_justify_nothing_more() {
             let (found, more) = (verdict(None), verdict(Some(enough + 2)));
             assert_eq!(found, more, "{} under {name}", source.display());
         }
+    }
+}
+
+fn answer(name: &str, model: &Model, reasons: Reasons) -> (Verified, Options, Outcome) {
+    let source = programs().into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == name));
+    let source = source.expect("a program of that name");
+    let text = std::fs::read_to_string(&source).expect("a source");
+    let program = program(&source, &text);
+    let options = Options { property: Property::Possible, reasons, ..Options::default() };
+    let outcome = check(&program, model, &options).expect("supported");
+    (program, options, outcome)
+}
+
+fn member_names(outcome: &Outcome) -> Vec<&str> {
+    outcome.core.as_ref().expect("a core").members.iter().map(|member| &*member.name).collect()
+}
+
+#[test]
+fn a_core_has_initial_writes_and_tells_the_axioms_of_an_order_apart() {
+    let (_, text) = shipped().iter().find(|(file, _)| *file == "sc.mm").expect("a shipped model");
+    let model = load("sc.mm", text, &|_| None).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    let (program, options, outcome) = answer("Nemos02", &model, Reasons::Minimal);
+    assert_eq!(
+        member_names(&outcome),
+        [
+            "T1",
+            "T2",
+            "M1",
+            "v1",
+            "initially a = 0",
+            "initially b = 0",
+            "int r1 = b",
+            "int r2 = a",
+            "r1 == 1",
+            "r2 == 1"
+        ]
+    );
+    assert_eq!(evidence(&program, &model, &options, &outcome), Ok(()));
+    let core = outcome.core.expect("a core");
+    assert_eq!(core.members[1].formula.as_deref(), Some("~memory_order(X, X)"));
+}
+
+#[test]
+fn any_core_may_have_more_members_than_a_minimal_one() {
+    let model = model("sc");
+    let (_, _, minimal) = answer("Nemos02", &model, Reasons::Minimal);
+    let (_, _, any) = answer("Nemos02", &model, Reasons::Any);
+    assert!(minimal.core.as_ref().is_some_and(|core| core.minimal));
+    assert!(any.core.as_ref().is_some_and(|core| !core.minimal));
+    assert!(member_names(&any).len() >= member_names(&minimal).len());
+}
+
+/// A model with a mistake that the paper tells of.
+fn mistaken(name: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples").join(name);
+    let text = std::fs::read_to_string(&path).expect("an example");
+    load(name, &text, &|_| None).unwrap_or_else(|diagnostics| panic!("{diagnostics}"))
+}
+
+#[test]
+fn a_core_shows_why_processor_consistency_as_published_is_too_strong() {
+    let (_, _, outcome) = answer("Nemos02", &mistaken("nemos-pc.mm"), Reasons::Minimal);
+    assert_eq!(outcome.verdict, Verdict::Forbidden);
+    assert!(member_names(&outcome).contains(&"map-constraints"), "{:?}", member_names(&outcome));
+    assert_eq!(answer("Nemos02", &model("pc"), Reasons::Minimal).2.verdict, Verdict::Allowed);
+}
+
+#[test]
+fn a_core_shows_why_a_program_has_no_execution_at_all() {
+    let (_, _, outcome) = answer("TC01", &mistaken("jmm-without-edges.mm"), Reasons::Minimal);
+    assert!(outcome.vacuous);
+    let names = member_names(&outcome);
+    assert!(names.iter().any(|name| name.starts_with("jmm-rule-6")), "{names:?}");
+    assert!(names.iter().all(|name| !name.contains("==")), "nothing is asked for: {names:?}");
+}
+
+#[test]
+fn a_witness_shows_happens_before_and_commits_something_in_each_stage() {
+    let (_, _, outcome) = answer("TC17", &model("jmm-revised"), Reasons::Minimal);
+    let witness = outcome.witness.expect("a witness");
+    let mut before = 0;
+    for run in &witness.justification {
+        let named = |wanted: &str| run.named.iter().find(|(name, _)| name == wanted).map(|(_, pairs)| pairs.len());
+        assert!(named("hb").is_some() && named("sw").is_some());
+        let committed = named("committed").expect("a set of committed actions");
+        assert!(committed > before, "{committed} after {before}");
+        before = committed;
     }
 }
 

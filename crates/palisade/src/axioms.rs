@@ -44,6 +44,7 @@ impl Asking<'_> {
     fn options(&self) -> axiomatic::Options {
         axiomatic::Options {
             explain: self.options.explain,
+            reasons: self.options.reasons,
             flags: self.options.flags,
             budget: self.options.limits.of_solver(),
             ..axiomatic::Options::default()

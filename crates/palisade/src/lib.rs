@@ -88,6 +88,7 @@ pub mod suite;
 pub mod task;
 pub mod warnings;
 
+pub use axiomatic::Reasons;
 pub use engine::Engine;
 pub use model::Model;
 pub use orders::MemoryOrders;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use axiomatic::Reasons;
 use operational::{Machine, Reduction, Schedule, schedule};
 use program::{Outcome, Property, Verdict, Verified};
 
@@ -43,6 +44,8 @@ pub struct Options {
     pub wanted: Wanted,
     /// Whether the evidence is wanted: why an outcome is forbidden, an execution of each final state.
     pub explain: bool,
+    /// How good the reasons for a forbidden outcome must be.
+    pub reasons: Reasons,
     /// Whether the flags of a model are asked about besides.
     pub flags: bool,
     /// What memory orders of C11 mean on machines that have none; `None` is what they are compiled to, where that counts.
@@ -66,6 +69,7 @@ impl Default for Options {
         Options {
             wanted: Wanted::default(),
             explain: true,
+            reasons: Reasons::default(),
             flags: true,
             memory_orders: None,
             unroll: 3,

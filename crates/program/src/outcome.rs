@@ -83,19 +83,24 @@ pub enum CoreMemberKind {
 pub struct CoreMember {
     /// Axiom, program line or assertion.
     pub kind: CoreMemberKind,
-    /// The axiom's name, the statement's text, or the condition's text.
+    /// The axiom's name, the statement's text (of one of several accesses on a line: which), what a cell holds initially, or
+    /// the condition's text.
     pub name: String,
+    /// Of an axiom: what it says, in the words of the model.
+    pub formula: Option<String>,
     /// Where it stands: in the model's file or in the program's.
     pub location: Option<Location>,
     /// The thread's name, for program lines.
     pub thread: Option<String>,
 }
 
-/// A minimal set of constraints that exclude the outcome: without any one of them it would be possible.
+/// A set of constraints that exclude the outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Core {
     /// Axioms first, then program lines in order, then assertions.
     pub members: Vec<CoreMember>,
+    /// Whether each member is needed: without any one of them the outcome would be possible.
+    pub minimal: bool,
 }
 
 /// An execution that has the forbidden outcome, keeps all axioms of the core but one, and shows how it breaks that one.

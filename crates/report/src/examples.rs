@@ -177,18 +177,21 @@ pub fn forbidden() -> (Program, Outcome) {
     let line = |text: &str, thread: &str| CoreMember {
         kind: CoreMemberKind::Program,
         name: text.into(),
+        formula: None,
         location: span_of(text).map(|span| program.sources.location(span)),
         thread: Some(thread.into()),
     };
     let axiom = CoreMember {
         kind: CoreMemberKind::Axiom,
         name: "sc".into(),
+        formula: Some("acyclic po | com as sc".into()),
         location: Some(Location { file: "sc.cat".into(), line: 7, column: 1 }),
         thread: None,
     };
     let condition = CoreMember {
         kind: CoreMemberKind::Assertion,
         name: "exists (0:EAX=0 /\\ 1:EAX=0)".into(),
+        formula: None,
         location: Some(Location { file: "SB.litmus".into(), line: 6, column: 1 }),
         thread: None,
     };
@@ -204,7 +207,11 @@ pub fn forbidden() -> (Program, Outcome) {
     };
     let violation =
         Violation { axiom: "sc".into(), execution: relaxed(), cycle: steps.into_iter().map(step).collect() };
-    let outcome = Outcome { core: Some(Core { members }), violation: Some(violation), ..outcome(Verdict::Forbidden) };
+    let outcome = Outcome {
+        core: Some(Core { members, minimal: true }),
+        violation: Some(violation),
+        ..outcome(Verdict::Forbidden)
+    };
     (program, outcome)
 }
 

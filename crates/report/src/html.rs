@@ -70,7 +70,8 @@ fn member(member: &CoreMember) -> String {
     };
     let place = member.location.as_ref().map_or(String::new(), |location| format!(" ({location})"));
     let thread = member.thread.as_ref().map_or(String::new(), |thread| format!(" of {thread}"));
-    format!("<li>{kind}{} <code>{}</code>{}</li>\n", escape(&thread), escape(name), escape(&place))
+    let formula = member.formula.as_ref().map_or(String::new(), |text| format!("<br/><code>{}</code>", escape(text)));
+    format!("<li>{kind}{} <code>{}</code>{}{formula}</li>\n", escape(&thread), escape(name), escape(&place))
 }
 
 /// The program with line numbers; lines of the core, and the one at which something goes wrong, stand out.

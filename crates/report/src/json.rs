@@ -9,7 +9,7 @@
 //! | `reason` | only with `unknown`: why |
 //! | `guarantee` | `exact`, `under` (may miss executions), `over` (may find too many) |
 //! | `witness` | an execution, or null |
-//! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`; or null |
+//! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`, axioms with `formula`; or null |
 //! | `outcomes` | only when all final states were asked for: `[{"state":{name:value},"witness"?}]` |
 //! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"rounds":n}]}`; `loops` where each loop has a bound of its own: how often it went round at most |
 //! | `stats` | name to number |
@@ -48,6 +48,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::Test;
 use crate::answer::{Answer, Claim, verdict_word};
+use crate::drawing::reduced;
 use crate::justification::is_set_throughout;
 use crate::names::{Names, line_text, order_word, source_text, thread_name};
 use crate::reordering::reordering;
@@ -155,6 +156,9 @@ fn core(core: &Core) -> Json {
         if let Some(thread) = &member.thread {
             object["thread"] = json!(thread);
         }
+        if let Some(formula) = &member.formula {
+            object["formula"] = json!(formula);
+        }
         object
     };
     core.members.iter().map(member).collect()
@@ -254,7 +258,7 @@ fn justifying(program: &Program, main: &Execution, stage: &Execution, names: &Na
 /// An execution by itself, with those of the model's relations that `keep` names.
 fn run(program: &Program, execution: &Execution, names: &Names, keep: &dyn Fn(&str) -> bool) -> Json {
     let named = execution.named.iter().filter(|(name, _)| keep(name));
-    let named = named.map(|(name, relation)| (name.clone(), pairs(relation)));
+    let named = named.map(|(name, relation)| (name.clone(), pairs(&reduced(relation))));
     json!({
         "events": execution.ids().map(|id| event(program, execution, id, names)).collect::<Json>(),
         "rf": pairs(&execution.rf),
@@ -526,7 +530,7 @@ mod tests {
     fn a_forbidden_outcome_has_a_core() {
         let (program, outcome) = examples::forbidden();
         let object = value(&examples::answer(&program, &outcome));
-        expect![[r#"[{"kind":"axiom","name":"sc","span":{"file":"sc.cat","line":7,"column":1,"text":"sc"}},{"kind":"program","name":"MOV [x],$1","span":{"file":"SB.litmus","line":4,"column":2,"text":"MOV [x],$1"},"thread":"P0"},{"kind":"program","name":"MOV EAX,[y]","span":{"file":"SB.litmus","line":5,"column":2,"text":"MOV EAX,[y]"},"thread":"P0"},{"kind":"program","name":"MOV [y],$1","span":{"file":"SB.litmus","line":4,"column":16,"text":"MOV [y],$1"},"thread":"P1"},{"kind":"program","name":"MOV EAX,[x]","span":{"file":"SB.litmus","line":5,"column":16,"text":"MOV EAX,[x]"},"thread":"P1"},{"kind":"assertion","name":"exists (0:EAX=0 /\\ 1:EAX=0)","span":{"file":"SB.litmus","line":6,"column":1,"text":"exists (0:EAX=0 /\\ 1:EAX=0)"}}]"#]].assert_eq(&object["core"].to_string());
+        expect![[r#"[{"kind":"axiom","name":"sc","span":{"file":"sc.cat","line":7,"column":1,"text":"sc"},"formula":"acyclic po | com as sc"},{"kind":"program","name":"MOV [x],$1","span":{"file":"SB.litmus","line":4,"column":2,"text":"MOV [x],$1"},"thread":"P0"},{"kind":"program","name":"MOV EAX,[y]","span":{"file":"SB.litmus","line":5,"column":2,"text":"MOV EAX,[y]"},"thread":"P0"},{"kind":"program","name":"MOV [y],$1","span":{"file":"SB.litmus","line":4,"column":16,"text":"MOV [y],$1"},"thread":"P1"},{"kind":"program","name":"MOV EAX,[x]","span":{"file":"SB.litmus","line":5,"column":16,"text":"MOV EAX,[x]"},"thread":"P1"},{"kind":"assertion","name":"exists (0:EAX=0 /\\ 1:EAX=0)","span":{"file":"SB.litmus","line":6,"column":1,"text":"exists (0:EAX=0 /\\ 1:EAX=0)"}}]"#]].assert_eq(&object["core"].to_string());
         expect![[r#"[{"from":2,"to":3,"relation":"po"},{"from":3,"to":4,"relation":"fr"},{"from":4,"to":5,"relation":"po"},{"from":5,"to":2,"relation":"fr"}]"#]].assert_eq(&object["violation"]["cycle"].to_string());
     }
 

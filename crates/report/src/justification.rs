@@ -75,7 +75,25 @@ pub fn stages<'a>(program: &Program, main: &'a Execution) -> Vec<Stage<'a>> {
     stages
 }
 
+/// An event of a stage that performs an action which another statement performs in the justified execution.
+pub struct Elsewhere {
+    /// The event of the stage.
+    pub here: EventId,
+    /// The event of the justified execution.
+    pub there: EventId,
+}
+
 impl Stage<'_> {
+    /// The actions that other statements perform here than in `main`.
+    pub fn elsewhere(&self, main: &Execution) -> Vec<Elsewhere> {
+        let by_action = |wanted: u32| main.ids().find(|&id| action(main, id) == wanted);
+        let others = self.execution.ids().filter_map(|here| {
+            let there = by_action(action(self.execution, here))?;
+            (self.execution.event(here).span != main.event(there).span).then_some(Elsewhere { here, there })
+        });
+        if main.actions.is_empty() { Vec::new() } else { others.collect() }
+    }
+
     /// `E_2`; `E_2 to E_4` for several.
     pub fn title(&self) -> String {
         self.numbered("E")
@@ -119,11 +137,17 @@ pub fn is_set_throughout(main: &Execution, name: &str) -> bool {
     is_set(&all)
 }
 
+/// Whether a pair of a relation is worth saying: that initial writes come before all else goes without saying.
+pub fn is_said(execution: &Execution, (from, to): (EventId, EventId)) -> bool {
+    from == to || execution.event(from).thread.is_some()
+}
+
 /// The relations that a model names, without what is about starts and ends of threads, and without the committed actions.
 pub fn relations(execution: &Execution) -> Vec<(&str, Vec<(EventId, EventId)>)> {
     let is_shown = |id: EventId| !is_boundary(execution.event(id));
     let shown = |pairs: &[(EventId, EventId)]| {
-        pairs.iter().copied().filter(|&(from, to)| is_shown(from) && is_shown(to)).collect()
+        let pairs = pairs.iter().copied().filter(|&(from, to)| is_shown(from) && is_shown(to));
+        pairs.filter(|&pair| is_said(execution, pair)).collect()
     };
     let named = execution.named.iter().filter(|(name, _)| name != COMMITTED);
     named.map(|(name, pairs)| (name.as_str(), shown(pairs))).collect()

@@ -11,7 +11,8 @@ use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Que
 use program::Property;
 
 use crate::answer::Claim;
-use crate::justification::is_set;
+use crate::drawing::reduced;
+use crate::justification::{is_said, is_set};
 use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
 use crate::table::{Align, render};
 use crate::{Answer, failure, words};
@@ -39,10 +40,7 @@ pub fn answer(answer: &Answer) -> String {
         text.push_str(&format!("\n{which}:\n{}", self::execution(answer.program, execution)));
     }
     if let Some(core) = &outcome.core {
-        let within =
-            if matches!(outcome.verdict, Verdict::Unknown(_)) { "Within this bound, because" } else { "Because" };
-        text.push_str(&format!("\n{within} of (if any one of these were left open, it could be otherwise):\n"));
-        text.push_str(&self::core(answer.program, core));
+        text.push_str(&format!("\n{}:\n{}", because(answer, core), self::core(answer.program, core)));
     }
     if let Some(violation) = &outcome.violation {
         text.push_str(&self::violation(answer, violation));
@@ -192,12 +190,12 @@ pub fn execution(program: &Program, execution: &Execution) -> String {
     text.push_str(&list("Control dependencies (ctrl)", &execution.ctrl, "decides about", false));
     for (name, pairs) in &execution.named {
         let is_shown = |&(a, b): &(EventId, EventId)| ![a, b].iter().any(|&id| is_boundary(execution.event(id)));
-        let pairs: Vec<_> = pairs.iter().copied().filter(is_shown).collect();
+        let pairs: Vec<_> = pairs.iter().copied().filter(is_shown).filter(|pair| is_said(execution, *pair)).collect();
         if is_set(&pairs) {
             let members: Vec<EventId> = pairs.iter().map(|&(id, _)| id).collect();
             text.push_str(&format!("The model's {name}: {}\n", names.list(&members)));
         } else {
-            text.push_str(&list(&format!("The model's {name}"), &pairs, "before", false));
+            text.push_str(&list(&format!("The model's {name}"), &reduced(&pairs), "before", false));
         }
     }
     if !execution.state.is_empty() {
@@ -238,6 +236,20 @@ fn threads(program: &Program, execution: &Execution, names: &Names, mark: impl F
     columns.iter().map(paragraph).collect()
 }
 
+/// What a core is the reason for.
+fn because(answer: &Answer, core: &Core) -> String {
+    let what = match answer.outcome.verdict {
+        _ if answer.outcome.vacuous => "There is no execution, because",
+        Verdict::Unknown(_) => "Within this bound, because",
+        _ => "Because",
+    };
+    let how = match core.minimal {
+        true => "if any one of these were left open, it could be otherwise",
+        false => "as the solver found it: some of these may be superfluous",
+    };
+    format!("{what} of ({how})")
+}
+
 /// A core, grouped in axioms, program lines and conditions.
 fn core(program: &Program, core: &Core) -> String {
     let mut text = String::new();
@@ -262,7 +274,10 @@ fn member(member: &CoreMember, is_assertion: bool) -> String {
             format!("    {thread}line {}: {name}\n", location.line)
         }
         (CoreMemberKind::Assertion, Some(location)) if is_assertion => format!("    line {}: {name}\n", location.line),
-        (CoreMemberKind::Axiom, Some(location)) => format!("    {name} ({location})\n"),
+        (CoreMemberKind::Axiom, Some(location)) => {
+            let formula = member.formula.as_ref().map_or(String::new(), |formula| format!("      {formula}\n"));
+            format!("    {name} ({location})\n{formula}")
+        }
         _ => format!("    {name}\n"),
     }
 }
@@ -285,6 +300,7 @@ fn violation(answer: &Answer, violation: &Violation) -> String {
         }
     };
     let which = match (&program.question, answer.property) {
+        _ if answer.outcome.vacuous => "of any kind",
         (Some(_), _) => "that ends so",
         (None, Property::Always) => "in which an assertion fails",
         (None, Property::Possible) => "in which all assertions hold",
@@ -353,28 +369,29 @@ mod tests {
         check(
             examples::forbidden(),
             expect![[r#"
-            Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
-            Forbidden: no execution ends so.
-            The test claims that such an execution exists (exists): not validated.
+                Can some execution of SB end with 0:EAX = 0 and 1:EAX = 0, under tso?
+                Forbidden: no execution ends so.
+                The test claims that such an execution exists (exists): not validated.
 
-            Because of (if any one of these were left open, it could be otherwise):
-              axioms of the model
-                sc (sc.cat:7:1)
-              the program
-                P0, line 4: MOV [x],$1
-                P0, line 5: MOV EAX,[y]
-                P1, line 4: MOV [y],$1
-                P1, line 5: MOV EAX,[x]
-              the condition
-                exists (0:EAX=0 /\ 1:EAX=0)
+                Because of (if any one of these were left open, it could be otherwise):
+                  axioms of the model
+                    sc (sc.cat:7:1)
+                      acyclic po | com as sc
+                  the program
+                    P0, line 4: MOV [x],$1
+                    P0, line 5: MOV EAX,[y]
+                    P1, line 4: MOV [y],$1
+                    P1, line 5: MOV EAX,[x]
+                  the condition
+                    exists (0:EAX=0 /\ 1:EAX=0)
 
-            An execution that ends so would break the axiom `sc` by this cycle:
-                       P0: MOV [x],$1  (a: W x=1)
-              --po-->  P0: MOV EAX,[y]  (b: R y=0)
-              --fr-->  P1: MOV [y],$1  (c: W y=1)
-              --po-->  P1: MOV EAX,[x]  (d: R x=0)
-              --fr-->  P0: MOV [x],$1  (a: W x=1)  (the first again)
-        "#]],
+                An execution that ends so would break the axiom `sc` by this cycle:
+                           P0: MOV [x],$1  (a: W x=1)
+                  --po-->  P0: MOV EAX,[y]  (b: R y=0)
+                  --fr-->  P1: MOV [y],$1  (c: W y=1)
+                  --po-->  P1: MOV EAX,[x]  (d: R x=0)
+                  --fr-->  P0: MOV [x],$1  (a: W x=1)  (the first again)
+            "#]],
         );
     }
 

@@ -21,6 +21,8 @@
 //!     P     : thread              an index variable
 //!   require                       axioms; variables that no quantifier binds are universal
 //!     <label> seed(L, S) => memory_order(S, L)
+//!   show                          definitions that witnesses show, for each execution its own
+//!     sw, hb
 //! end model
 //! ```
 //!

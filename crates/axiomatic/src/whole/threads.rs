@@ -6,9 +6,10 @@ use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupp
 use relation::{Bit, Circuit};
 
 use super::without_calls;
-use crate::events::{Events, Selectors, Statements, events};
+use crate::events::{Events, events};
 use crate::idle;
 use crate::model::Model;
+use crate::selector::{Selectors, Statements};
 use crate::setting::{Plan, Setting};
 use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
 use crate::walk::whole::{Whole, starts};
@@ -90,7 +91,7 @@ struct Cut {
 }
 
 fn cut_loops(setting: &Setting) -> Result<Vec<Cut>, Unsupported> {
-    let mut selectors = Selectors::new(setting.unrolling.threads.len());
+    let mut selectors = Selectors::new(setting.program, setting.unrolling.threads.len());
     let Events { pruned, rounds, .. } = events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?;
     let stalls = |copy: &LoopCopy| rounds.iter().any(|r| r.is_last && r.copy == *copy && r.same == Bit::TRUE);
     Ok(pruned.into_iter().map(|(copy, when)| Cut { is_stalled: stalls(&copy), copy, when }).collect())

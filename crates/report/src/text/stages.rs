@@ -6,7 +6,7 @@ use program::{EventId, Execution, Program};
 
 use super::{indent, threads};
 use crate::drawing::reduced;
-use crate::justification::{Commitment, Stage, is_set, relations, stages};
+use crate::justification::{Commitment, Elsewhere, Stage, is_set, relations, stages};
 
 /// The stages one after the other; nothing for an execution that needs no justification. Of the reads, later stages tell
 /// only those that see something else than before.
@@ -16,13 +16,31 @@ pub fn justification(program: &Program, execution: &Execution) -> String {
         return String::new();
     }
     let mut text = String::from("Justified by (+ committed here, * committed before; names as above):\n");
-    let mut seen = Vec::new();
+    let (mut seen, mut said) = (Vec::new(), String::new());
     for stage in &stages {
         let sees = sees(stage);
-        text.push_str(&indent(&format!("{}\n{}", stage.title(), indent(&body(program, stage, &sees, &seen)))));
+        let same = same_actions(program, stage, execution);
+        let mut told = body(program, stage, &sees, &seen);
+        if same != said {
+            told.push_str(&same);
+        }
+        text.push_str(&indent(&format!("{}\n{}", stage.title(), indent(&told))));
+        said = same;
         seen = sees;
     }
     text
+}
+
+/// Which statements perform here what another one performs in the justified execution.
+fn same_actions(program: &Program, stage: &Stage, main: &Execution) -> String {
+    let line =
+        |execution: &Execution, id: EventId| execution.event(id).span.map(|span| program.sources.location(span).line);
+    let said = stage.elsewhere(main).into_iter().filter_map(|Elsewhere { here, there }| {
+        let (here_line, there_line) = (line(stage.execution, here)?, line(main, there)?);
+        let name = stage.names.get(here);
+        Some(format!("{name} is one action: line {here_line} performs it here, line {there_line} in E\n"))
+    });
+    said.collect()
 }
 
 fn body(program: &Program, stage: &Stage, sees: &[(String, String)], before: &[(String, String)]) -> String {

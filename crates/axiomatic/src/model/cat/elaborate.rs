@@ -254,7 +254,8 @@ impl Elaborator<'_> {
         let formula = if negated { Formula::Not(Box::new(formula)) } else { formula };
         let kind = if check.purpose == Purpose::Require { AxiomKind::Require } else { AxiomKind::Flag };
         let name = self.check_name(check);
-        self.model.axioms.push(Axiom { name, kind, formula, span: check.span });
+        let (span, statement) = (check.span, Some(check.span));
+        self.model.axioms.push(Axiom { name, kind, formula, span, statement, parts: Vec::new() });
     }
 
     /// The name after `as`, else that of the call, else the checked name if it is free, else the property with a number.
@@ -353,6 +354,8 @@ impl Elaborator<'_> {
                 kind: AxiomKind::Require,
                 formula: Formula::Empty(missing),
                 span: name.span.to(span),
+                statement: Some(name.span.to(span)),
+                parts: Vec::new(),
             };
             self.model.axioms.push(axiom);
         }

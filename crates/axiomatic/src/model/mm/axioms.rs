@@ -10,7 +10,7 @@ use super::super::{Axiom, AxiomKind};
 use super::elaborate::{Elaborator, INDICES, Meaning, Symbol};
 use super::index::{IndexSort, Indices, Member, Parameter, suffix};
 use super::predefined::{is_reversed, kinds};
-use super::syntax::{Check, Index, Name, Sort, Syntax, Term, TermNode};
+use super::syntax::{Check, Index, Labelled, Name, Sort, Syntax, Term, TermNode};
 use super::terms::Kind;
 
 /// Variables in sight within one axiom.
@@ -35,18 +35,24 @@ struct Free {
 }
 
 impl Elaborator<'_> {
-    pub(super) fn axioms(&mut self, axioms: &[(Name, Syntax)]) {
+    pub(super) fn axioms(&mut self, axioms: &[Labelled]) {
         let mut labels = HashSet::new();
-        for (label, syntax) in axioms {
+        for Labelled { label, formula, statement } in axioms {
             if !labels.insert(label.text.clone()) {
                 self.wrong(format!("the label `<{}>` is used twice", label.text), label.span);
             }
-            let formula = self.instances(syntax, label.span);
+            let formula = self.instances(formula, label.span);
             if self.nodes > self.limit {
                 return self.wrong("the axioms up to this one are too large when `<=>` is expanded", label.span);
             }
-            let axiom = Axiom { name: label.text.to_string(), kind: AxiomKind::Require, formula, span: label.span };
-            self.model.axioms.push(axiom);
+            self.model.axioms.push(Axiom {
+                name: label.text.to_string(),
+                kind: AxiomKind::Require,
+                formula,
+                span: label.span,
+                statement: Some(*statement),
+                parts: Vec::new(),
+            });
         }
     }
 

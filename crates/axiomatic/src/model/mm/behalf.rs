@@ -34,6 +34,8 @@ impl Elaborator<'_> {
                 kind: AxiomKind::Require,
                 formula: Formula::TotalOrder { order, on },
                 span: self.model.axioms[places[0]].span,
+                statement: self.model.axioms[places[0]].statement,
+                parts: places.iter().map(|place| self.model.axioms[*place].clone()).collect(),
             };
             self.model.axioms.remove(places[2]);
             self.model.axioms.remove(places[1]);
@@ -67,7 +69,8 @@ impl Elaborator<'_> {
             |existential| matches!(self.model.formulas.node(*order), Expr::Base(name) if *name == existential.name),
         );
         let Some(span) = span.map(|existential| existential.span) else { return };
-        self.model.axioms.push(Axiom { name: "coherence".into(), kind: AxiomKind::Require, formula, span });
+        let (name, kind, statement, parts) = ("coherence".into(), AxiomKind::Require, None, Vec::new());
+        self.model.axioms.push(Axiom { name, kind, formula, span, statement, parts });
     }
 }
 

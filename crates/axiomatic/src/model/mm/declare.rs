@@ -239,6 +239,23 @@ impl Elaborator<'_> {
         self.insert(name, Symbol { sort, arguments, parameters, meaning });
     }
 
+    /// Lets witnesses show a definition: of a family over runs, each execution its own.
+    pub(super) fn show(&mut self, name: &Name) {
+        let Some(Symbol { parameters, meaning: Meaning::Defined(place), .. }) = self.symbols.get(&name.text).cloned()
+        else {
+            return self.wrong(format!("`{}` is no definition, so that it cannot be shown", name.text), name.span);
+        };
+        if !parameters.iter().all(|parameter| parameter.sort().is_speculative()) || parameters.len() > 1 {
+            return self.wrong(format!("`{}` has one member for each thread or location", name.text), name.span);
+        }
+        let members = choices(&parameters.iter().map(|parameter| parameter.members(self.shape)).collect::<Vec<_>>());
+        for members in members {
+            if let Some(&id) = self.defined.get(&(place, members.clone())) {
+                self.model.shown.push((format!("{}{}", name.text, suffix(&parameters, &members)), id));
+            }
+        }
+    }
+
     fn declare(&mut self, name: &Name, declaration: &Declaration, parameters: Vec<Parameter>, meaning: Meaning) {
         let arguments = declaration.arguments.iter().map(|argument| argument.text.clone()).collect();
         self.insert(name, Symbol { sort: declaration.sort, arguments, parameters, meaning });

@@ -142,6 +142,7 @@ impl Elaborator<'_> {
         });
         file.forall.iter().for_each(|(name, set)| self.variable(name, set));
         self.axioms(&file.axioms);
+        file.show.iter().for_each(|name| self.show(name));
         let orders = self.total_orders();
         self.coherence(&orders);
     }

@@ -7,12 +7,12 @@
 //! Formulas and terms start alike: `(a | b) <= c` and `(p(X) | q(X))`. Where a formula may start, a term followed by `<=` is
 //! tried first. No text is both, so a term that was read in vain is soon a wrong formula too, and reading stays fast.
 
-use program::{Diagnostic, FileId};
+use program::{Diagnostic, FileId, Span};
 
 use super::lexer::{Kind, Token, tokens};
 use super::syntax::{
-    Check, Declaration, Definition, Existing, File, Index, Name, Operator, Postfix, Reference, Sort, Syntax, Term,
-    TermNode,
+    Check, Declaration, Definition, Existing, File, Index, Labelled, Name, Operator, Postfix, Reference, Sort, Syntax,
+    Term, TermNode,
 };
 
 /// How deep formulas may nest.
@@ -45,7 +45,7 @@ struct Parser<'a, 'm> {
     messages: &'m mut Vec<Diagnostic>,
 }
 
-const SECTIONS: &[&str] = &["predefined", "define", "exists", "forall", "require", "end"];
+const SECTIONS: &[&str] = &["predefined", "define", "exists", "forall", "require", "show", "end"];
 
 /// Operators of terms, from the loosest to the tightest; all group to the left. As in cat.
 const OPERATORS: &[(&str, Operator)] = &[
@@ -103,6 +103,11 @@ impl<'a> Parser<'a, '_> {
         Box::new(Diagnostic::error(format!("expected {expected}, found {found}"), token.span))
     }
 
+    /// From there to the last word that was read.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.tokens[self.at.saturating_sub(1)].span)
+    }
+
     fn name(&mut self, what: &str) -> Parsed<Name> {
         if self.token().kind != Kind::Word {
             return Err(self.unexpected(what));
@@ -132,7 +137,8 @@ impl<'a> Parser<'a, '_> {
             }
             let section = SECTIONS.iter().find(|section| self.is(section));
             let Some(section) = section else {
-                let error = self.unexpected("`predefined`, `define`, `exists`, `forall`, `require` or `end model`");
+                let error =
+                    self.unexpected("`predefined`, `define`, `exists`, `forall`, `require`, `show` or `end model`");
                 self.messages.push(*error);
                 while self.token().kind != Kind::End && !self.section_starts() {
                     self.next();
@@ -174,6 +180,7 @@ impl<'a> Parser<'a, '_> {
                 "define" => self.definition().map(|definition| file.define.push(definition)),
                 "exists" => self.existing().map(|existing| file.exists.push(existing)),
                 "forall" => self.variables(&mut file.forall),
+                "show" => self.names("the name of a definition").map(|names| file.show.extend(names)),
                 _ => self.axiom().map(|axiom| file.axioms.push(axiom)),
             };
             if let Err(error) = result {
@@ -192,7 +199,7 @@ impl<'a> Parser<'a, '_> {
         let token = self.token();
         match (token.kind, section) {
             (Kind::End | Kind::Label, _) => true,
-            (_, "require") => token.first && ["predefined", "define", "require", "end"].contains(&token.text),
+            (_, "require") => token.first && ["predefined", "define", "require", "show", "end"].contains(&token.text),
             (_, "define") => self.section_starts() || token.first && ["set", "relation"].contains(&token.text),
             _ => token.first,
         }
@@ -259,13 +266,16 @@ impl<'a> Parser<'a, '_> {
         Ok(())
     }
 
-    fn axiom(&mut self) -> Parsed<(Name, Syntax)> {
+    fn axiom(&mut self) -> Parsed<Labelled> {
         let label = self.token();
         if label.kind != Kind::Label {
             return Err(self.unexpected("a label such as `<T1>`"));
         }
         self.next();
-        Ok((Name { text: label.text.into(), span: label.span }, self.formula()?))
+        let first = self.token().span;
+        let formula = self.formula()?;
+        let statement = self.since(first);
+        Ok(Labelled { label: Name { text: label.text.into(), span: label.span }, formula, statement })
     }
 
     // Formulas.

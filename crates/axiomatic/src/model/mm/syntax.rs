@@ -22,7 +22,17 @@ pub(super) struct File {
     pub(super) exists: Vec<Existing>,
     /// Variables with what they range over.
     pub(super) forall: Vec<(Name, Term)>,
-    pub(super) axioms: Vec<(Name, Syntax)>,
+    pub(super) axioms: Vec<Labelled>,
+    /// Definitions that witnesses show.
+    pub(super) show: Vec<Name>,
+}
+
+/// An axiom: its label, what it says, and where that stands.
+#[derive(Debug)]
+pub(super) struct Labelled {
+    pub(super) label: Name,
+    pub(super) formula: Syntax,
+    pub(super) statement: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
