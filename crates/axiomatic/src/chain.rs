@@ -89,7 +89,7 @@ fn is_asked_for(setting: &Setting) -> bool {
 fn makers(setting: &Setting) -> BTreeMap<u32, ThreadId> {
     let threads = setting.unrolling.threads.iter();
     let made = threads.flat_map(|unrolled| unrolled.nodes.iter().map(move |node| (unrolled.thread, &node.allocations)));
-    made.flat_map(|(thread, made)| made.iter().map(move |(allocation, _)| (*allocation, thread))).collect()
+    made.flat_map(|(thread, made)| made.iter().map(move |made| (made.number, thread))).collect()
 }
 
 /// The objects, with when, that another thread makes than the event's.

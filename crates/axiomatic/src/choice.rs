@@ -60,5 +60,5 @@ impl Choices {
 /// An open access, closed in this way.
 pub fn closed(open: &Access, chosen: &Access) -> Access {
     let own = open.tags.iter().filter(|tag| !tag.starts_with(PREFIX));
-    Access { order: chosen.order, tags: own.chain(&chosen.tags).cloned().collect() }
+    Access { order: chosen.order, tags: own.chain(&chosen.tags).cloned().collect(), bytes: open.bytes }
 }

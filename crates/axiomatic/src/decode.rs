@@ -111,6 +111,7 @@ fn decode_run(
             operation: event.operation,
         });
     }
+    execution.blocks = events.blocks.clone();
     let pair = |x: usize, y: usize| Some((ids[x]?, ids[y]?));
     execution.rf = true_pairs(rf, valuation, |event| ids[event]);
     execution.co = true_pairs(co, valuation, |event| ids[event]);

@@ -78,6 +78,8 @@ pub struct Events {
     pub cells: Vec<Pointer>,
     /// The monitors.
     pub monitors: Vec<Pointer>,
+    /// The types of blocks of memory that are made at run time, by allocation.
+    pub blocks: Vec<(u32, String)>,
     /// Registers at the end of each thread.
     pub registers: Vec<Vec<Symbolic>>,
     /// Where a thread would go round a loop once more than allowed, and when.
@@ -166,6 +168,7 @@ pub fn events(
             events: Vec::new(),
             cells: values.cells.clone(),
             monitors: values.monitors.clone(),
+            blocks: unrolling.made().map(|made| (made.number, made.name.to_string())).collect(),
             registers: Vec::new(),
             pruned: Vec::new(),
             outside: Vec::new(),

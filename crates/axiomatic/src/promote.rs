@@ -12,6 +12,9 @@ use std::collections::HashMap;
 
 use program::{Flow, Function, InstructionKind, Operand, Operator, RegisterId, Value};
 
+/// Blocks with more bytes stay in memory.
+const FARTHEST: i64 = 1 << 16;
+
 /// An `allocate` instruction: block and position.
 type Site = (usize, usize);
 
@@ -142,6 +145,12 @@ impl Analysis {
                     (Operator::Advance, [operand, Operand::Constant(Value::Int(n))]) if n.signed() == 0 => {
                         self.of_operand(operand)
                     }
+                    (Operator::Step(size), [operand, Operand::Constant(Value::Int(n))]) => {
+                        match self.of_operand(operand) {
+                            Holds::Cell(site, path) => self.step(operand, site, &path, n.signed(), *size),
+                            Holds::Nothing => Holds::Nothing,
+                        }
+                    }
                     (Operator::Offset, [operand, Operand::Constant(Value::Int(n))]) => match self.of_operand(operand) {
                         Holds::Cell(site, mut path) => {
                             path.push(n.signed());
@@ -166,6 +175,23 @@ impl Analysis {
             other => {
                 other.operands().into_iter().for_each(|operand| self.escape(operand));
                 other.targets().into_iter().for_each(|target| self.assign(target, Holds::Nothing));
+            }
+        }
+    }
+
+    /// The address some bytes further on. One that is moved again and again in a loop would not come to an end.
+    fn step(&mut self, operand: &Operand, site: Site, path: &[i64], count: i64, size: u32) -> Holds {
+        let start = match path {
+            [] => Some(0),
+            [offset] => Some(*offset),
+            _ => None,
+        };
+        let moved = start.and_then(|start| count.checked_mul(i64::from(size))?.checked_add(start));
+        match moved.filter(|offset| (0..FARTHEST).contains(offset)) {
+            Some(offset) => Holds::Cell(site, program::Pointer::byte_path(offset)),
+            None => {
+                self.escape(operand);
+                Holds::Cell(site, vec![FARTHEST])
             }
         }
     }

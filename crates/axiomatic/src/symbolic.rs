@@ -291,17 +291,24 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
         (Operator::Resize { width, signed }, [a]) => {
             let fill = if *signed { a.bits.last().copied().unwrap_or(Bit::FALSE) } else { Bit::FALSE };
             let bits = (0..usize::from(*width)).map(|index| a.bits.get(index).copied().unwrap_or(fill)).collect();
-            Ok(Symbolic::number(bits, a.integer))
+            let mut result = Symbolic::number(bits, a.integer);
+            for (pointer, when) in a.pointers() {
+                let case = Symbolic::constant(&operator.apply(&[Value::Pointer(pointer.clone())]));
+                result = Symbolic::select(when, &case, &result, circuit)?;
+            }
+            Ok(result)
         }
         (Operator::Not, [a]) => Ok(Symbolic::number(a.bits.iter().map(|&bit| !bit).collect(), a.integer)),
         (Operator::Neg, [a]) => {
             let zero = vec![Bit::FALSE; a.bits.len()];
             Ok(Symbolic::number(subtract(&zero, &a.bits, circuit).0, a.integer))
         }
-        (Operator::Offset | Operator::Advance | Operator::Distance | Operator::Base | Operator::LastOffset, _) => {
+        (Operator::Offset | Operator::Advance | Operator::Step(_) | Operator::Distance, _) => {
             by_cases(operator, operands, circuit)
         }
+        (Operator::Base | Operator::LastOffset, _) => by_cases(operator, operands, circuit),
         (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => by_cases(operator, operands, circuit),
+        (_, [a, b]) if is_on_addresses(operator, a, b) => on_addresses(operator, a, b, circuit),
         (Operator::Shl | Operator::ShrUnsigned | Operator::ShrSigned, [a, b]) => {
             let defined = circuit.and(&[a.integer, b.integer]);
             Ok(Symbolic::number(shift(operator, &a.bits, &b.bits, circuit), defined))
@@ -310,6 +317,36 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
         (_, [a, b]) => binary(operator, a, b, circuit),
         _ => Err(format!("the operator {operator:?} with {} operands", operands.len())),
     }
+}
+
+/// An operator on pointers as on the integers that they are: on each pointer by cases, on integers as usual.
+fn on_addresses(operator: &Operator, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<Symbolic, String> {
+    let integers = |value: &Symbolic| Symbolic { atoms: Vec::new(), ..value.clone() };
+    let mut result = apply(operator, &[integers(a), integers(b)], circuit)?;
+    let mut combined: Vec<([Value; 2], Bit)> = Vec::new();
+    for (pointer, when) in a.pointers() {
+        for (value, here) in cases(b, circuit)? {
+            combined.push(([Value::Pointer(pointer.clone()), value], circuit.and(&[when, here])));
+        }
+    }
+    for (pointer, when) in b.pointers() {
+        for (value, here) in cases(&integers(a), circuit)? {
+            combined.push(([value, Value::Pointer(pointer.clone())], circuit.and(&[when, here])));
+        }
+    }
+    for (values, when) in combined {
+        let case = Symbolic::constant(&operator.apply(&values));
+        result = Symbolic::select(when, &case, &result, circuit)?;
+    }
+    Ok(result)
+}
+
+/// Whether it computes with pointers as with the integers that they are.
+fn is_on_addresses(operator: &Operator, a: &Symbolic, b: &Symbolic) -> bool {
+    use Operator::*;
+    let has_pointers = |value: &Symbolic| value.pointers().next().is_some();
+    matches!(operator, Add | Sub | And | Or | Xor | ShrUnsigned | LtUnsigned | LeUnsigned | LtSigned | LeSigned)
+        && (has_pointers(a) || has_pointers(b))
 }
 
 /// Whether it computes with floating-point numbers, for which there are no circuits.
@@ -514,8 +551,7 @@ fn by_cases(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -
 
 /// Whether an operator computes a pointer from a number that may have too many values to try all.
 fn is_open_index(operator: &Operator, index: &Symbolic) -> bool {
-    let is_index = matches!(operator, Operator::Offset | Operator::Advance);
-    is_index && index.integer != Bit::FALSE && undecided(index).len() > MOST_UNDECIDED
+    operator.is_index() && index.integer != Bit::FALSE && undecided(index).len() > MOST_UNDECIDED
 }
 
 /// The values of an index that are tried, with when; any other counts as undefined.
@@ -610,6 +646,7 @@ mod tests {
         let plain = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
                      select offset advance distance base last_offset";
         let plain = plain.split_whitespace().map(|name| Operator::named(name).expect("an operator"));
+        let plain = plain.chain([Operator::Step(1), Operator::Step(12)]);
         let widths = [1, 7, 8, 32, 33, 64];
         let resize = widths.iter().flat_map(|&width| [true, false].map(|signed| Operator::Resize { width, signed }));
         let tag = || "Mark".into();
@@ -666,7 +703,12 @@ mod tests {
     fn operands(random: &mut Random, operator: &Operator, width: u8) -> Vec<Value> {
         let on_pointers = matches!(
             operator,
-            Operator::Offset | Operator::Advance | Operator::Distance | Operator::Base | Operator::LastOffset
+            Operator::Offset
+                | Operator::Advance
+                | Operator::Step(_)
+                | Operator::Distance
+                | Operator::Base
+                | Operator::LastOffset
         );
         let mut values: Vec<Value> = (0..operator.arity()).map(|_| value(random, width)).collect();
         if on_pointers && random.below(4) > 0 {

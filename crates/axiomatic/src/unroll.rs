@@ -5,6 +5,7 @@
 //! one before it concludes anything from not finding an outcome.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
 use relation::Pairs;
@@ -76,8 +77,19 @@ pub struct Node {
     pub round: Option<(LoopCopy, u32)>,
     /// For each loop around it (by its index in [`Unrolled::loops`]): which iteration it is in, from 0.
     pub iterations: Vec<(usize, u32)>,
-    /// The number of the block of memory that each `allocate` of this copy gives, and what its cells hold at first.
-    pub allocations: Vec<(u32, Value)>,
+    /// The block of memory that each `allocate` of this copy gives.
+    pub allocations: Vec<Made>,
+}
+
+/// A block of memory that a copy of an `allocate` gives.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Its number.
+    pub number: u32,
+    /// What its cells hold at first.
+    pub default: Value,
+    /// Its type.
+    pub name: Arc<str>,
 }
 
 /// Where a jump leads.
@@ -151,8 +163,9 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
         let Some(function) = code(program, unrolled.thread) else { continue };
         for node in &mut unrolled.nodes {
             for instruction in &function.blocks[node.block.0 as usize].instructions {
-                if let InstructionKind::Allocate { default, reuse, .. } = &instruction.kind {
-                    node.allocations.push((next, default.clone()));
+                if let InstructionKind::Allocate { default, name, reuse, .. } = &instruction.kind {
+                    let made = Made { number: next, default: default.clone(), name: name.clone() };
+                    node.allocations.push(made);
                     if *reuse {
                         reusable.push(next);
                     }
@@ -188,6 +201,11 @@ impl Unrolling {
     /// The setup and the threads.
     pub fn all(&self) -> impl Iterator<Item = &Unrolled> {
         self.setup.iter().chain(&self.threads)
+    }
+
+    /// The blocks of memory that they make.
+    pub fn made(&self) -> impl Iterator<Item = &Made> {
+        self.all().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations)
     }
 }
 

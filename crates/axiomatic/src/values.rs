@@ -450,8 +450,7 @@ impl Domain for Analysis<'_> {
     }
 
     fn apply(&mut self, operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, String> {
-        let is_index = matches!(operator, Operator::Offset | Operator::Advance);
-        self.has_open_index |= is_index && operands.last().is_some_and(|index| index.any.is_some());
+        self.has_open_index |= operator.is_index() && operands.last().is_some_and(|index| index.any.is_some());
         apply(operator, operands)
     }
 
@@ -566,16 +565,27 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
                 result.absorb(&operands[2]);
                 return Ok(result);
             }
-            Operator::Offset | Operator::Advance if operands[0].any.is_none() => {
+            _ if operator.is_index() && operands[0].any.is_none() => {
                 for (pointer, index) in operands[0].values.iter().flat_map(|p| indexes(operator).map(move |i| (p, i))) {
                     result.values.insert(operator.apply(&[pointer.clone(), Value::int(index, 64)]));
                 }
                 result.values.insert(Value::Undefined);
             }
-            Operator::Offset | Operator::Advance | Operator::Make(..) | Operator::Get(..) | Operator::Set(..) => {
+            Operator::Offset | Operator::Advance | Operator::Step(_) => {
+                return Err("a pointer computed from an unbounded number".into());
+            }
+            Operator::Make(..) | Operator::Get(..) | Operator::Set(..) => {
                 return Err("a pointer or composite computed from an unbounded number".into());
             }
             Operator::Distance | Operator::LastOffset => result.any = Some(64),
+            Operator::Add | Operator::Sub | Operator::And | Operator::Or | Operator::Xor
+                if is_pointer_with_any(operands) =>
+            {
+                return Err("a pointer computed from an unbounded number".into());
+            }
+            Operator::Sub | Operator::And | Operator::ShrUnsigned if is_pointer_among_narrow(operands) => {
+                return Err("a pointer among integers of another width".into());
+            }
             _ => result.any = operands.iter().filter_map(ValueSet::width).max(),
         }
     }
@@ -587,11 +597,24 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
     Ok(result)
 }
 
+/// Whether an operand may be a pointer and one any integer of another width: the result can be of two widths.
+fn is_pointer_among_narrow(operands: &[ValueSet]) -> bool {
+    let is_narrow = |set: &ValueSet| set.any.is_some_and(|width| width != 64);
+    operands.iter().any(is_narrow) && operands.iter().any(|set| set.pointers().next().is_some())
+}
+
+/// Whether one of two operands may be a pointer and the other any integer.
+fn is_pointer_with_any(operands: &[ValueSet]) -> bool {
+    let [a, b] = operands else { return false };
+    let meets = |a: &ValueSet, b: &ValueSet| a.any == Some(64) && b.pointers().next().is_some();
+    meets(a, b) || meets(b, a)
+}
+
 /// Of a number of which nothing is known that is an index, the ones that are tried: as an offset those of an array, as a
 /// distance both ways.
 pub(crate) fn indexes(operator: &Operator) -> std::ops::Range<i64> {
     match operator {
-        Operator::Advance => 1 - MOST_INDEXES..MOST_INDEXES,
+        Operator::Advance | Operator::Step(_) => 1 - MOST_INDEXES..MOST_INDEXES,
         _ => 0..MOST_INDEXES,
     }
 }
@@ -714,7 +737,7 @@ mod tests {
 
     /// The result of an operator; of an index that is not tried nothing is known, which the events tell apart.
     fn tried(operator: &Operator, values: &[Value], is_open: bool) -> Value {
-        let is_index = matches!(operator, Operator::Offset | Operator::Advance) && is_open;
+        let is_index = operator.is_index() && is_open;
         let is_tried = |index: &Value| !matches!(index, Value::Int(int) if !indexes(operator).contains(&int.signed()));
         match values {
             [_, index] if is_index && !is_tried(index) => Value::Undefined,
@@ -727,7 +750,8 @@ mod tests {
         let names = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
                      select offset advance distance base last_offset";
         let mut missing = Vec::new();
-        for operator in names.split_whitespace().filter_map(Operator::named) {
+        let named = names.split_whitespace().filter_map(Operator::named);
+        for operator in named.chain([Operator::Step(1), Operator::Step(8)]) {
             let mut choices: Vec<Vec<ValueSet>> = vec![Vec::new()];
             for _ in 0..operator.arity() {
                 let longer =

@@ -273,8 +273,7 @@ pub fn initial(program: &Verified, unrolling: &Unrolling, cell: &Pointer) -> Val
     if is_marker(cell) {
         return Value::int(FRESH, 8);
     }
-    let mut allocations = unrolling.all().flat_map(|unrolled| &unrolled.nodes).flat_map(|node| &node.allocations);
-    allocations.find(|(number, _)| *number == cell.allocation).map_or(Value::Undefined, |(_, value)| value.clone())
+    unrolling.made().find(|made| made.number == cell.allocation).map_or(Value::Undefined, |made| made.default.clone())
 }
 
 /// The state of a thread at a point of its graph.
@@ -363,7 +362,7 @@ impl<D: Domain> Walk<'_, D> {
                 self.domain.round(copy, *number, &state.guard, &state.registers);
             }
             let block = &function.blocks[block.0 as usize];
-            let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|(number, _)| *number);
+            let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|made| made.number);
             for (position, instruction) in block.instructions.iter().enumerate() {
                 self.position = position;
                 match &instruction.kind {

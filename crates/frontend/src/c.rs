@@ -2,8 +2,7 @@
 //!
 //! [`load`] preprocesses, parses (by the crate `lang-c`) and lowers a file. Then [`Unit::program`] is the program that
 //! starts at `main`, and [`Unit::test`] a bounded test of its functions, as in the CheckFence thesis (sections 4.4 and
-//! 7.2): the memory has cells without sizes, pointers are an allocation and a path of member and element numbers, scalar
-//! locals whose address is not taken are registers.
+//! 7.2). Memory has bytes: pointers are an allocation and a byte offset, accesses have a width. Scalar locals whose address is not taken are registers.
 //!
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
@@ -45,14 +44,14 @@ use lang_c::ast;
 use lang_c::driver::{Config, Flavor, SyntaxError};
 use lang_c::span::Node;
 use program::{
-    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Language, Operand, Program, Severity,
-    Sources, Terminator, Thread, Unsupported, Value,
+    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Program,
+    Severity, Sources, Terminator, Thread, Unsupported, Value,
 };
 
 use harness::Notation;
-use lower::{Entity, Lowering, Variable};
+use lower::Lowering;
 use preprocess::{Include, Preprocessed};
-use types::{RecordId, Shape, Signature, Type};
+use types::{Shape, Signature, Type};
 
 /// A C file with all that it includes, lowered, without threads yet.
 #[derive(Clone, Debug)]
@@ -117,33 +116,27 @@ fn lowered(
     let signatures = signatures.map(|declared| declared.signature.clone()).collect();
     let functions = std::mem::take(&mut lowering.lowered).into_iter().flatten().collect();
     let globals = std::mem::take(&mut lowering.globals);
-    let names = field_names(&lowering);
-    names.iter().for_each(|(of, number, name)| sources.name_field(of, *number, name));
+    let layouts = layouts(&lowering);
+    layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
     Ok(Unit { name, sources, globals, functions, signatures })
 }
 
-/// What the members of structs are called: of blocks of such a type, and of variables (`&name`) of the file.
-fn field_names(lowering: &Lowering) -> Vec<(String, i64, String)> {
-    let members = |of: String, id: RecordId| {
-        let fields = lowering.records.get(id).fields.iter().flatten().enumerate();
-        let named = fields.filter_map(|(number, (name, _))| Some((number as i64, name.clone()?)));
-        named.map(move |(number, name)| (of.clone(), number, name)).collect::<Vec<_>>()
-    };
-    let names = lowering.scopes.first().into_iter().flat_map(|scope| &scope.names);
-    let variables = names.filter_map(|(name, entity)| match entity {
-        Entity::Variable(Variable { of, .. }) => match of.shape {
-            Shape::Record(id) => Some((format!("&{name}"), id)),
-            _ => None,
-        },
-        _ => None,
-    });
+/// Where the parts of objects lie: of blocks by their type, of variables by their names. Of variables that share a name one is
+/// taken for all: layouts only serve reports.
+fn layouts(lowering: &Lowering) -> Vec<(String, Layout)> {
     let types = lowering.records.ids().map(|id| {
-        let name = lowering.records.name(&Type::new(Shape::Record(id)));
-        (name.strip_prefix("struct ").unwrap_or(&name).to_string(), id)
+        let of = Type::new(Shape::Record(id));
+        let name = lowering.records.name(&of);
+        (name.strip_prefix("struct ").unwrap_or(&name).to_string(), lowering.records.layout(&of))
     });
-    variables.chain(types).flat_map(|(of, id)| members(of, id)).collect()
+    let scalars = [8, 16, 32, 64].into_iter().flat_map(|width| [true, false].map(|signed| (width, signed)));
+    let scalars = scalars.map(|(width, signed)| {
+        let of = Type::integer(width, signed);
+        (lowering.records.name(&of), lowering.records.layout(&of))
+    });
+    lowering.layouts.iter().cloned().chain(scalars).chain(types).collect()
 }
 
 /// Parses a preprocessed text.

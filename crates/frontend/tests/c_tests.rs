@@ -143,26 +143,26 @@ fn fences_locks_and_volatile_accesses_carry_their_sets() {
     let printed = program::text::print(&program);
     let expected = "\
     atomic_begin
-    %_1 := load &l acquire
+    %_1 := load &l acquire:4
     %_2 := eq %_1, 0:i32
     await %_2
-    store &l, 1:i32 relaxed
+    store &l, 1:i32 relaxed:4
     atomic_end
     fence plain{LL}
     fence plain{LS}
     fence plain{SL}
-    store &v, 1:i32 plain{volatile}
-    store &a, 2:i32 seq_cst
+    store &v, 1:i32 plain{volatile}:4
+    store &a, 2:i32 seq_cst:4
     fence plain{LS}
     fence plain{SS}
     atomic_begin
-    %_3 := load &l relaxed
+    %_3 := load &l relaxed:4
     %_4 := eq %_3, 0:i32
     %_5 := is_false %_4
     assert %_5, \"unlock of a lock that is not held\" error
-    store &l, 0:i32 release
+    store &l, 0:i32 release:4
     atomic_end
-    %_6 := load &a seq_cst
+    %_6 := load &a seq_cst:4
     return %_6
 ";
     assert!(printed.contains(expected), "{printed}");

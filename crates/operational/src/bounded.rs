@@ -33,7 +33,13 @@ pub fn record(test: &Verified) -> Result<Recorded, Unsupported> {
     let shows = shows(test);
     let mut recording = Recording { program: (**test).clone(), cells, shows, operations: Vec::new() };
     recording.program.question = None;
-    recording.program.globals.push(Global { name: "shown".into(), cells: Vec::new(), default: nothing(), span: None });
+    recording.program.globals.push(Global {
+        name: "shown".into(),
+        cells: Vec::new(),
+        default: nothing(),
+        extent: None,
+        span: None,
+    });
     match test.setup {
         Some(setup) => recording.program.setup = Some(recording.sequence(setup)),
         None => recording.operations.push(Vec::new()),

@@ -215,17 +215,14 @@ impl<'a> Interpreter<'a> {
         let sources = &self.program.sources;
         let global = self.program.globals.get(cell.allocation as usize).map(|global| &global.name);
         let Some(of) = self.name_of(of).filter(|_| global.is_none()) else {
-            let field = match (global, &pointer.path[..]) {
-                (Some(name), [number]) => sources.field(&format!("&{name}"), *number),
-                _ => None,
-            };
-            let name = || self.program.cell_name(&pointer);
-            return field.zip(global).map_or_else(name, |(field, global)| format!("{global}.{field}"));
+            return self.program.cell_name(&pointer);
         };
+        if let Some(part) = sources.part_name(of, &pointer) {
+            return format!("{of}{part}");
+        }
         match &pointer.path[..] {
             [] => of.to_string(),
             [.., index] if of.ends_with("[]") => format!("{}[{index}]", of.trim_end_matches("[]")),
-            // In C the first number is that of the element.
             [.., number] if sources.field(of, *number).is_some() && pointer.path.len() <= 2 => {
                 format!("{of}.{}", sources.field(of, *number).unwrap_or_default())
             }
@@ -306,7 +303,7 @@ impl<'a> Interpreter<'a> {
             Freeze { address } => self.freeze(state, thread, address, span, observer)?,
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
-            Allocate { target, default, name, reuse } => {
+            Allocate { target, default, name, reuse, .. } => {
                 self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,

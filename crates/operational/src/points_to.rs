@@ -25,6 +25,8 @@ use crate::word::{Address, Word};
 
 /// More tuples of function and arguments than this are not looked at.
 const MOST_INSTANCES: usize = 256;
+/// Bytes farther from the start of their block are any byte of it.
+const FARTHEST: i64 = 512;
 /// Paths with more offsets are any path of their block.
 const LONGEST_PATH: usize = 4;
 
@@ -311,6 +313,10 @@ impl<'a> Analysis<'_, 'a> {
                 let offset = offset.signed();
                 self.operand(number, pointer).into_iter().map(|place| deeper(place, offset)).collect()
             }
+            (Operator::Step(size), [pointer, Operand::Constant(Value::Int(count))]) => {
+                let distance = count.signed().checked_mul(i64::from(*size));
+                self.operand(number, pointer).into_iter().map(|place| farther(place, distance)).collect()
+            }
             _ => all().map(anywhere).collect(),
         }
     }
@@ -413,6 +419,17 @@ fn anywhere(place: Place) -> Place {
 fn deeper(Place { block, path }: Place, offset: i64) -> Place {
     let path = path.filter(|path| path.len() < LONGEST_PATH).map(|path| [&path[..], &[offset]].concat());
     Place { block, path }
+}
+
+/// The place so many bytes from another. One that moves on in a loop is any place of its block, in the end.
+fn farther(Place { block, path }: Place, distance: Option<i64>) -> Place {
+    let start = path.and_then(|path| match path[..] {
+        [] => Some(0),
+        [offset] => Some(offset),
+        _ => None,
+    });
+    let offset = start.zip(distance).and_then(|(start, distance)| start.checked_add(distance));
+    Place { block, path: offset.filter(|offset| (0..FARTHEST).contains(offset)).map(Pointer::byte_path) }
 }
 
 fn of_value(value: &Value, places: &mut Places) {

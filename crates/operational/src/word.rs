@@ -78,6 +78,8 @@ pub struct Words {
     path_ids: FxHashMap<Vec<i64>, PathId>,
     /// What an offset makes of a path: computed often, so remembered.
     offsets: FxHashMap<(PathId, i64), PathId>,
+    /// The path so many bytes farther on.
+    steps: FxHashMap<(PathId, i64), PathId>,
     composites: Vec<Composite>,
     composite_ids: FxHashMap<Composite, u32>,
 }
@@ -95,6 +97,7 @@ impl Words {
             paths: vec![Vec::new()],
             path_ids: [(Vec::new(), PathId(0))].into_iter().collect(),
             offsets: FxHashMap::default(),
+            steps: FxHashMap::default(),
             composites: Vec::new(),
             composite_ids: FxHashMap::default(),
         }
@@ -164,6 +167,12 @@ impl Words {
                 Some(int) => Word::Pointer(self.offset(*address, int.signed())),
                 None => Word::Undefined,
             },
+            (Operator::Step(size), [Word::Pointer(address), Word::Int { width, bits }]) => {
+                let count = Int::new(*bits as i64, *width).signed();
+                let distance = count.checked_mul(i64::from(*size));
+                let moved = distance.and_then(|distance| self.step(*address, distance));
+                moved.map_or(Word::Undefined, Word::Pointer)
+            }
             (Operator::IsFalse, [word]) => {
                 word.truth().map_or(Word::Undefined, |truth| Word::int(i64::from(!truth), 32))
             }
@@ -203,6 +212,20 @@ impl Words {
             id
         });
         Address { path, ..address }
+    }
+
+    /// The cell so many bytes farther on; `None` if the path is none of bytes, or the offset leaves 64 bits.
+    fn step(&mut self, address: Address, distance: i64) -> Option<Address> {
+        if distance == 0 {
+            return (self.paths[address.path.0 as usize].len() < 2).then_some(address);
+        }
+        if let Some(path) = self.steps.get(&(address.path, distance)) {
+            return Some(Address { path: *path, ..address });
+        }
+        let offset = self.pointer(address).bytes()?.checked_add(distance)?;
+        let path = self.path(&Pointer::byte_path(offset));
+        self.steps.insert((address.path, distance), path);
+        Some(Address { path, ..address })
     }
 
     fn composite(&mut self, tag: Arc<str>, fields: Vec<Word>) -> Word {
@@ -247,6 +270,6 @@ impl Words {
     pub fn bytes(&self) -> u64 {
         let paths: usize = self.paths.iter().map(|path| 2 * (8 * path.len() + 24) + 16).sum();
         let composites: usize = self.composites.iter().map(|(_, fields)| 2 * (16 * fields.len() + 40) + 16).sum();
-        (paths + composites + 32 * self.offsets.len()) as u64
+        (paths + composites + 32 * (self.offsets.len() + self.steps.len())) as u64
     }
 }

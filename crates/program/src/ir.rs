@@ -65,8 +65,54 @@ pub struct Global {
     pub cells: Vec<(Vec<i64>, Value)>,
     /// Initial value of every other cell.
     pub default: Value,
+    /// How it lies in memory; `None` in languages without bytes. Its size is a constant.
+    pub extent: Option<Extent>,
     /// Where it is declared, if anywhere.
     pub span: Option<Span>,
+}
+
+/// How an allocation lies in memory that has bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How many bytes it has, an unsigned number.
+    pub size: Operand,
+    /// Its address is a multiple of this many bytes.
+    pub align: u32,
+    /// Who made it, and for how long.
+    pub storage: Storage,
+}
+
+impl Extent {
+    /// An allocation of a size that is known.
+    pub fn of(size: u64, align: u64, storage: Storage) -> Extent {
+        let size = Operand::Constant(Value::int(size as i64, 64));
+        Extent { size, align: u32::try_from(align).unwrap_or(u32::MAX), storage }
+    }
+
+    /// Its size, if that is a constant.
+    pub fn known_size(&self) -> Option<u64> {
+        match &self.size {
+            Operand::Constant(Value::Int(size)) => Some(size.unsigned()),
+            _ => None,
+        }
+    }
+}
+
+/// What kind of memory an allocation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Storage {
+    /// A variable that is there from the start to the end of the program.
+    Static,
+    /// A variable of a thread.
+    ThreadLocal,
+    /// Memory that may not be written.
+    ReadOnly,
+    /// The code of a function.
+    Function,
+    /// A variable of a function or block.
+    Stack,
+    /// Memory that the program asks for and frees.
+    Heap,
 }
 
 /// A thread that runs from the start.
@@ -225,6 +271,8 @@ pub enum InstructionKind {
         name: Arc<str>,
         /// Whether it may be given back, and freed blocks may be given out again.
         reuse: bool,
+        /// How it lies in memory; `None` in languages without bytes.
+        extent: Option<Extent>,
     },
     /// Gives a block back.
     Free {
@@ -366,7 +414,8 @@ impl InstructionKind {
             Assert { condition, text, .. } => [condition].into_iter().chain(text).collect(),
             Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
-            Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+            Allocate { extent, .. } => extent.iter().map(|extent| &extent.size).collect(),
+            Fence { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
         }
     }
 
@@ -404,7 +453,8 @@ impl InstructionKind {
             Assert { condition, text, .. } => [condition].into_iter().chain(text).collect(),
             Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
-            Fence { .. } | Allocate { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+            Allocate { extent, .. } => extent.iter_mut().map(|extent| &mut extent.size).collect(),
+            Fence { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
         }
     }
 
@@ -482,6 +532,8 @@ pub struct Access {
     pub order: Order,
     /// Sets of the model that the event belongs to besides, by name: `MFENCE`, `X`, `volatile`, `ll_fence`.
     pub tags: Vec<Arc<str>>,
+    /// How many bytes it touches; 0 for a whole cell in a language without bytes, and for fences.
+    pub bytes: u8,
 }
 
 impl Access {
@@ -492,7 +544,13 @@ impl Access {
 
     /// An access of that order without tags.
     pub fn ordered(order: Order) -> Access {
-        Access { order, tags: Vec::new() }
+        Access { order, tags: Vec::new(), bytes: 0 }
+    }
+
+    /// The same of so many bytes.
+    #[must_use]
+    pub fn of_bytes(self, bytes: u8) -> Access {
+        Access { bytes, ..self }
     }
 
     /// The tag of a plain access of a variable of Java that may tear, a `long` or `double`. No model knows it.
@@ -613,16 +671,29 @@ impl Program {
         found
     }
 
-    /// The name of a memory cell as shown to the user: `x`, `x[1]`, `x[1][2]`; `#7` for a run-time allocation.
+    /// The name of a memory cell as shown to the user: `x`, `q.buf[1].len`, `x[1][2]`; `#7` for a run-time allocation.
     pub fn cell_name(&self, cell: &crate::value::Pointer) -> String {
-        let mut name = match self.globals.get(cell.allocation as usize) {
-            Some(global) => global.name.clone(),
-            None => format!("#{}", cell.allocation),
-        };
+        let mut name = self.allocation_name(cell.allocation);
+        if let Some(part) = self.sources.part_name(&format!("&{name}"), cell) {
+            return name + &part;
+        }
         for offset in &cell.path {
             name.push_str(&format!("[{offset}]"));
         }
         name
+    }
+
+    /// The name of an allocation as shown to the user.
+    pub fn allocation_name(&self, allocation: u32) -> String {
+        match self.globals.get(allocation as usize) {
+            Some(global) => global.name.clone(),
+            None => format!("#{allocation}"),
+        }
+    }
+
+    /// A pointer as shown to the user: by the name of its cell, but one to the start of an object by that of the object.
+    fn pointer_name(&self, pointer: &crate::value::Pointer) -> String {
+        if pointer.path.is_empty() { self.allocation_name(pointer.allocation) } else { self.cell_name(pointer) }
     }
 
     /// The name of an observable as shown to the user: `0:r1` as herd writes registers, a cell's name for memory.
@@ -642,7 +713,7 @@ impl Program {
         match value {
             Value::Undefined => "undefined".into(),
             Value::Int(int) => int.signed().to_string(),
-            Value::Pointer(pointer) => self.cell_name(pointer),
+            Value::Pointer(pointer) => self.pointer_name(pointer),
             Value::Composite(tag, fields) => {
                 let fields: Vec<String> = fields.iter().map(|field| self.value_name(field)).collect();
                 format!("{tag}({})", fields.join(", "))

@@ -9,7 +9,7 @@
 //! - [`condition`] is the question that a program brings along.
 //! - [`execution`], [`observation`], [`outcome`] and [`mod@replay`] are what engines answer with.
 //! - [`language`] says what follows from the language that a program is written in.
-//! - [`source`] and [`diagnostic`] carry positions and messages.
+//! - [`source`] and [`diagnostic`] carry positions and messages, [`layout`] the names of the parts of objects.
 
 pub mod compile;
 pub mod condition;
@@ -19,6 +19,7 @@ pub mod flow;
 mod id;
 pub mod ir;
 pub mod language;
+pub mod layout;
 pub mod liveness;
 pub mod observation;
 pub mod operator;
@@ -34,10 +35,11 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity, Unsupported};
 pub use execution::{Event, EventId, EventKind, Execution, State};
 pub use flow::Flow;
 pub use ir::{
-    Access, AssertSort, Block, BlockId, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind, Operand,
-    Order, Program, RegisterId, Terminator, Thread, ThreadId, Update,
+    Access, AssertSort, Block, BlockId, Extent, Function, FunctionId, Global, GlobalId, Instruction, InstructionKind,
+    Operand, Order, Program, RegisterId, Storage, Terminator, Thread, ThreadId, Update,
 };
 pub use language::{Language, Rules};
+pub use layout::Layout;
 pub use liveness::Liveness;
 pub use observation::{Observation, Shown};
 pub use operator::Operator;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::value::{Int, Pointer, Value};
 
+mod address;
 mod float;
 
 /// An operator on values. Operators are total: outside its domain, and on a wrong number of operands, the result is
@@ -14,6 +15,11 @@ mod float;
 /// Unless said otherwise integer operators want integers of equal width and give that width, wrapping around; the
 /// comparisons want equal widths too and give 32 bits. An undefined operand makes the result undefined, except for
 /// `Copy`, `Make` and `Set`, which carry it along, and the operand that `Select` does not choose.
+///
+/// A pointer with a byte offset is also an integer of 64 bits, of which the bits 4 to 46 are not known: allocations start at
+/// multiples of 16 below 2^47. `Add`, `Sub`, `And`, `Or`, `Xor` and `ShrUnsigned` act on the offset where that decides the
+/// result, and keep the allocation: tags in the low four and in the upper bits can be set, read and taken off again. The
+/// comparisons compare the offsets of pointers into one allocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Its operand, whatever it is.
@@ -82,8 +88,12 @@ pub enum Operator {
     /// `Advance(p, n)`: the pointer with the signed number `n`, of any width, added to the last offset: `p + n` in an
     /// array. A pointer without offsets can only be advanced by 0; an offset that leaves 64 bits is undefined.
     Advance,
+    /// `Step(p, n)`: the pointer with `n` times so many bytes, `n` signed and of any width, added to its byte offset; undefined
+    /// for a path of more than one element, and where the offset leaves 64 bits.
+    Step(u32),
     /// `Distance(p, q)`: the last offset of `p` minus that of `q` (64 bits), for two pointers that agree in all else: same
-    /// allocation, paths of equal length. 0 for equal pointers without offsets; undefined if it leaves 64 bits.
+    /// allocation, paths of equal length. For byte offsets, also that of the start, it is the number of bytes between them;
+    /// undefined if it leaves 64 bits.
     Distance,
     /// The pointer without its last offset; undefined for one without offsets.
     Base,
@@ -184,7 +194,7 @@ impl Operator {
             Copy | Not | Neg | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
             Add | Sub | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
             Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
-            Offset | Advance | Distance | Set(..) => 2,
+            Offset | Advance | Step(_) | Distance | Set(..) => 2,
             FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe => 2,
             IntToFloat32 | IntToFloat64 | FloatToInt32 | FloatToInt64 | FloatTo32 | FloatTo64 => 1,
             Select => 3,
@@ -192,15 +202,21 @@ impl Operator {
         }
     }
 
+    /// Whether it moves a pointer, its first operand, by a number.
+    pub fn is_index(&self) -> bool {
+        matches!(self, Operator::Offset | Operator::Advance | Operator::Step(_))
+    }
+
     /// What it computes.
     pub fn apply(&self, operands: &[Value]) -> Value {
         self.result(operands).unwrap_or(Value::Undefined)
     }
 
-    /// Its name in the text form, without the parameters that `resize`, `make`, `get` and `set` have there.
+    /// Its name in the text form, without the parameters that `resize`, `step`, `make`, `get` and `set` have there.
     pub fn name(&self) -> &'static str {
         match self {
             Operator::Resize { .. } => "resize",
+            Operator::Step(_) => "step",
             Operator::Make(..) => "make",
             Operator::Get(..) => "get",
             Operator::Set(..) => "set",
@@ -235,6 +251,7 @@ impl Operator {
             (_, [Value::Int(a)]) => Value::Int(self.on_integer(*a)?),
             (_, [Value::Int(a), Value::Int(b)]) => Value::Int(self.on_integers(*a, *b)?),
             (_, [Value::Pointer(p), rest @ ..]) => self.on_pointer(p, rest)?,
+            (_, [Value::Int(n), Value::Pointer(p)]) => address::with_pointer_second(self, *n, p)?,
             _ => return None,
         };
         Some(value)
@@ -304,7 +321,16 @@ impl Operator {
                 path.push(last.checked_add(n.signed())?);
                 Some(with_path(path))
             }
+            (Operator::Step(size), [Value::Int(n)]) => {
+                let distance = n.signed().checked_mul(i64::from(*size))?;
+                Some(with_path(Pointer::byte_path(pointer.bytes()?.checked_add(distance)?)))
+            }
             (Operator::Distance, [Value::Pointer(other)]) if other == pointer => Some(Value::int(0, 64)),
+            (Operator::Distance, [Value::Pointer(other)])
+                if other.allocation == pointer.allocation && other.path.len().min(pointer.path.len()) == 0 =>
+            {
+                Some(Value::int(pointer.bytes()?.checked_sub(other.bytes()?)?, 64))
+            }
             (Operator::Distance, [Value::Pointer(other)]) if other.allocation == pointer.allocation => {
                 let ((a, outer), (b, other_outer)) = (split(pointer)?, split(other)?);
                 let distance = a.checked_sub(b).filter(|_| outer == other_outer)?;
@@ -312,7 +338,7 @@ impl Operator {
             }
             (Operator::Base, []) => split(pointer).map(|(_, outer)| with_path(outer)),
             (Operator::LastOffset, []) => split(pointer).map(|(last, _)| Value::int(last, 64)),
-            _ => None,
+            _ => address::with_pointer_first(self, pointer, rest),
         }
     }
 }

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::layout::Layout;
+use crate::value::Pointer;
+
 /// One file of a [`Sources`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
@@ -61,6 +64,8 @@ pub struct Sources {
     files: Vec<Arc<SourceFile>>,
     /// What the source calls the fields of its types: by type, then by number.
     fields: Arc<BTreeMap<String, BTreeMap<i64, String>>>,
+    /// Where the parts of objects lie that have bytes: by type, or by the name of a global after `&`.
+    layouts: Arc<BTreeMap<String, Layout>>,
     /// Which cells hold floating-point numbers: by type and field, or by the name of a global alone.
     floats: Arc<BTreeSet<(String, Option<i64>)>>,
     /// The files that are not the user's.
@@ -130,6 +135,18 @@ impl Sources {
     /// What the source calls a field, if that was noted.
     pub fn field(&self, of: &str, number: i64) -> Option<&str> {
         self.fields.get(of)?.get(&number).map(String::as_str)
+    }
+
+    /// Notes where the parts of an object lie: `of` is the type, as allocations of it are named, or `&` and the name of a global.
+    pub fn name_parts(&mut self, of: &str, layout: Layout) {
+        Arc::make_mut(&mut self.layouts).insert(of.to_string(), layout);
+    }
+
+    /// What the source calls the cell of an object with bytes, after the name of the object; `None` if the layout of the
+    /// object was not noted.
+    pub fn part_name(&self, of: &str, cell: &Pointer) -> Option<String> {
+        let offset = u64::try_from(cell.bytes()?).ok()?;
+        self.layouts.get(of).map(|layout| layout.part(offset))
     }
 
     /// Notes that a field of a type, or a global, holds floating-point numbers.

@@ -41,7 +41,9 @@
 //!
 //! ```text
 //! program   = 'program' name 'language' name { global | function | setup | thread | order | ends } [ question ]
-//! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ]       the default; single cells
+//! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ] [ extent ]    the default; single cells
+//! extent    = storage operand 'align' number                                the size in bytes, and the alignment
+//! storage   = 'static' | 'thread_local' | 'read_only' | 'code' | 'stack' | 'heap'
 //! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
 //! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
 //!             '{' [ 'registers' name, ... ] { block } '}'
@@ -54,9 +56,9 @@
 //! register  = '%' ref
 //! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
 //! operand   = register | value
-//! access    = order [ '{' tag, ... '}' ]
+//! access    = order [ '{' tag, ... '}' ] [ ':' number of bytes ]
 //! order     = 'plain' | 'relaxed' | 'consume' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst'
-//! operator  = 'copy' | 'add' | ... | 'resize' '[' ('s'|'u')W ']' | ('make'|'get'|'set') '[' tag, number ']'
+//! operator  = 'copy' | 'add' | ... | 'resize' '[' ('s'|'u')W ']' | 'step' '[' bytes ']' | ('make'|'get'|'set') '[' tag, number ']'
 //!
 //! instruction =
 //!     register ':=' operator (operand, ... | '()')
@@ -68,7 +70,7 @@
 //!   | 'fence' access
 //!   | 'freeze' operand
 //!   | ('lock' | 'unlock' | 'wait' | 'notify' | 'notify_all') monitor
-//!   | register ':=' 'allocate' name '=' value [ 'reuse' ]
+//!   | register ':=' 'allocate' name '=' value [ 'reuse' ] [ extent ]
 //!   | 'free' operand
 //!   | [ register, ... ':=' ] 'call' '@' ref '(' operand, ... ')'
 //!   | [ register, ... ':=' ] 'call_virtual' '{' class ':' '@' ref, ... '}' '(' operand, ... ')'
@@ -127,6 +129,16 @@ const RESERVED: [&str; 21] = [
     "or",
     "all",
     "any",
+];
+
+/// The kinds of memory and their words.
+const STORAGES: [(crate::Storage, &str); 6] = [
+    (crate::Storage::Static, "static"),
+    (crate::Storage::ThreadLocal, "thread_local"),
+    (crate::Storage::ReadOnly, "read_only"),
+    (crate::Storage::Function, "code"),
+    (crate::Storage::Stack, "stack"),
+    (crate::Storage::Heap, "heap"),
 ];
 
 /// The memory orders and their words.

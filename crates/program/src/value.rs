@@ -1,4 +1,4 @@
-//! Values: undefined, integers of a declared width, pointers as allocation and offset path, composite words.
+//! Values: undefined, integers of a declared width, pointers as allocation and offset, composite words.
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,13 +52,17 @@ impl fmt::Debug for Int {
     }
 }
 
-/// A pointer: an allocation and the offsets applied to it, as in the load-store language of the CheckFence thesis
-/// (section 4.2.2). `x.f[2]` of the allocation `x` is the path `[f, 2]`. Two pointers are equal when both parts are.
+/// A pointer: an allocation and where in it. Two pointers are equal when both parts are.
+///
+/// Memory of languages with bytes (C) is addressed by a byte offset: the path has one element, and none at all for offset 0,
+/// so that the pointer to the first member is the pointer to the whole ([`Pointer::bytes`]). In languages without bytes (Java)
+/// a path of field and element numbers leads to a cell, as in the load-store language of the CheckFence thesis (section
+/// 4.2.2): `x.f[2]` of the allocation `x` is the path `[f, 2]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pointer {
     /// The allocation: a global (its index in the program), or a block made at run time (numbered after the globals).
     pub allocation: u32,
-    /// Offsets in number of fields or elements, outermost first.
+    /// The byte offset, or numbers of fields and elements, outermost first.
     pub path: Vec<i64>,
 }
 
@@ -66,6 +70,25 @@ impl Pointer {
     /// The allocation itself, without offsets.
     pub fn to(allocation: u32) -> Pointer {
         Pointer { allocation, path: Vec::new() }
+    }
+
+    /// So many bytes from the start of an allocation.
+    pub fn at_byte(allocation: u32, offset: i64) -> Pointer {
+        Pointer { allocation, path: Pointer::byte_path(offset) }
+    }
+
+    /// The path of a byte offset: none for 0.
+    pub fn byte_path(offset: i64) -> Vec<i64> {
+        if offset == 0 { Vec::new() } else { vec![offset] }
+    }
+
+    /// The byte offset, if the path is one.
+    pub fn bytes(&self) -> Option<i64> {
+        match self.path[..] {
+            [] => Some(0),
+            [offset] => Some(offset),
+            _ => None,
+        }
     }
 }
 

@@ -26,6 +26,9 @@
 //! 12. All composites of one tag, made or constant, have the same number of fields; `get` and `set` name one of them. A tag
 //!     that nothing makes may be asked for: the answer is undefined.
 //!
+//! 20. The size of a global in bytes is an integer constant. Alignments are powers of two; an access touches 1, 2, 4, 8 or 16
+//!     bytes, or 0 where cells have no size.
+//!
 //! **Control flow.** Only blocks that a path from block 0 reaches count.
 //!
 //! 13. Control flow is reducible: each cycle has one head through which alone it is entered, that is, which dominates all
@@ -57,7 +60,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::condition::{Observable, Proposition, Question, Term};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::ir::{Function, FunctionId, Operand, Program, RegisterId, ThreadId};
+use crate::ir::{Access, Extent, Function, FunctionId, Operand, Program, RegisterId, ThreadId};
 use crate::source::Span;
 use crate::value::Value;
 
@@ -133,6 +136,24 @@ impl<'a> Law<'a> {
                     self.breach(3, message, global.span);
                 }
             }
+            if let Some(extent) = &global.extent {
+                if extent.known_size().is_none() {
+                    self.breach(20, format!("the size of `{}` is no integer constant", global.name), global.span);
+                }
+                self.extent(extent, global.span);
+            }
+        }
+    }
+
+    fn extent(&mut self, extent: &Extent, span: Option<Span>) {
+        if !extent.align.is_power_of_two() {
+            self.breach(20, format!("an alignment of {} bytes is no power of two", extent.align), span);
+        }
+    }
+
+    fn access(&mut self, access: &Access, span: Option<Span>) {
+        if !matches!(access.bytes, 0 | 1 | 2 | 4 | 8 | 16) {
+            self.breach(20, format!("an access of {} bytes", access.bytes), span);
         }
     }
 

@@ -1,7 +1,7 @@
 //! How cells and values are written in the report of one execution of a bounded test.
 //!
 //! Blocks made at run time have no names in the program, only numbers. A report numbers them in the order in which they
-//! appear (`node1`, `node2`), and writes their fields by number (`node1.0`), so that a reader can follow a list from cell to
+//! appear (`node1`, `node2`), and writes their members by name (`node1.next`), so that a reader can follow a list from cell to
 //! cell. Different cells have different names. Executions of other programs keep the names that the program gives; where the
 //! types of blocks are known they are numbered by type (`Node1`), with the names that the source gives to fields.
 
@@ -24,6 +24,8 @@ const GIVEN_OUT: i64 = i64::MIN;
 
 struct Block {
     name: String,
+    /// Its type, if that is known.
+    of: Option<String>,
     /// Whether every path in it starts with 0, the first element of what was allocated, which then goes without saying.
     is_single: bool,
 }
@@ -65,16 +67,18 @@ impl Cells {
             }
         }
         let kinds = BlockNames::of(program);
-        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         let mut blocks = BTreeMap::new();
         for allocation in order {
             let paths = &paths[&allocation];
             let is_single =
                 paths.iter().all(|path| path.first() == Some(&0)) && paths.iter().any(|path| path.len() > 1);
-            let kind = kinds.get(!paths.is_empty() && paths.iter().all(|path| path.is_empty()), is_single);
-            let count = counts.entry(kind).or_default();
+            let of = execution.blocks.iter().find(|(block, _)| *block == allocation).map(|(_, of)| of.clone());
+            let guessed = kinds.get(!paths.is_empty() && paths.iter().all(|path| path.is_empty()), is_single);
+            let kind = of.as_ref().map_or_else(|| guessed.to_string(), |of| free_word(program, of));
+            let count = counts.entry(kind.clone()).or_default();
             *count += 1;
-            blocks.insert(allocation, Block { name: format!("{kind}{count}"), is_single });
+            blocks.insert(allocation, Block { name: format!("{kind}{count}"), of, is_single });
         }
         Cells { blocks, in_test: true, ..Cells::default() }
     }
@@ -83,6 +87,8 @@ impl Cells {
     fn reference(&self, program: &Program, pointer: &Pointer) -> String {
         match self.typed.get(&pointer.allocation) {
             Some((name, of)) if pointer.path.len() == 1 && is_array(of) => name.clone(),
+            Some((name, _)) if pointer.path.is_empty() => name.clone(),
+            None if pointer.path.is_empty() => program.allocation_name(pointer.allocation),
             _ => self.cell(program, pointer),
         }
     }
@@ -90,6 +96,9 @@ impl Cells {
     /// A cell of a block whose type is known: `Node1.next`, `int_array1[2]`.
     fn typed_cell(&self, program: &Program, cell: &Pointer) -> Option<String> {
         let (name, of) = self.typed.get(&cell.allocation)?;
+        if let Some(part) = program.sources.part_name(of, cell) {
+            return Some(format!("{name}{part}"));
+        }
         Some(match &cell.path[..] {
             [] => name.clone(),
             [_, index, half] if is_array(of) => format!("{name}[{index}].{}", half_word(*half)),
@@ -113,22 +122,30 @@ impl Cells {
             return match &cell.path[..] {
                 _ if self.typed.contains_key(&cell.allocation) => self.typed_cell(program, cell).unwrap_or_default(),
                 [half] if program.looks_for_tearing() == Some(true) && is_torn_global(program, cell) => {
-                    format!("{}.{}", program.cell_name(&Pointer::to(cell.allocation)), half_word(*half))
+                    format!("{}.{}", program.allocation_name(cell.allocation), half_word(*half))
                 }
                 _ => program.cell_name(cell),
             };
         }
         let block = self.blocks.get(&cell.allocation);
-        let base = match block {
-            Some(block) => block.name.clone(),
-            None => program.cell_name(&Pointer::to(cell.allocation)),
-        };
+        let base = self.block(program, cell.allocation);
         if cell.path == [GIVEN_OUT] {
             return format!("{base}.given_out");
+        }
+        let of = block.map_or_else(|| Some(format!("&{base}")), |block| block.of.clone());
+        if let Some(part) = of.and_then(|of| program.sources.part_name(&of, cell)) {
+            return base + &part;
         }
         let skipped = usize::from(block.is_some_and(|block| block.is_single));
         let fields = cell.path.iter().skip(skipped).map(|field| format!(".{field}"));
         base + &fields.collect::<String>()
+    }
+
+    /// The name of a block.
+    pub fn block(&self, program: &Program, allocation: u32) -> String {
+        let named = self.blocks.get(&allocation).map(|block| &block.name);
+        let named = named.or_else(|| self.typed.get(&allocation).map(|(name, _)| name));
+        named.cloned().unwrap_or_else(|| program.allocation_name(allocation))
     }
 
     /// The value of a cell: as [`Cells::value`], but a number as the cell's type writes it.
@@ -157,6 +174,9 @@ impl Cells {
         match value {
             _ if !self.in_test && self.typed.is_empty() => program.value_name(value),
             Value::Pointer(pointer) if !self.in_test => self.reference(program, pointer),
+            Value::Pointer(pointer) if pointer.path.is_empty() => {
+                format!("&{}", self.block(program, pointer.allocation))
+            }
             Value::Pointer(pointer) => format!("&{}", self.cell(program, pointer)),
             Value::Composite(tag, fields) => {
                 let fields: Vec<String> = fields.iter().map(|field| self.value(program, field)).collect();
@@ -226,11 +246,10 @@ impl BlockNames {
                 };
             }
         }
-        let is_taken = |name: &str| program.globals.iter().any(|global| global.name.starts_with(name));
         let only = |names: BTreeSet<String>, other: &str| {
             let mut names = names.into_iter().filter(|name| !name.is_empty());
             let name = names.next().filter(|_| names.next().is_none()).unwrap_or_else(|| other.into());
-            if is_taken(&name) { format!("#{name}") } else { name }
+            if is_taken(program, &name) { format!("#{name}") } else { name }
         };
         let variable = (!variables.is_empty()).then(|| only(variables, "local"));
         BlockNames { allocated: only(allocated, "block"), variable }
@@ -245,6 +264,18 @@ impl BlockNames {
             _ => &self.allocated,
         }
     }
+}
+
+/// Whether a global's name begins like that.
+fn is_taken(program: &Program, name: &str) -> bool {
+    program.globals.iter().any(|global| global.name.starts_with(name))
+}
+
+/// The beginning of the name of blocks of a type, which is that of no global's.
+fn free_word(program: &Program, of: &str) -> String {
+    let word = word(of);
+    let word = if word.is_empty() { "block".into() } else { word };
+    if is_taken(program, &word) { format!("#{word}") } else { word }
 }
 
 /// A type's name as the beginning of a block's: `node` for `struct node` and `node_t`. Ends in no digit.

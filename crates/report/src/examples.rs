@@ -41,7 +41,13 @@ pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) 
         blocks: vec![],
         span: None,
     };
-    let global = |name: &&str| Global { name: name.to_string(), cells: vec![], default: Value::int(0, 32), span: None };
+    let global = |name: &&str| Global {
+        name: name.to_string(),
+        cells: vec![],
+        default: Value::int(0, 32),
+        extent: None,
+        span: None,
+    };
     let thread = |index| Thread { name: format!("P{index}"), entry: FunctionId(0), arguments: vec![] };
     Program {
         name: name.into(),
@@ -280,6 +286,7 @@ pub fn mailbox() -> (Program, Subject, Outcome) {
         default: Value::int(0, 32),
         name: "node_t".into(),
         reuse: false,
+        extent: None,
     };
     let instructions = vec![Instruction { kind: allocate, span: None }];
     program.functions[0].blocks = vec![Block { instructions, terminator: Terminator::Return(vec![]), span: None }];

@@ -111,13 +111,21 @@ fn verb(kind: StepKind) -> &'static str {
 }
 
 fn in_words(program: &Program, cells: &Cells, step: &Step) -> String {
-    let cell = step.cell.as_ref().map(|cell| format!(" {}", cells.cell(program, cell))).unwrap_or_default();
+    let cell = place(program, cells, step).map(|cell| format!(" {cell}")).unwrap_or_default();
     let sign = if step.cell.is_some() { " = " } else { " " };
     let value =
         step.value.as_ref().map(|value| format!("{sign}{}", cells.value_in(program, step.cell.as_ref(), value)));
     let value = value.unwrap_or_default();
     let early = if step.foresees { " (written later)" } else { "" };
     format!("{}{cell}{value}{early}", verb(step.kind))
+}
+
+/// The cell that a step accesses, or the block that it frees or reuses.
+fn place(program: &Program, cells: &Cells, step: &Step) -> Option<String> {
+    let is_block = matches!(step.kind, StepKind::Free | StepKind::Reuse);
+    step.cell
+        .as_ref()
+        .map(|cell| if is_block { cells.block(program, cell.allocation) } else { cells.cell(program, cell) })
 }
 
 /// Where the statement stands.
@@ -132,7 +140,7 @@ pub fn json(program: &Program, machine: &str, replayed: &Replay, races: &[Racing
         json!({
             "thread": step.thread,
             "kind": verb(step.kind),
-            "cell": step.cell.as_ref().map(|cell| cells.cell(program, cell)),
+            "cell": place(program, &cells, step),
             "value": step.value.as_ref().map(|value| cells.value_in(program, step.cell.as_ref(), value)),
             "foresees": step.foresees,
             "place": step.span.map(|span| program.sources.location(span).to_string()),

@@ -149,6 +149,7 @@ fn with_threads(program: &Verified, rounds: &Rounds, exchanges: bool) -> Result<
             name: format!("{name} {what}"),
             cells: vec![(Vec::new(), Value::int(0, 32))],
             default: Value::Undefined,
+            extent: None,
             span: None,
         };
         result.globals.extend([message("starts"), message("ends")]);

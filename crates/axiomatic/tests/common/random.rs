@@ -108,7 +108,7 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
 /// A cell; the one after the numbers holds a pointer.
 fn global(shape: Shape, cell: u64) -> Global {
     let default = if cell < shape.cells { Value::int(0, 32) } else { Value::Pointer(Pointer::to(0)) };
-    Global { name: format!("x{cell}"), cells: Vec::new(), default, span: None }
+    Global { name: format!("x{cell}"), cells: Vec::new(), default, extent: None, span: None }
 }
 
 fn function(random: &mut Random, shape: Shape, index: u64) -> Function {

@@ -269,10 +269,10 @@ impl Lowering<'_> {
                 return Err(self.unsupported("atomic arithmetic on a _Bool", at));
             }
             (Some(_), operator) => (operator, self.convert(value, &of, at)?.operand),
-            (None, Operator::Add) => (Operator::Advance, self.index(value, at)?),
+            (None, Operator::Add) => (self.step_in(&of, at)?, self.index(value, at)?),
             (None, Operator::Sub) => {
                 let number = self.index(value, at)?;
-                (Operator::Advance, self.code.compute(Operator::Neg, vec![number], self.here))
+                (self.step_in(&of, at)?, self.code.compute(Operator::Neg, vec![number], self.here))
             }
             _ => return Err(self.unsupported("this atomic operation on a pointer", at)),
         };
@@ -282,6 +282,14 @@ impl Lowering<'_> {
             return Ok(old);
         }
         Ok(Typed { operand: self.code.compute(operator, vec![old.operand, operand], self.here), of })
+    }
+
+    /// The operator that moves a pointer of a type.
+    fn step_in(&self, of: &Type, at: Bytes) -> Lowered<Operator> {
+        match of.pointee() {
+            Some(element) => self.step_over(element, at),
+            None => Err(self.error("not a pointer", at)),
+        }
     }
 
     /// `x += v` and the like on an `_Atomic` object: one seq_cst read-modify-write.

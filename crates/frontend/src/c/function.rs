@@ -120,8 +120,7 @@ impl Lowering<'_> {
                 _ if of.atomic || of.volatile || self.frame.addressed.contains(name) => {
                     let target = self.code.register(name);
                     let default = Value::Undefined;
-                    let kind = InstructionKind::Allocate { target, default, name: name.as_str().into(), reuse: false };
-                    self.code.emit(kind, self.here);
+                    self.emit_local(target, default, name, of);
                     let place = Place::Memory(Operand::Register(target), of.unqualified());
                     self.store(&place, value, at)?;
                     Home::Memory(Operand::Register(target))
@@ -253,7 +252,7 @@ impl Lowering<'_> {
             }
             let (address, of) = (address.clone(), of.clone());
             let Some(part) = self.records.part(&of, 0) else { break };
-            place = Place::Memory(self.offset(address, 0), part);
+            place = Place::Memory(address, part);
         }
         Err(self.error("a pointer to a number or pointer is expected", at))
     }

@@ -3,7 +3,7 @@
 
 use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
-use program::{Access, AssertSort, InstructionKind, Operand, Operator, Terminator, Value};
+use program::{Access, AssertSort, Extent, InstructionKind, Operand, Operator, Storage, Terminator, Value};
 
 use super::expression::truth;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         self.value(expression)
     }
 
-    /// Memory from the heap. The block is an array, of one element at least, so the pointer is to its element 0.
+    /// Memory from the heap.
     fn allocation(&mut self, name: &str, arguments: &[Node<Expression>], of: &Type, at: Bytes) -> Lowered<Typed> {
         let calloc = name == "calloc";
         self.exactly(arguments, if calloc { 2 } else { 1 }, name, at)?;
@@ -155,9 +155,9 @@ impl Lowering<'_> {
         let (target, reuse) = (self.code.temporary(), name != "lsl_malloc_noreuse");
         let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
         let default = zero.clone().unwrap_or(Value::Undefined);
-        self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse }, self.here);
-        let operand = self.offset(Operand::Register(target), 0);
-        let block = Typed { operand, of: of.clone().pointer() };
+        let extent = Some(self.heap_extent(&sizes, at)?);
+        self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse, extent }, self.here);
+        let block = Typed { operand: Operand::Register(target), of: of.clone().pointer() };
         // A block that was given back before still holds what it held.
         let may_be_used = calloc && ["free", "lsl_free"].iter().any(|name| self.uses.called.contains(*name));
         if zero.is_none() || may_be_used {
@@ -171,6 +171,20 @@ impl Lowering<'_> {
             self.zero_block(block.clone(), &of, bytes / each, at)?;
         }
         Ok(block)
+    }
+
+    /// How a block of a product of sizes lies in memory.
+    fn heap_extent(&mut self, sizes: &[Typed], at: Bytes) -> Lowered<Extent> {
+        let mut product: Option<Operand> = None;
+        for size in sizes {
+            let size = self.convert(size.clone(), &Type::size(), at)?.operand;
+            product = Some(match product {
+                Some(product) => self.code.compute(Operator::Mul, vec![product, size], self.here),
+                None => size,
+            });
+        }
+        let size = product.unwrap_or(Operand::Constant(Value::int(0, 64)));
+        Ok(Extent { size, align: 16, storage: Storage::Heap })
     }
 
     /// The type in `sizeof(T)`, alone or in a product.
@@ -213,8 +227,7 @@ impl Lowering<'_> {
             let branch = self.branch_to(pointer.operand.clone(), freeing, behind, Some(behind));
             self.code.end_and_go_on(branch, freeing);
         }
-        let address = self.code.compute(Operator::Base, vec![pointer.operand], self.here);
-        self.code.emit(InstructionKind::Free { address }, self.here);
+        self.code.emit(InstructionKind::Free { address: pointer.operand }, self.here);
         self.code.continue_in(behind);
         Ok(Typed::void())
     }
@@ -399,8 +412,9 @@ impl Lowering<'_> {
         let branch = self.branch_to(success.clone(), writing, behind, Some(behind));
         self.code.end_and_go_on(branch, writing);
         for (place, value) in places.iter().zip(new) {
-            if let Place::Memory(address, _) = place {
-                let (address, value, access) = (address.clone(), value.clone(), Access::plain());
+            if let Place::Memory(address, of) = place {
+                let access = Access::plain().of_bytes(of.width().unwrap_or(0) / 8);
+                let (address, value) = (address.clone(), value.clone());
                 self.code.emit(InstructionKind::Store { address, value, access }, self.here);
             }
         }

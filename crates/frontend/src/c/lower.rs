@@ -179,6 +179,8 @@ pub struct Lowering<'a> {
     pub uses: Uses,
     /// Tags of packed words with the names of their fields.
     pub packed: HashMap<String, Vec<String>>,
+    /// Where the parts of variables lie: by their names, those of globals after `&`.
+    pub layouts: Vec<(String, program::Layout)>,
     /// The function that is written.
     pub code: Code,
     /// What belongs to it.
@@ -206,6 +208,7 @@ impl<'a> Lowering<'a> {
             lowered: Vec::new(),
             uses: Uses::default(),
             packed: HashMap::new(),
+            layouts: Vec::new(),
             code: Code::new(),
             frame: Frame::outside(),
             here: None,
@@ -281,8 +284,9 @@ impl<'a> Lowering<'a> {
         let id = match declared.address {
             Some(id) => id,
             None => {
+                let extent = Some(program::Extent::of(1, 16, program::Storage::Function));
                 let global =
-                    Global { name: name.to_string(), cells: Vec::new(), default: Value::Undefined, span: None };
+                    Global { name: name.to_string(), cells: Vec::new(), default: Value::Undefined, extent, span: None };
                 let id = self.add_global(global);
                 self.functions.get_mut(name)?.address = Some(id);
                 id

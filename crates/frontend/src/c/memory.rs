@@ -3,7 +3,7 @@
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use program::{Operand, Operator, Value};
+use program::{Operand, Value};
 
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::place::Place;
@@ -90,10 +90,12 @@ impl Lowering<'_> {
             let mut start = stretch.start.operand.clone();
             if index > 0 {
                 let distance = Operand::Constant(Value::int(index, 64));
-                start = self.code.compute(Operator::Advance, vec![start, distance], self.here);
+                let step = self.step_over(&stretch.of, at)?;
+                start = self.code.compute(step, vec![start, distance], self.here);
             }
             for (path, part) in &cells {
-                let address = path.iter().fold(start.clone(), |address, index| self.offset(address, *index));
+                let first = self.records.byte(&stretch.of, path).unwrap_or(0);
+                let address = self.bytes_after(start.clone(), first);
                 places.push(Place::Memory(address, Type { atomic: false, ..part.clone() }));
             }
         }

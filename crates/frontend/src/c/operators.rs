@@ -51,9 +51,9 @@ impl Lowering<'_> {
         self.code.compute(Operator::Resize { width: 8, signed: false }, vec![flag], self.here)
     }
 
-    /// A pointer converted to another pointer type. A pointer to a struct and one to its first member differ by one
-    /// offset; other types must agree in size, since memory has no bytes.
-    fn repoint(&mut self, operand: Operand, from: &Type, to: &Type, at: Bytes) -> Lowered<Operand> {
+    /// A pointer converted to another pointer type, which changes nothing. The types must agree in the sizes of their parts,
+    /// as far as they are known: memory has cells that are accessed as a whole.
+    fn repoint(&self, operand: Operand, from: &Type, to: &Type, at: Bytes) -> Lowered<Operand> {
         let (Some(from), Some(to)) = (from.pointee(), to.pointee()) else { return Ok(operand) };
         let opaque = |of: &Type| match &of.shape {
             Shape::Void | Shape::Function(_) => true,
@@ -66,16 +66,8 @@ impl Lowering<'_> {
         if from.is_scalar() && to.is_scalar() && from.width() == to.width() {
             return Ok(operand);
         }
-        if let Some(steps) = self.first_part(from, to) {
-            let first = (0..steps).fold(operand.clone(), |inner, _| self.offset(inner, 0));
-            return Ok(self.unless_null(operand, first));
-        }
-        if let Some(steps) = self.first_part(to, from) {
-            let mut whole = operand.clone();
-            for _ in 0..steps {
-                whole = self.code.compute(Operator::Base, vec![whole], self.here);
-            }
-            return Ok(self.unless_null(operand, whole));
+        if self.is_first_part(from, to) || self.is_first_part(to, from) {
+            return Ok(operand);
         }
         if from.is_record() && to.is_record() {
             let cells = |of: &Type| self.records.cells(of).map(|cells| shapes(&cells));
@@ -89,21 +81,17 @@ impl Lowering<'_> {
             .note("memory has cells of one size each; use the type that the memory was made for"))
     }
 
-    /// `other`, but null stays null.
-    fn unless_null(&mut self, pointer: Operand, other: Operand) -> Operand {
-        self.code.compute(Operator::Select, vec![pointer.clone(), other, pointer], self.here)
-    }
-
-    /// How many times the first part of `whole` must be taken to get to `part`.
-    fn first_part(&self, whole: &Type, part: &Type) -> Option<usize> {
-        let mut of = whole.clone();
-        for steps in 0..16 {
-            if of.shape == part.shape {
-                return Some(steps);
+    /// Whether `whole` starts with a `part`.
+    fn is_first_part(&self, whole: &Type, part: &Type) -> bool {
+        let mut of = Some(whole.clone());
+        for _ in 0..16 {
+            match of {
+                Some(of) if of.shape == part.shape => return true,
+                Some(other) => of = self.records.part(&other, 0),
+                None => return false,
             }
-            of = self.records.part(&of, 0)?;
         }
-        None
+        false
     }
 
     /// The integer promotions.
@@ -166,15 +154,18 @@ impl Lowering<'_> {
             BinaryOperator::Plus if !both => {
                 let (pointer, number) = if left.of.is_pointer() { (left, right) } else { (right, left) };
                 let number = self.index(number, at)?;
-                Ok(self.advance(pointer, number))
+                self.advance(pointer, number, at)
             }
             BinaryOperator::Minus if left.of.is_pointer() && !both => {
                 let number = self.index(right, at)?;
                 let number = self.code.compute(Operator::Neg, vec![number], self.here);
-                Ok(self.advance(left, number))
+                self.advance(left, number, at)
             }
             BinaryOperator::Minus if both => {
-                let operand = self.code.compute(Operator::Distance, vec![left.operand, right.operand], self.here);
+                let size = left.of.pointee().and_then(|of| self.records.size(of)).map_or(1, |(size, _)| size.max(1));
+                let bytes = self.code.compute(Operator::Distance, vec![left.operand, right.operand], self.here);
+                let size = Operand::Constant(Value::int(size as i64, 64));
+                let operand = self.code.compute(Operator::DivSigned, vec![bytes, size], self.here);
                 Ok(Typed { operand, of: Type::integer(64, true) })
             }
             _ => match arithmetic(operator, true) {
@@ -190,14 +181,15 @@ impl Lowering<'_> {
     }
 
     /// The pointer moved by a number of elements.
-    fn advance(&mut self, pointer: Typed, number: Operand) -> Typed {
-        let operand = self.code.compute(Operator::Advance, vec![pointer.operand, number], self.here);
-        Typed { operand, of: pointer.of }
+    fn advance(&mut self, pointer: Typed, number: Operand, at: Bytes) -> Lowered<Typed> {
+        let Some(of) = pointer.of.pointee() else { return Err(self.error("not a pointer", at)) };
+        let step = self.step_over(of, at)?;
+        let operand = self.code.compute(step, vec![pointer.operand, number], self.here);
+        Ok(Typed { operand, of: pointer.of })
     }
 
     fn pointers_equal(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
         let of = if left.of.is_pointer() { left.of.clone() } else { right.of.clone() };
-        // Pointers to a struct and to its first member are equal in C and differ by an offset here.
         let right = self.convert(right, &of, at)?;
         let left = self.convert(left, &of, at)?;
         let ir = if *operator == BinaryOperator::Equals { Operator::Eq } else { Operator::Ne };

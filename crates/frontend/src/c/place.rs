@@ -2,7 +2,7 @@
 
 use lang_c::ast::{self, Expression, MemberOperator, UnaryOperator};
 use lang_c::span::Node;
-use program::{Access, Global, InstructionKind, Operand, Operator, Order, Pointer, RegisterId, Value};
+use program::{Access, Extent, Global, InstructionKind, Operand, Operator, Order, Pointer, RegisterId, Storage, Value};
 
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed};
 use super::types::{Shape, Type, inherit};
@@ -112,16 +112,31 @@ impl Lowering<'_> {
                 let note = "a union can be used if its members are integers and pointers of one size";
                 return Err(self.unsupported("this union", at).note(note));
             }
-            address = self.offset(address, if union { 0 } else { index as i64 });
+            let Some(start) = self.records.member_byte(record, index) else {
+                return Err(self.error(format!("`{name}` comes after a member of unknown size"), at));
+            };
+            address = self.bytes_after(address, start);
             of = inherit(part, &of);
         }
         Ok(Place::Memory(address, of))
     }
 
-    /// The address of part number `index` of what stands at an address.
-    pub fn offset(&mut self, address: Operand, index: i64) -> Operand {
-        let operands = vec![address, Operand::Constant(Value::int(index, 64))];
-        self.code.compute(Operator::Offset, operands, self.here)
+    /// The address so many bytes after another.
+    pub fn bytes_after(&mut self, address: Operand, bytes: u64) -> Operand {
+        if bytes == 0 {
+            return address;
+        }
+        let operands = vec![address, Operand::Constant(Value::int(bytes as i64, 64))];
+        self.code.compute(Operator::Step(1), operands, self.here)
+    }
+
+    /// The operator that moves a pointer to an object of a type by a number of such objects.
+    pub fn step_over(&self, of: &Type, at: Bytes) -> Lowered<Operator> {
+        let size = match self.records.size(of).map(|(size, _)| u32::try_from(size)) {
+            Some(Ok(size)) => size,
+            _ => return Err(self.error(format!("the size of `{}` is not known", self.records.name(of)), at)),
+        };
+        Ok(Operator::Step(size))
     }
 
     fn element(&mut self, left: &Node<Expression>, right: &Node<Expression>, at: Bytes) -> Lowered<Place> {
@@ -138,19 +153,23 @@ impl Lowering<'_> {
         let (pointer, index) =
             if left_value.of.is_pointer() { (left_value, right_value) } else { (right_value, left_value) };
         let index = self.index(index, at)?;
-        let address = self.code.compute(Operator::Advance, vec![pointer.operand, index], self.here);
+        let Some(element) = pointer.of.pointee() else {
+            return Err(self.error(format!("`{}` is not a pointer", self.words(at)), at));
+        };
+        let step = self.step_over(element, at)?;
+        let address = self.code.compute(step, vec![pointer.operand, index], self.here);
         self.pointed(Typed { operand: address, of: pointer.of }, at)
     }
 
-    /// An array is indexed in place: its element is one step below it. An index may lead past the end, where cells are
-    /// undefined.
+    /// An array is indexed in place. An index may lead past the end, where cells are undefined.
     fn element_in_place(&mut self, array: Place, index: &Node<Expression>, at: Bytes) -> Lowered<Place> {
         let (Place::Memory(address, of), Shape::Array(element, _)) = (&array, &array.of().shape) else {
             return Err(self.error("an array that is not in memory", at));
         };
         let value = self.value(index)?;
         let value = self.index(value, index.span)?;
-        let address = self.code.compute(Operator::Offset, vec![address.clone(), value], self.here);
+        let step = self.step_over(element, at)?;
+        let address = self.code.compute(step, vec![address.clone(), value], self.here);
         Ok(Place::Memory(address, inherit((**element).clone(), of)))
     }
 
@@ -189,7 +208,7 @@ impl Lowering<'_> {
             Place::Memory(address, of) => match &of.shape {
                 Shape::Array(element, _) => {
                     let element = inherit((**element).clone(), &of);
-                    Typed { operand: self.offset(address, 0), of: element.pointer() }
+                    Typed { operand: address, of: element.pointer() }
                 }
                 Shape::Function(_) => Typed { operand: address, of: of.pointer() },
                 Shape::Record(_) | Shape::Void => Typed { operand: address, of: of.unqualified() },
@@ -242,11 +261,9 @@ impl Lowering<'_> {
     /// Copies a struct cell by cell.
     pub fn copy(&mut self, to: Operand, from: Operand, of: &Type, at: Bytes) -> Lowered<()> {
         for (path, part) in self.cells(of, at)? {
-            let (mut source, mut target) = (from.clone(), to.clone());
-            for index in path {
-                source = self.offset(source, index);
-                target = self.offset(target, index);
-            }
+            let start = self.records.byte(of, &path).unwrap_or(0);
+            let source = self.bytes_after(from.clone(), start);
+            let target = self.bytes_after(to.clone(), start);
             let value = self.load(Place::Memory(source, part.clone()));
             self.store(&Place::Memory(target, part), value, at)?;
         }
@@ -266,8 +283,9 @@ impl Lowering<'_> {
         let bytes = self.string_bytes(parts, at)?;
         let length = bytes.len() as u64 + 1;
         let values = bytes.iter().chain([&0]).map(|byte| Value::int(i64::from(*byte as i8), 8));
-        let cells = values.enumerate().map(|(index, value)| (vec![index as i64], value)).collect();
-        let global = Global { name: "string".into(), cells, default: Value::Undefined, span: self.span(at) };
+        let cells = values.enumerate().map(|(index, value)| (Pointer::byte_path(index as i64), value)).collect();
+        let extent = Some(Extent::of(length, 1, Storage::ReadOnly));
+        let global = Global { name: "string".into(), cells, default: Value::Undefined, extent, span: self.span(at) };
         let id = self.add_global(global);
         let of = Type::new(Shape::Array(Type::integer(8, true).into(), Some(length)));
         Ok(Place::Memory(Operand::Constant(Value::Pointer(Pointer::to(id.0))), of))
@@ -290,5 +308,6 @@ impl Lowering<'_> {
 /// How an access of an object of a type is seen.
 pub fn access(of: &Type) -> Access {
     let access = if of.atomic { Access::ordered(Order::SeqCst) } else { Access::plain() };
+    let access = access.of_bytes(of.width().unwrap_or(0) / 8);
     if of.volatile { access.tagged("volatile") } else { access }
 }

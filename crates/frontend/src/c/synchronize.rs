@@ -108,7 +108,7 @@ impl Lowering<'_> {
 
     /// Writes the first value of a word.
     fn set_plain(&mut self, word: &Word, value: Operand) {
-        let (address, access) = (word.address.clone(), Access::plain());
+        let (address, access) = (word.address.clone(), word.access(Order::Plain));
         self.code.emit(InstructionKind::Store { address, value, access }, self.here);
     }
 
@@ -116,14 +116,14 @@ impl Lowering<'_> {
     fn begin(&mut self, word: &Word) -> Operand {
         self.code.emit(InstructionKind::AtomicBegin, self.here);
         let (target, address) = (self.code.temporary(), word.address.clone());
-        let access = Access::ordered(Order::Acquire);
+        let access = word.access(Order::Acquire);
         self.code.emit(InstructionKind::Load { target, address, access }, self.here);
         Operand::Register(target)
     }
 
     /// Ends an atomic block with a write of the word.
     fn end(&mut self, word: &Word, value: Operand) {
-        let (address, access) = (word.address.clone(), Access::ordered(Order::Release));
+        let (address, access) = (word.address.clone(), word.access(Order::Release));
         self.code.emit(InstructionKind::Store { address, value, access }, self.here);
         self.code.emit(InstructionKind::AtomicEnd, self.here);
     }
@@ -421,5 +421,10 @@ impl Word {
     /// A number as wide as the word.
     fn number(&self, value: i64) -> Operand {
         Operand::Constant(Value::int(value, self.width))
+    }
+
+    /// An access of the word.
+    fn access(&self, order: Order) -> Access {
+        Access::ordered(order).of_bytes(self.width / 8)
     }
 }

@@ -7,7 +7,8 @@
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
 use program::{
-    Access, AssertSort, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Terminator, Value,
+    Access, AssertSort, Extent, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Storage, Terminator,
+    Value,
 };
 
 use super::atomics::flag;
@@ -22,9 +23,9 @@ pub const EBUSY: i64 = 16;
 const THRD_BUSY: i64 = 1;
 
 /// In the block of a thread: its number.
-const NUMBER: i64 = 0;
+const NUMBER: u64 = 0;
 /// In the block of a thread: its result.
-const RESULT: i64 = 1;
+const RESULT: u64 = 8;
 
 impl Lowering<'_> {
     /// A call of a function of threads or locks; `None` if the name is of none.
@@ -100,13 +101,14 @@ impl Lowering<'_> {
 
     fn write_lock(&mut self, (address, of): &(Operand, Type), value: i64, access: Access) {
         let value = Operand::Constant(Value::int(value, of.width().unwrap_or(32)));
+        let access = access.of_bytes(of.width().unwrap_or(0) / 8);
         self.code.emit(InstructionKind::Store { address: address.clone(), value, access }, self.here);
     }
 
     /// Reads a lock and compares it with 0.
     fn lock_is_free(&mut self, (address, of): &(Operand, Type), order: Order) -> Operand {
         let target = self.code.temporary();
-        let access = Access::ordered(order);
+        let access = Access::ordered(order).of_bytes(of.width().unwrap_or(0) / 8);
         self.code.emit(InstructionKind::Load { target, address: address.clone(), access }, self.here);
         let zero = Operand::Constant(Value::int(0, of.width().unwrap_or(32)));
         self.code.compute(Operator::Eq, vec![Operand::Register(target), zero], self.here)
@@ -203,7 +205,7 @@ impl Lowering<'_> {
         };
         match handle_place {
             Place::Memory(address, of) if of.is_scalar() => {
-                let access = Access::plain();
+                let access = Access::plain().of_bytes(of.width().unwrap_or(0) / 8);
                 self.code.emit(InstructionKind::Store { address, value: thread, access }, self.here);
                 Ok(Typed::int(0))
             }
@@ -222,13 +224,15 @@ impl Lowering<'_> {
         let Some(keeper) = self.keeper(function, declared) else { return self.emit_spawn(function, arguments) };
         let block = self.code.temporary();
         let default = Value::Undefined;
-        let kind = InstructionKind::Allocate { target: block, default, name: "thread".into(), reuse: false };
+        let extent = Some(Extent::of(16, 8, Storage::Heap));
+        let kind = InstructionKind::Allocate { target: block, default, name: "thread".into(), reuse: false, extent };
         self.code.emit(kind, self.here);
         let block = Operand::Register(block);
-        let address = self.offset(block.clone(), NUMBER);
+        let address = self.bytes_after(block.clone(), NUMBER);
         let arguments = [block.clone()].into_iter().chain(arguments).collect();
         let value = self.emit_spawn(keeper, arguments);
-        self.code.emit(InstructionKind::Store { address, value, access: Access::plain() }, self.here);
+        let access = Access::plain().of_bytes(8);
+        self.code.emit(InstructionKind::Store { address, value, access }, self.here);
         block
     }
 
@@ -247,9 +251,9 @@ impl Lowering<'_> {
         let result = (!declared.signature.result.is_void()).then(|| code.temporary());
         code.emit(InstructionKind::Call { function, arguments, targets: result.into_iter().collect() }, self.here);
         if let Some(result) = result {
-            let place = vec![Operand::Register(block), Operand::Constant(Value::int(RESULT, 64))];
-            let address = code.compute(Operator::Offset, place, self.here);
-            let (value, access) = (Operand::Register(result), Access::plain());
+            let place = vec![Operand::Register(block), Operand::Constant(Value::int(RESULT as i64, 64))];
+            let address = code.compute(Operator::Step(1), place, self.here);
+            let (value, access) = (Operand::Register(result), Access::plain().of_bytes(8));
             code.emit(InstructionKind::Store { address, value, access }, self.here);
         }
         let parameters = [block].into_iter().chain(parameters).collect();
@@ -319,7 +323,8 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Join { thread }, self.here);
         if to.known().is_none_or(|to| to.is_true()) {
             let place = self.scalar_at(to, arguments[1].span)?;
-            let (value, access) = (self.of_block(&block, RESULT), Access::plain());
+            let value = self.of_block(&block, RESULT);
+            let access = Access::plain().of_bytes(place.of().width().unwrap_or(0) / 8);
             if let Place::Memory(address, _) = place {
                 self.code.emit(InstructionKind::Store { address, value, access }, self.here);
             }
@@ -328,9 +333,9 @@ impl Lowering<'_> {
     }
 
     /// What stands in the block of a thread.
-    fn of_block(&mut self, block: &Operand, part: i64) -> Operand {
-        let address = self.offset(block.clone(), part);
-        let (target, access) = (self.code.temporary(), Access::plain());
+    fn of_block(&mut self, block: &Operand, part: u64) -> Operand {
+        let address = self.bytes_after(block.clone(), part);
+        let (target, access) = (self.code.temporary(), Access::plain().of_bytes(8));
         self.code.emit(InstructionKind::Load { target, address, access }, self.here);
         Operand::Register(target)
     }

@@ -1,11 +1,11 @@
 //! C types, their sizes, and the cells that an object of a type has.
 //!
-//! A scalar object is one cell; a struct or array has the cells of its parts, each below its number. A union of scalars
-//! of one size is one cell, below number 0.
+//! A scalar object is one cell; a struct or array has the cells of its parts, at their bytes. A part is found by a path of
+//! numbers of members and elements; that of a union, whose members must be scalars of one size, is number 0.
 
 use std::sync::Arc;
 
-use program::Value;
+use program::{Layout, Value};
 
 /// Index of a struct or union in [`Records`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -300,6 +300,63 @@ impl Records {
             path.pop();
         }
         Some(())
+    }
+
+    /// Which byte of an object the part at a path starts at.
+    pub fn byte(&self, of: &Type, path: &[i64]) -> Option<u64> {
+        let Some((&first, rest)) = path.split_first() else { return Some(0) };
+        let index = u64::try_from(first).ok()?;
+        let part = self.part(of, index)?;
+        let start = match &of.shape {
+            Shape::Array(element, _) => self.size(element)?.0.checked_mul(index)?,
+            Shape::Record(id) => self.member_byte(*id, usize::try_from(index).ok()?)?,
+            _ => return None,
+        };
+        start.checked_add(self.byte(&part, rest)?)
+    }
+
+    /// Which byte of a record a member starts at.
+    pub fn member_byte(&self, id: RecordId, index: usize) -> Option<u64> {
+        let record = self.get(id);
+        if record.union {
+            return Some(0);
+        }
+        let fields = record.fields.as_ref()?;
+        let (mut end, mut start) = (0u64, 0u64);
+        for (_, of) in fields.get(..=index)? {
+            let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
+            start = end.checked_next_multiple_of(align.max(1))?;
+            end = start.checked_add(size)?;
+        }
+        Some(start)
+    }
+
+    /// The size of an array without a length, which may end a struct: no bytes.
+    fn open_size(&self, of: &Type) -> Option<(u64, u64)> {
+        match &of.shape {
+            Shape::Array(element, None) => Some((0, self.size(element)?.1)),
+            _ => None,
+        }
+    }
+
+    /// Where the parts of an object of a type lie, by their names.
+    pub fn layout(&self, of: &Type) -> Layout {
+        let size = self.size(of).map_or(0, |(size, _)| size);
+        match &of.shape {
+            Shape::Array(element, _) => {
+                let stride = self.size(element).map_or(0, |(size, _)| size);
+                Layout::Array { stride, element: Arc::new(self.layout(element)) }
+            }
+            Shape::Record(id) => {
+                let fields = self.get(*id).fields.iter().flatten().enumerate();
+                let named = fields.filter_map(|(index, (name, of))| {
+                    let start = self.member_byte(*id, index)?;
+                    Some((name.clone().unwrap_or_default(), start, self.layout(of)))
+                });
+                Layout::Record { size, fields: named.collect() }
+            }
+            _ => Layout::Scalar(size),
+        }
     }
 
     /// Size and alignment in bytes, as on 64-bit Unix. `None` for incomplete types and functions.

@@ -2,7 +2,7 @@
 
 use lang_c::ast::{self, Expression, StorageClassSpecifier};
 use lang_c::span::Node;
-use program::{Global, InstructionKind, Operand, Operator, Pointer, Value};
+use program::{Extent, Global, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Storage, Value};
 
 use super::initialize::{Given, Initial};
 use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Typed, Variable};
@@ -85,16 +85,12 @@ impl Lowering<'_> {
         // The variable may appear in its own initial value.
         let id = match existing {
             Some(index) => index,
-            None => {
-                let global =
-                    Global { name: name.into(), cells: Vec::new(), default: Value::Undefined, span: self.span(at) };
-                self.add_global(global).0 as usize
-            }
+            None => self.add_global(undefined_global(name, None, self.span(at))).0 as usize,
         };
         let home = Home::Memory(Operand::Constant(Value::Pointer(Pointer::to(id as u32))));
         self.declare(name, Entity::Variable(Variable { of: of.clone(), home: home.clone() }));
         let (of, cells) = self.static_cells(of, initializer, at)?;
-        fill(&mut self.globals[id], cells);
+        self.fill(id, &of, cells);
         self.declare(name, Entity::Variable(Variable { of, home }));
         Ok(())
     }
@@ -120,7 +116,7 @@ impl Lowering<'_> {
     ) -> Lowered<(Type, Cells)> {
         let (of, given) = self.given(of, initializer, at)?;
         self.check_object(&of, at)?;
-        let mut cells = Vec::new();
+        let (mut cells, mut paths) = (Vec::new(), Vec::new());
         for (path, part) in self.cells(&of, at)? {
             let zero = part.zero().unwrap_or(Value::Undefined);
             let value = match given.iter().rev().find(|given| given.path == path) {
@@ -128,9 +124,10 @@ impl Lowering<'_> {
                 Some(Given { value: Initial::Expression(expression), of, .. }) => self.static_value(expression, of)?,
                 None => zero,
             };
-            cells.push((path, value));
+            paths.push(path.clone());
+            cells.push((Pointer::byte_path(self.records.byte(&of, &path).unwrap_or(0) as i64), value));
         }
-        if let Some(whole) = given.iter().find(|given| !cells.iter().any(|(path, _)| *path == given.path)) {
+        if let Some(whole) = given.iter().find(|given| !paths.contains(&given.path)) {
             return Err(self.error("an initial value that is not constant", whole.at));
         }
         Ok((of, cells))
@@ -195,12 +192,11 @@ impl Lowering<'_> {
         at: Bytes,
     ) -> Lowered<()> {
         let full = format!("{}.{name}", self.frame.name);
-        let global = Global { name: full, cells: Vec::new(), default: Value::Undefined, span: self.span(at) };
-        let id = self.add_global(global);
+        let id = self.add_global(undefined_global(&full, None, self.span(at)));
         let home = Home::Memory(Operand::Constant(Value::Pointer(Pointer::to(id.0))));
         self.declare(name, Entity::Variable(Variable { of: of.clone(), home: home.clone() }));
         let (of, cells) = self.static_cells(of, initializer, at)?;
-        fill(&mut self.globals[id.0 as usize], cells);
+        self.fill(id.0 as usize, &of, cells);
         self.declare(name, Entity::Variable(Variable { of, home }));
         Ok(())
     }
@@ -246,9 +242,35 @@ impl Lowering<'_> {
         let default = if given { self.one_zero(of, at)? } else { None };
         let target = self.code.register(name);
         let default = default.unwrap_or(Value::Undefined);
-        let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false };
-        self.code.emit(kind, self.here);
+        self.emit_local(target, default, name, of);
         Ok(Operand::Register(target))
+    }
+
+    /// Makes a block for a variable of a function.
+    pub fn emit_local(&mut self, target: RegisterId, default: Value, name: &str, of: &Type) {
+        let extent = self.extent(of, Storage::Stack);
+        let layout = self.records.layout(of);
+        self.layouts.push((name.to_string(), layout));
+        let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false, extent };
+        self.code.emit(kind, self.here);
+    }
+
+    /// How an object of a type lies in memory.
+    pub fn extent(&self, of: &Type, storage: Storage) -> Option<Extent> {
+        self.records.size(of).map(|(size, align)| Extent::of(size, align.max(1), storage))
+    }
+
+    /// Gives a global its initial values. All cells of an aggregate are listed, so that what lies outside is undefined.
+    fn fill(&mut self, id: usize, of: &Type, cells: Cells) {
+        let extent = self.extent(of, Storage::Static);
+        let layout = self.records.layout(of);
+        let global = &mut self.globals[id];
+        self.layouts.push((format!("&{}", global.name), layout));
+        global.extent = extent;
+        match cells.as_slice() {
+            [(path, value)] if path.is_empty() && of.is_scalar() => global.default = value.clone(),
+            _ => global.cells = cells,
+        }
     }
 
     /// The zero of all cells of an aggregate, if it is the same.
@@ -270,7 +292,7 @@ impl Lowering<'_> {
                 if !given.iter().any(covered)
                     && let Some(zero) = part.zero()
                 {
-                    let place = self.part_place(address.clone(), &path, part.clone());
+                    let place = self.part_place(address.clone(), of, &path, part.clone());
                     self.store_plain(&place, Typed { operand: Operand::Constant(zero), of: part.unqualified() }, at)?;
                 }
             }
@@ -279,7 +301,7 @@ impl Lowering<'_> {
             if given[number + 1..].iter().any(|later| later.path == one.path) {
                 continue;
             }
-            let place = self.part_place(address.clone(), &one.path, one.of.clone());
+            let place = self.part_place(address.clone(), of, &one.path, one.of.clone());
             let value = match one.value {
                 Initial::Byte(byte) => Typed::int(i64::from(byte as i8)),
                 Initial::Expression(expression) => self.value_for(&one.of, expression)?,
@@ -299,9 +321,10 @@ impl Lowering<'_> {
         self.store(&place, value, at).map(|_| ())
     }
 
-    fn part_place(&mut self, address: Operand, path: &[i64], of: Type) -> Place {
-        let address = path.iter().fold(address, |address, index| self.offset(address, *index));
-        Place::Memory(address, of)
+    /// The part at a path of an object of the type `whole`.
+    fn part_place(&mut self, address: Operand, whole: &Type, path: &[i64], of: Type) -> Place {
+        let start = self.records.byte(whole, path).unwrap_or(0);
+        Place::Memory(self.bytes_after(address, start), of)
     }
 
     /// A compound literal is an object without a name.
@@ -318,18 +341,14 @@ impl Lowering<'_> {
     pub fn fresh_copy(&mut self, value: Typed, of: &Type, at: Bytes) -> Lowered<Operand> {
         let value = self.convert(value, of, at)?;
         let target = self.code.temporary();
-        let name = self.records.name(of).into();
-        let kind = InstructionKind::Allocate { target, default: Value::Undefined, name, reuse: false };
-        self.code.emit(kind, self.here);
+        let name = self.records.name(of);
+        self.emit_local(target, Value::Undefined, &name, of);
         self.copy(Operand::Register(target), value.operand, &of.unqualified(), at)?;
         Ok(Operand::Register(target))
     }
 }
 
-/// Gives a global its initial values. All cells of an aggregate are listed, so that what lies outside is undefined.
-fn fill(global: &mut Global, cells: Cells) {
-    match cells.as_slice() {
-        [(path, value)] if path.is_empty() => global.default = value.clone(),
-        _ => global.cells = cells,
-    }
+/// A global without values.
+pub fn undefined_global(name: &str, extent: Option<Extent>, span: Option<Span>) -> Global {
+    Global { name: name.to_string(), cells: Vec::new(), default: Value::Undefined, extent, span }
 }

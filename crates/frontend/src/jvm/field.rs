@@ -194,7 +194,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Pushes a fresh object.
     pub fn allocate(&mut self, frame: &mut Frame<'a>, class: &str, length: Option<i64>, default: Value) {
         let target = self.code.temporary();
-        let kind = InstructionKind::Allocate { target, default, name: class.into(), reuse: false };
+        let kind = InstructionKind::Allocate { target, default, name: class.into(), reuse: false, extent: None };
         self.code.emit(kind, frame.site.span);
         let shape = Some(Shape { class: class.into(), length });
         frame.stack.push(Entry { operand: Operand::Register(target), kind: Kind::Reference, shape });

@@ -262,7 +262,7 @@ impl Memory {
                 let default = field.constant.clone().unwrap_or_else(|| field.kind.default());
                 let span = places.static_field(class_index, field.name);
                 memory.statics.insert((class_index, index), memory.globals.len() as u32);
-                memory.add(Global { name, cells: Vec::new(), default, span }, None);
+                memory.add(Global { name, cells: Vec::new(), default, extent: None, span }, None);
             }
         }
         memory
@@ -293,7 +293,8 @@ impl Memory {
             return Pointer::to(global);
         }
         let shape = Shape { class: class.into(), length: None };
-        let global = Global { name: text.into(), cells: Vec::new(), default: Kind::Int.default(), span: None };
+        let global =
+            Global { name: text.into(), cells: Vec::new(), default: Kind::Int.default(), extent: None, span: None };
         let global = self.add(global, Some(shape));
         self.literals.insert(text.into(), global);
         Pointer::to(global)
@@ -305,7 +306,7 @@ impl Memory {
         *count += 1;
         let name = format!("{}#{count}", shown(&shape.class));
         let cells = odd.into_iter().map(|(number, value)| (vec![number], value)).collect();
-        Pointer::to(self.add(Global { name, cells, default, span: None }, Some(shape)))
+        Pointer::to(self.add(Global { name, cells, default, extent: None, span: None }, Some(shape)))
     }
 
     /// What is known of the object that a pointer points to.

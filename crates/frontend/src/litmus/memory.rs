@@ -161,7 +161,7 @@ impl Memory {
                 None => (values.next().unwrap_or(zero), Vec::new()),
                 Some(_) => (zero, (0..).map(|index| vec![index]).zip(values).collect()),
             };
-            Global { name: location.name.clone(), cells, default, span: location.span }
+            Global { name: location.name.clone(), cells, default, extent: None, span: location.span }
         };
         self.locations.iter().map(global).collect()
     }

@@ -740,7 +740,7 @@ impl<'a> Forest<'a> {
     fn allocate(&mut self, thread: u32, arrival: &mut Arrival) -> Option<u32> {
         let index = thread as usize;
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
-        let Some(InstructionKind::Allocate { target, default, name, reuse }) = next.map(|next| &next.kind) else {
+        let Some(InstructionKind::Allocate { target, default, name, reuse, .. }) = next.map(|next| &next.kind) else {
             return None;
         };
         let default = self.interpreter.words.word(default);

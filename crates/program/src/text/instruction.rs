@@ -66,7 +66,8 @@ impl Cursor {
                 self.advance();
                 let name = self.shared_name()?;
                 self.mark("=")?;
-                return Ok(Allocate { target, default: self.value()?, name, reuse: self.eat_word("reuse") });
+                let (default, reuse) = (self.value()?, self.eat_word("reuse"));
+                return Ok(Allocate { target, default, name, reuse, extent: self.extent()? });
             }
             "spawn" => {
                 let target = one()?;
@@ -239,7 +240,25 @@ impl Cursor {
         };
         self.advance();
         let tags = if self.is_mark("{") { self.enclosed("{", "}", Cursor::shared_name)? } else { Vec::new() };
-        Ok(Access { order, tags })
+        let mut bytes = 0;
+        if self.is_mark(":") {
+            self.advance();
+            bytes = self.number("a number of bytes")?;
+        }
+        Ok(Access { order, tags, bytes })
+    }
+
+    /// How an allocation lies in memory, if that is said.
+    pub fn extent(&mut self) -> Parsed<Option<Extent>> {
+        let storage = match self.peek() {
+            Kind::Word(word) => super::STORAGES.iter().find(|(_, w)| w == word).map(|(storage, _)| *storage),
+            _ => None,
+        };
+        let Some(storage) = storage else { return Ok(None) };
+        self.advance();
+        let size = self.operand()?;
+        self.word("align")?;
+        Ok(Some(Extent { size, align: self.number("an alignment")?, storage }))
     }
 
     pub fn operator(&mut self) -> Parsed<Operator> {
@@ -250,12 +269,16 @@ impl Cursor {
             self.advance();
             return Ok(operator);
         }
-        if !["resize", "make", "get", "set"].contains(&word.as_str()) {
+        if !["resize", "step", "make", "get", "set"].contains(&word.as_str()) {
             return self.expected("an instruction, a terminator or an operator");
         }
         self.advance();
         self.mark("[")?;
-        let operator = if word == "resize" { self.resize()? } else { self.composite(&word)? };
+        let operator = match word.as_str() {
+            "resize" => self.resize()?,
+            "step" => Operator::Step(self.number("a number of bytes")?),
+            _ => self.composite(&word)?,
+        };
         self.mark("]")?;
         Ok(operator)
     }

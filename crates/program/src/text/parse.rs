@@ -116,7 +116,8 @@ fn global(cursor: &mut Cursor) -> Parsed<Global> {
     cursor.mark("=")?;
     let default = cursor.value()?;
     let cells = if cursor.is_mark("{") { cursor.enclosed("{", "}", cell)? } else { Vec::new() };
-    Ok(Global { name, cells, default, span: Some(cursor.since(start)) })
+    let extent = cursor.extent()?;
+    Ok(Global { name, cells, default, extent, span: Some(cursor.since(start)) })
 }
 
 fn cell(cursor: &mut Cursor) -> Parsed<(Vec<i64>, Value)> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use super::{ORDERS, name};
+use super::{ORDERS, STORAGES, name};
 use crate::condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
 use crate::ir::*;
 use crate::operator::Operator;
@@ -73,6 +73,10 @@ impl<'a> Printer<'a> {
                 };
                 write!(out, " {{ {} }}", list(&global.cells, cell))?;
             }
+            if let Some(extent) = &global.extent {
+                // A global belongs to no function, so that registers could only be written by number.
+                write!(out, " {}", self.extent(FunctionId(u32::MAX), extent))?;
+            }
             writeln!(out)?;
         }
         for (index, function) in program.functions.iter().enumerate() {
@@ -125,6 +129,11 @@ impl<'a> Printer<'a> {
         format!("{} := {action}", list(&targets, |register| self.register(at, *register)))
     }
 
+    fn extent(&self, at: FunctionId, extent: &Extent) -> String {
+        let storage = STORAGES.iter().find(|(storage, _)| *storage == extent.storage).map_or("?", |(_, word)| word);
+        format!("{storage} {} align {}", self.operand(at, &extent.size), extent.align)
+    }
+
     /// The instruction without its targets.
     fn action(&self, at: FunctionId, kind: &InstructionKind) -> String {
         use InstructionKind::*;
@@ -155,8 +164,10 @@ impl<'a> Printer<'a> {
             Freeze { address } => format!("freeze {}", op(address)),
             Lock { monitor } => format!("lock {}", op(monitor)),
             Unlock { monitor } => format!("unlock {}", op(monitor)),
-            Allocate { default, name: class, reuse, .. } => {
-                format!("allocate {} = {}{}", name(class), self.value(default), if *reuse { " reuse" } else { "" })
+            Allocate { default, name: class, reuse, extent, .. } => {
+                let reuse = if *reuse { " reuse" } else { "" };
+                let extent = extent.as_ref().map_or(String::new(), |extent| format!(" {}", self.extent(at, extent)));
+                format!("allocate {} = {}{reuse}{extent}", name(class), self.value(default))
             }
             Free { address } => format!("free {}", op(address)),
             Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
@@ -307,10 +318,11 @@ impl<'a> Printer<'a> {
 /// The order and the tags.
 fn access(access: &Access) -> String {
     let order = ORDERS.iter().find(|(order, _)| *order == access.order).map_or("?", |(_, word)| word);
+    let bytes = if access.bytes == 0 { String::new() } else { format!(":{}", access.bytes) };
     if access.tags.is_empty() {
-        return order.into();
+        return format!("{order}{bytes}");
     }
-    format!("{order}{{{}}}", list(&access.tags, |tag| name(tag)))
+    format!("{order}{{{}}}{bytes}", list(&access.tags, |tag| name(tag)))
 }
 
 /// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.
@@ -318,6 +330,7 @@ impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Operator::Resize { width, signed } => write!(f, "resize[{}{width}]", if *signed { 's' } else { 'u' }),
+            Operator::Step(size) => write!(f, "step[{size}]"),
             Operator::Make(tag, number) | Operator::Get(tag, number) | Operator::Set(tag, number) => {
                 write!(f, "{}[{}, {number}]", self.name(), name(tag))
             }

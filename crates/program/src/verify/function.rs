@@ -45,10 +45,17 @@ impl<'a> Law<'a> {
             InstructionKind::Assign { operator, operands, .. } => {
                 self.operator(operator, operator.arity(), operands.len(), span);
             }
-            InstructionKind::ReadModifyWrite { update: Update::Apply(operator, _), .. } => {
-                self.operator(operator, operator.arity(), 2, span);
+            InstructionKind::ReadModifyWrite { update, access, .. } => {
+                self.access(access, span);
+                if let Update::Apply(operator, _) = update {
+                    self.operator(operator, operator.arity(), 2, span);
+                }
             }
-            InstructionKind::Allocate { default, .. } => self.value(default, span),
+            InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } => self.access(access, span),
+            InstructionKind::Allocate { default, extent, .. } => {
+                self.value(default, span);
+                extent.iter().for_each(|extent| self.extent(extent, span));
+            }
             InstructionKind::Call { function, arguments, targets } => {
                 self.call(*function, arguments.len(), Some(targets.len()), 7, span);
             }

@@ -104,11 +104,12 @@ fn operator(r: &mut Random) -> Operator {
     let plain = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
                  select offset advance distance base last_offset";
     let small = r.next() as u8;
-    match r.below(6) {
+    match r.below(7) {
         0 => Operator::Resize { width: small, signed: r.flip() },
         1 => Operator::Make(shared(r), small),
         2 => Operator::Get(shared(r), small),
         3 => Operator::Set(shared(r), small),
+        4 => Operator::Step(r.next() as u32),
         _ => {
             let names: Vec<&str> = plain.split_whitespace().collect();
             let name: &str = names[r.below(names.len())];
@@ -120,7 +121,13 @@ fn operator(r: &mut Random) -> Operator {
 fn access(r: &mut Random) -> Access {
     use Order::*;
     let order = *r.pick(&[Plain, Relaxed, Consume, Acquire, Release, AcquireRelease, SeqCst]);
-    Access { order, tags: r.some(2, shared) }
+    Access { order, tags: r.some(2, shared), bytes: r.below(20) as u8 }
+}
+
+fn extent(r: &mut Random) -> Option<Extent> {
+    use Storage::*;
+    let storage = *r.pick(&[Static, ThreadLocal, ReadOnly, Function, Stack, Heap]);
+    r.flip().then(|| Extent { size: operand(r), align: r.next() as u32, storage })
 }
 
 fn update(r: &mut Random) -> Update {
@@ -147,7 +154,9 @@ fn instruction(r: &mut Random) -> Instruction {
         4 => Fence { access: access(r) },
         5 => Lock { monitor: operand(r) },
         6 => Unlock { monitor: operand(r) },
-        7 => Allocate { target: register(r), default: value(r, 2), name: shared(r), reuse: r.flip() },
+        7 => {
+            Allocate { target: register(r), default: value(r, 2), name: shared(r), reuse: r.flip(), extent: extent(r) }
+        }
         8 => Free { address: operand(r) },
         9 => Call { function: function_id(r), arguments: operands(r), targets: r.some(2, register) },
         10 => CallVirtual {
@@ -241,7 +250,13 @@ fn question(r: &mut Random) -> Question {
 /// A program without spans and sources.
 pub fn program(r: &mut Random) -> Program {
     let cell = |r: &mut Random| (r.some(2, number), value(r, 2));
-    let global = |r: &mut Random| Global { name: name(r), cells: r.some(2, cell), default: value(r, 2), span: None };
+    let global = |r: &mut Random| Global {
+        name: name(r),
+        cells: r.some(2, cell),
+        default: value(r, 2),
+        extent: extent(r),
+        span: None,
+    };
     let thread =
         |r: &mut Random| Thread { name: name(r), entry: function_id(r), arguments: r.some(2, |r| value(r, 2)) };
     Program {

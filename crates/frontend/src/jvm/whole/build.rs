@@ -164,7 +164,7 @@ fn clone(world: &mut World, name: &str) -> Function {
     let block = code.temporary();
     let default = Value::int(0, element_kind(name).width());
     let tag = world.functions.make(name);
-    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false }, span);
+    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false, extent: None }, span);
     let copy = code.compute(Operator::Offset, vec![Operand::Register(block), length.clone()], span);
     let index = code.register("index");
     code.copy(index, Operand::Constant(Value::int(0, 64)), span);

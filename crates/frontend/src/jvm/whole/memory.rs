@@ -115,7 +115,7 @@ impl Memory {
     fn add(&mut self, name: String, cells: Vec<(Vec<i64>, Value)>, default: Value) -> u32 {
         let global = self.globals.len() as u32;
         self.by_name.insert(name.clone(), global);
-        self.globals.push(Global { name, cells, default, span: None });
+        self.globals.push(Global { name, cells, default, extent: None, span: None });
         global
     }
 }

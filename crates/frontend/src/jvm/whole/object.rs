@@ -169,7 +169,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn allocate(&mut self, name: &str, default: Value) -> Operand {
         let target = self.code.temporary();
         let name = self.world.functions.make(name);
-        self.emit(InstructionKind::Allocate { target, default, name, reuse: false });
+        self.emit(InstructionKind::Allocate { target, default, name, reuse: false, extent: None });
         Operand::Register(target)
     }
 
