@@ -14,6 +14,7 @@
 //!
 //! Agents are the threads and their buffers (on pso one for each cell); a set is a bit mask of agents.
 
+mod layout;
 mod plan;
 mod state;
 mod stubborn;
@@ -27,7 +28,8 @@ use super::history::NONE;
 use super::project::Alternatives;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, first_read};
 
-use plan::{Plan, STARTED, agents};
+use layout::Words;
+use plan::{Plan, agents};
 
 type Mask = u128;
 
@@ -192,7 +194,7 @@ impl Walk {
     fn clear(&mut self, plan: &Plan) {
         self.found = Found { goal: plan.target, ..Found::default() };
         self.states.clear();
-        self.width = plan.width;
+        self.width = plan.layout.width();
         match self.slots.len() {
             0 => self.slots.resize(256, 0),
             // A large table would take longer to clear than to grow again.
@@ -294,9 +296,9 @@ impl Plan<'_> {
     }
 
     /// Whether the target cannot get a value any more that is wanted.
-    fn is_hopeless(&self, state: &[u32], walk: &Walk) -> bool {
+    fn is_hopeless(&self, state: &Words, walk: &Walk) -> bool {
         let (Some(wanted), Some((thread, event))) = (&walk.wanted, self.target) else { return false };
-        if let Some(label) = state[self.taken()].checked_sub(1) {
+        if let Some(label) = self.layout.taken(state) {
             return !wanted.contains(&label);
         }
         if let Alternatives::Blocks { free, listed } = &self.alternatives {
@@ -310,18 +312,18 @@ impl Plan<'_> {
     }
 
     /// Whether a cell may still get one of these values.
-    fn may_come(&self, state: &[u32], cell: Cell, wanted: &[Value]) -> bool {
+    fn may_come(&self, state: &Words, cell: Cell, wanted: &[Value]) -> bool {
         let is_wanted = |(other, value): (Cell, Value)| other == cell && wanted.contains(&value);
         agents(self.writers[cell as usize]).any(|agent| match agent.checked_sub(self.threads) {
             Some(queue) => {
-                let rest = &self.queues[queue].stores[state[self.flushed(queue)] as usize..];
+                let rest = &self.queues[queue].stores[self.layout.flushed(state, queue) as usize..];
                 rest.iter().any(|store| is_wanted((store.cell, store.value)))
             }
             None => {
                 let thread = agent;
                 let last = self.last_write[thread * self.cells + cell as usize];
                 let events = &self.trace.threads[thread].events;
-                let range = (state[thread].min(last) as usize)..(last as usize);
+                let range = (self.layout.position(state, thread).min(last) as usize)..(last as usize);
                 events[range].iter().any(|event| match &event.kind {
                     Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => {
                         is_wanted((*cell, *value))
@@ -336,40 +338,41 @@ impl Plan<'_> {
         })
     }
 
-    fn go(&self, walk: &mut Walk, from: u32, state: &mut [u32]) {
+    fn go(&self, walk: &mut Walk, from: u32, state: &mut Words) {
         self.settle(state, &mut walk.steps);
         walk.add(state, from);
     }
 
     /// Nothing is possible any more.
-    fn end(&self, walk: &mut Walk, number: u32, state: &[u32]) {
-        let label = state[self.taken()];
+    fn end(&self, walk: &mut Walk, number: u32, state: &Words) {
+        let taken = self.layout.taken(state);
         let is_end = match self.target {
-            Some(_) => label != 0,
+            Some(_) => taken.is_some(),
             None => (0..self.threads).all(|thread| self.is_at_rest(state, thread)),
         };
         if !is_end {
             return;
         }
-        let positions = (0..self.threads).map(|thread| match state[self.flags(thread)] & STARTED {
-            0 => NONE,
-            _ => state[thread],
+        let positions = (0..self.threads).map(|thread| match self.layout.is_started(state, thread) {
+            false => NONE,
+            true => self.layout.position(state, thread),
         });
         let positions: Vec<u32> = positions.collect();
-        let label = label.wrapping_sub(1);
+        let label = taken.unwrap_or(NONE);
         if let (Some(wanted), true) = (&mut walk.wanted, positions == self.bounds) {
             wanted.retain(|value| *value != label);
         }
-        let memory = self.memory();
-        let memory = if self.keeps_memory { state[memory..memory + self.cells].to_vec() } else { Vec::new() };
+        let memory = if self.keeps_memory { self.layout.memory_of(state).to_vec() } else { Vec::new() };
         walk.found.ends.push(EndState { state: number, positions, label, memory });
     }
 
     /// Whether a thread really cannot go on: it is over or failed, or it waits for another.
-    fn is_at_rest(&self, state: &[u32], thread: usize) -> bool {
+    fn is_at_rest(&self, state: &Words, thread: usize) -> bool {
         let of = &self.trace.threads[thread];
-        let is_started = state[self.flags(thread)] & STARTED != 0;
-        let Some(event) = of.events.get(state[thread] as usize).filter(|_| is_started) else { return true };
+        let is_started = self.layout.is_started(state, thread);
+        let Some(event) = of.events.get(self.layout.position(state, thread) as usize).filter(|_| is_started) else {
+            return true;
+        };
         match self.awaits(state, thread) {
             Some(step) => self.waits(state, thread, &event.kind, &step.alternatives),
             None => !self.is_free(state, thread, &event.kind),
@@ -377,12 +380,14 @@ impl Plan<'_> {
     }
 
     /// The atomic step that a thread comes to next, if it could wait there for ever.
-    fn awaits(&self, state: &[u32], thread: usize) -> Option<&Awaited> {
-        self.awaited.iter().find(|step| step.thread as usize == thread && step.event == state[thread])
+    fn awaits(&self, state: &Words, thread: usize) -> Option<&Awaited> {
+        self.awaited
+            .iter()
+            .find(|step| step.thread as usize == thread && step.event == self.layout.position(state, thread))
     }
 
     /// Whether an atomic step waits with what its cells hold. One that depends on more than one value may.
-    fn waits(&self, state: &[u32], thread: usize, kind: &Kind, alternatives: &Alternatives) -> bool {
+    fn waits(&self, state: &Words, thread: usize, kind: &Kind, alternatives: &Alternatives) -> bool {
         let Alternatives::Listed(listed) = alternatives else { return true };
         let Some((cell, _)) = first_read(kind) else { return true };
         let seen = self.seen(state, thread, cell);

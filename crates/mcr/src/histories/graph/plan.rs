@@ -5,6 +5,7 @@ use crate::histories::project::Alternatives;
 use crate::histories::trace::{Access, Cell, End, Kind, Trace, Value};
 use operational::memory::Machine;
 
+use super::layout::{Layout, Words};
 use super::{Awaited, Goal, Mask};
 
 /// Stores of one thread that get to memory in the order of the program.
@@ -61,13 +62,9 @@ pub(super) struct Plan<'t> {
     pub(super) cells: usize,
     pub(super) monitors: usize,
     pub(super) threads: usize,
-    /// How many numbers a state has.
-    pub(super) width: usize,
+    /// Where what stands in a state.
+    pub(super) layout: Layout,
 }
-
-pub(super) const STARTED: u32 = 1;
-pub(super) const NOTIFIED: u32 = 2;
-pub(super) const PERMIT: u32 = 4;
 
 impl<'t> Plan<'t> {
     pub(super) fn new(trace: &'t Trace, machine: Machine, goal: &'t Goal) -> Plan<'t> {
@@ -112,11 +109,11 @@ impl<'t> Plan<'t> {
             cells,
             monitors,
             threads,
-            width: 0,
+            layout: Layout::default(),
         };
         (0..threads).for_each(|thread| plan.look(thread));
         plan.note_touched();
-        plan.width = 2 * threads + plan.queues.len() + cells + monitors + 1;
+        plan.layout = Layout { threads, queues: plan.queues.len(), cells, monitors };
         plan
     }
 
@@ -170,8 +167,8 @@ impl<'t> Plan<'t> {
     }
 
     /// Whether what a cell holds is not known.
-    pub(super) fn is_touched(&self, state: &[u32], cell: Cell) -> bool {
-        state[self.taken()] != 0 && self.touched[cell as usize]
+    pub(super) fn is_touched(&self, state: &Words, cell: Cell) -> bool {
+        self.touched[cell as usize] && self.layout.taken(state).is_some()
     }
 
     pub(super) fn note(&mut self, thread: usize, place: u32, kind: &Kind, is_target: bool) {
@@ -234,33 +231,9 @@ impl<'t> Plan<'t> {
     }
 
     pub(super) fn start(&self, state: &mut Vec<u32>) {
-        state.clear();
-        state.resize(self.width, 0);
-        let memory = self.memory();
-        state[memory..memory + self.cells].copy_from_slice(&self.trace.initial);
-        for (thread, of) in self.trace.threads.iter().enumerate() {
-            state[self.flags(thread)] = if of.is_initial { STARTED } else { 0 };
-        }
-    }
-
-    pub(super) fn memory(&self) -> usize {
-        self.threads + self.queues.len()
-    }
-
-    pub(super) fn flushed(&self, queue: usize) -> usize {
-        self.threads + queue
-    }
-
-    pub(super) fn monitor(&self, monitor: u32) -> usize {
-        self.memory() + self.cells + monitor as usize
-    }
-
-    pub(super) fn flags(&self, thread: usize) -> usize {
-        self.memory() + self.cells + self.monitors + thread
-    }
-
-    pub(super) fn taken(&self) -> usize {
-        self.width - 1
+        self.layout.start(state, &self.trace.initial);
+        let initial = self.trace.threads.iter().enumerate().filter(|(_, of)| of.is_initial);
+        initial.for_each(|(thread, _)| self.layout.spawn(state, thread));
     }
 }
 

@@ -4,7 +4,8 @@ use crate::histories::history::NONE;
 use crate::histories::project::Alternatives;
 use crate::histories::trace::{Access, Cell, Kind};
 
-use super::plan::{NOTIFIED, Plan, STARTED, agents};
+use super::layout::Words;
+use super::plan::{Plan, agents};
 use super::{MOST_AGENTS, Mask};
 
 impl Plan<'_> {
@@ -13,11 +14,14 @@ impl Plan<'_> {
     }
 
     /// Agents of other threads that may still write a cell.
-    pub(super) fn writers(&self, state: &[u32], thread: usize, cell: Cell) -> Mask {
+    pub(super) fn writers(&self, state: &Words, thread: usize, cell: Cell) -> Mask {
         let is_open = |agent: &usize| match agent.checked_sub(self.threads) {
-            None => *agent != thread && self.last_write[agent * self.cells + cell as usize] > state[*agent],
+            None => {
+                *agent != thread
+                    && self.last_write[agent * self.cells + cell as usize] > self.layout.position(state, *agent)
+            }
             Some(queue) => {
-                let flushed = state[self.flushed(queue)];
+                let flushed = self.layout.flushed(state, queue);
                 self.queues[queue].thread != thread && self.last_store[queue * self.cells + cell as usize] > flushed
             }
         };
@@ -25,7 +29,7 @@ impl Plan<'_> {
     }
 
     /// Agents for which it matters whether the thread's write to a cell has happened.
-    pub(super) fn write_dependents(&self, state: &[u32], thread: usize, cell: Cell) -> Mask {
+    pub(super) fn write_dependents(&self, state: &Words, thread: usize, cell: Cell) -> Mask {
         let is_open = |other: &usize| *other != thread && self.reads(state, *other, cell);
         let mut mask = agents(self.readers[cell as usize]).filter(is_open).fold(0, |mask, other| mask | 1 << other);
         if mask != 0 || self.keeps_memory || self.reads(state, thread, cell) {
@@ -35,7 +39,7 @@ impl Plan<'_> {
     }
 
     /// Agents that may interfere with the thread's next event, which can happen.
-    pub(super) fn dependents(&self, state: &[u32], thread: usize, kind: &Kind) -> Mask {
+    pub(super) fn dependents(&self, state: &Words, thread: usize, kind: &Kind) -> Mask {
         match kind {
             Kind::Read { cell, .. } => {
                 let own = self.own[thread].iter().fold(0, |mask, queue| mask | self.agent_of_queue(*queue));
@@ -54,26 +58,31 @@ impl Plan<'_> {
             }),
             Kind::Lock(monitor) | Kind::Resume(monitor, _) => self.users(state, thread, *monitor),
             Kind::Park => self.unparkers(state, thread),
-            Kind::Unpark(other) if self.last_park[*other as usize] > state[*other as usize] => 1 << *other,
+            Kind::Unpark(other) if self.last_park[*other as usize] > self.layout.position(state, *other as usize) => {
+                1 << *other
+            }
             _ => 0,
         }
     }
 
-    pub(super) fn users(&self, state: &[u32], thread: usize, monitor: u32) -> Mask {
+    pub(super) fn users(&self, state: &Words, thread: usize, monitor: u32) -> Mask {
         if monitor as usize >= self.monitors {
             return 0;
         }
-        let uses = |other: &usize| self.last_use[other * self.monitors + monitor as usize] > state[*other];
+        let uses = |other: &usize| {
+            self.last_use[other * self.monitors + monitor as usize] > self.layout.position(state, *other)
+        };
         (0..self.threads).filter(|other| *other != thread).filter(uses).fold(0, |mask, other| mask | 1 << other)
     }
 
-    pub(super) fn unparkers(&self, state: &[u32], thread: usize) -> Mask {
-        let unparks = |other: &usize| self.last_unpark[other * self.threads + thread] > state[*other];
+    pub(super) fn unparkers(&self, state: &Words, thread: usize) -> Mask {
+        let unparks =
+            |other: &usize| self.last_unpark[other * self.threads + thread] > self.layout.position(state, *other);
         (0..self.threads).filter(unparks).fold(0, |mask, other| mask | 1 << other)
     }
 
     /// Agents that may interfere with what the target gets.
-    pub(super) fn target_dependents(&self, state: &[u32], thread: usize, kind: &Kind) -> Mask {
+    pub(super) fn target_dependents(&self, state: &Words, thread: usize, kind: &Kind) -> Mask {
         if self.alternatives == Alternatives::Everything {
             return self.all();
         }
@@ -100,15 +109,16 @@ impl Plan<'_> {
     }
 
     /// Agents one of which has to act before the thread can do its next event.
-    pub(super) fn needed(&self, state: &[u32], thread: usize) -> Mask {
-        if state[self.flags(thread)] & STARTED == 0 {
+    pub(super) fn needed(&self, state: &Words, thread: usize) -> Mask {
+        if !self.layout.is_started(state, thread) {
             let starter = self.starters[thread];
             return if starter == NONE { 0 } else { 1 << starter };
         }
         let is_target = self.at_target(state, thread);
         let events = &self.trace.threads[thread].events;
-        let Some(event) =
-            events.get(state[thread] as usize).filter(|_| is_target || state[thread] < self.limits[thread])
+        let Some(event) = events
+            .get(self.layout.position(state, thread) as usize)
+            .filter(|_| is_target || self.layout.position(state, thread) < self.limits[thread])
         else {
             return 0;
         };
@@ -118,7 +128,7 @@ impl Plan<'_> {
         self.needed_for(state, thread, &event.kind)
     }
 
-    pub(super) fn needed_for(&self, state: &[u32], thread: usize, kind: &Kind) -> Mask {
+    pub(super) fn needed_for(&self, state: &Words, thread: usize, kind: &Kind) -> Mask {
         let load_fence = if matches!(kind, Kind::Read { .. }) { self.load_fence(state, thread) } else { 0 };
         let until = if kind.drains() { u32::MAX } else { load_fence };
         let mut behind =
@@ -128,9 +138,7 @@ impl Plan<'_> {
         }
         match kind {
             Kind::Lock(monitor) if !self.may_lock(state, thread, *monitor) => self.holder(state, *monitor),
-            Kind::Resume(monitor, _) if state[self.flags(thread)] & NOTIFIED == 0 => {
-                self.users(state, thread, *monitor)
-            }
+            Kind::Resume(monitor, _) if !self.layout.is_notified(state, thread) => self.users(state, thread, *monitor),
             Kind::Resume(monitor, _) => self.holder(state, *monitor),
             Kind::Join(other) => self.end_of(state, *other as usize),
             Kind::Turn(others) => {
@@ -149,16 +157,13 @@ impl Plan<'_> {
         }
     }
 
-    pub(super) fn holder(&self, state: &[u32], monitor: u32) -> Mask {
-        if monitor as usize >= self.monitors {
-            return 0;
-        }
-        (state[self.monitor(monitor)] >> 16).checked_sub(1).map_or(0, |holder| 1 << holder)
+    pub(super) fn holder(&self, state: &Words, monitor: u32) -> Mask {
+        self.layout.holder(state, monitor).map_or(0, |holder| 1 << holder)
     }
 
-    pub(super) fn end_of(&self, state: &[u32], thread: usize) -> Mask {
+    pub(super) fn end_of(&self, state: &Words, thread: usize) -> Mask {
         let Some(of) = self.trace.threads.get(thread) else { return 0 };
-        if (state[thread] as usize) < of.events.len() {
+        if (self.layout.position(state, thread) as usize) < of.events.len() {
             return 1 << thread;
         }
         let mut open = self.own[thread].iter().filter(|queue| self.head(state, **queue).is_some());
@@ -166,7 +171,7 @@ impl Plan<'_> {
     }
 
     /// Agents that can act now.
-    pub(super) fn enabled(&self, state: &[u32]) -> Mask {
+    pub(super) fn enabled(&self, state: &Words) -> Mask {
         let mut mask = 0;
         for thread in 0..self.threads {
             let can = match self.next(state, thread) {
@@ -182,7 +187,7 @@ impl Plan<'_> {
     }
 
     /// A stubborn set that contains the agent, given which agents can act.
-    pub(super) fn closure(&self, state: &[u32], seed: usize, enabled: Mask) -> Mask {
+    pub(super) fn closure(&self, state: &Words, seed: usize, enabled: Mask) -> Mask {
         let mut set: Mask = 1 << seed;
         let mut open = set;
         while open != 0 {
@@ -196,7 +201,7 @@ impl Plan<'_> {
             } else if let Some(kind) = self.next(state, agent) {
                 self.dependents(state, agent, kind)
             } else {
-                let event = &self.trace.threads[agent].events[state[agent] as usize];
+                let event = &self.trace.threads[agent].events[self.layout.position(state, agent) as usize];
                 self.target_dependents(state, agent, &event.kind)
             };
             open |= more & !set;
@@ -205,7 +210,7 @@ impl Plan<'_> {
         set
     }
 
-    pub(super) fn beside_queue(&self, state: &[u32], queue: usize, can: bool) -> Mask {
+    pub(super) fn beside_queue(&self, state: &Words, queue: usize, can: bool) -> Mask {
         let thread = self.queues[queue].thread;
         match self.head(state, queue) {
             Some(store) if can => self.write_dependents(state, thread, store.cell),
@@ -214,13 +219,13 @@ impl Plan<'_> {
                     |other: &&usize| self.head(state, **other).is_some_and(|behind| behind.event < store.after);
                 self.own[thread].iter().find(is_behind).map_or(0, |other| self.agent_of_queue(*other))
             }
-            None if (state[self.flushed(queue)] as usize) < self.queues[queue].stores.len() => 1 << thread,
+            None if (self.layout.flushed(state, queue) as usize) < self.queues[queue].stores.len() => 1 << thread,
             None => 0,
         }
     }
 
     /// The agents whose steps are tried.
-    pub(super) fn tried(&self, state: &[u32], enabled: Mask) -> Mask {
+    pub(super) fn tried(&self, state: &Words, enabled: Mask) -> Mask {
         let mut best = enabled;
         let mut open = enabled;
         while open != 0 && best.count_ones() > 1 {
