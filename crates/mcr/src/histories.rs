@@ -28,6 +28,7 @@ pub mod explore;
 mod follow;
 pub mod graph;
 pub mod history;
+pub mod id;
 pub mod machine;
 mod precede;
 pub mod project;
@@ -277,7 +278,7 @@ impl<'a> Asked<'a> {
 
     /// An execution that goes wrong has no final state: then nothing follows from not finding one.
     fn went_wrong(&mut self, forest: &Forest, executed: &Executed) {
-        let ends = executed.configuration.at.iter().filter(|end| **end != history::NONE);
+        let ends = executed.configuration.at.iter().filter(|end| end.is_some());
         let faults = ends.filter_map(|end| match forest.node(*end).op {
             history::Op::Failed(fault) => Some(forest.fault(fault)),
             _ => None,

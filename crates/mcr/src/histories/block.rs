@@ -3,7 +3,8 @@
 //! Which values cells can hold is known for a class, so the ways are followed in the trees of [`super::history`] with all of
 //! them.
 
-use super::history::{FAILED, Forest, Label, NodeId, Op};
+use super::history::{FAILED, Forest, Label, Op};
+use super::id::NodeId;
 use super::project::{Alternatives, Projection, other_blocks};
 use super::trace::{Cell, Value};
 use operational::fence::FenceOrder;

@@ -7,15 +7,13 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use super::history::{Forest, NONE, NodeId};
-
-/// Number of a class, in the order in which they were found.
-pub type ClassId = u32;
+use super::history::Forest;
+use super::id::{ClassId, NodeId};
 
 /// The known classes.
 #[derive(Default)]
 pub struct Classes {
-    /// The last node of each thread; [`NONE`] for one that has not started. Threads past the end have not started.
+    /// The last node of each thread; [`NodeId::NONE`] for one that has not started. Threads past the end have not started.
     ends: Vec<Box<[NodeId]>>,
     ids: FxHashMap<Box<[NodeId]>, ClassId>,
     /// By node.
@@ -63,7 +61,7 @@ impl List {
         self.classes.push(class);
         if !self.bits.is_empty() {
             self.set(class);
-        } else if self.classes.len() >= dense(class as usize + 1) {
+        } else if self.classes.len() >= dense(class.index() + 1) {
             let classes = std::mem::take(&mut self.classes);
             classes.iter().for_each(|class| self.set(*class));
             self.classes = classes;
@@ -71,9 +69,9 @@ impl List {
     }
 
     fn set(&mut self, class: ClassId) {
-        let word = class as usize / 64;
+        let word = class.index() / 64;
         self.bits.resize(self.bits.len().max(word + 1), 0);
-        self.bits[word] |= 1 << (class % 64);
+        self.bits[word] |= 1 << (class.index() % 64);
     }
 
     fn len(&self) -> usize {
@@ -81,8 +79,8 @@ impl List {
     }
 
     fn contains(&self, class: ClassId) -> bool {
-        match self.bits.get(class as usize / 64) {
-            Some(word) => word >> (class % 64) & 1 == 1,
+        match self.bits.get(class.index() / 64) {
+            Some(word) => word >> (class.index() % 64) & 1 == 1,
             None => self.bits.is_empty() && self.classes.binary_search(&class).is_ok(),
         }
     }
@@ -110,7 +108,7 @@ impl Classes {
 
     /// The last nodes of a class.
     pub fn ends(&self, class: ClassId) -> &[NodeId] {
-        &self.ends[class as usize]
+        &self.ends[class.index()]
     }
 
     /// Whether there is a class that ends in exactly these nodes.
@@ -124,32 +122,32 @@ impl Classes {
         if self.ids.contains_key(&ends) {
             return None;
         }
-        let id = self.ends.len() as ClassId;
+        let id = ClassId::at(self.ends.len());
         self.places.resize(forest.len(), Place::default());
-        ends.iter().filter(|end| **end != NONE).for_each(|end| self.insert_path(id, *end, forest));
+        ends.iter().filter(|end| **end != NodeId::NONE).for_each(|end| self.insert_path(id, *end, forest));
         self.ids.insert(ends.clone(), id);
         self.ends.push(ends);
         Some(id)
     }
 
     fn place(&mut self, node: NodeId) -> &mut Place {
-        &mut self.places[node as usize]
+        &mut self.places[node.index()]
     }
 
     fn insert_path(&mut self, id: ClassId, end: NodeId, forest: &Forest) {
         let mut below = Vec::new();
         let mut node = end;
-        while node != NONE && !self.place(node).is_passed {
+        while node != NodeId::NONE && !self.place(node).is_passed {
             below.push(node);
             node = forest.node(node).parent;
         }
         let first_below = below.last().copied();
         match node {
-            NONE => self.make_anchor(first_below.unwrap_or(end), List::default()),
+            NodeId::NONE => self.make_anchor(first_below.unwrap_or(end), List::default()),
             node => self.go_on(node, first_below, forest),
         }
         let anchor = match (first_below, node) {
-            (Some(first), NONE) => first,
+            (Some(first), NodeId::NONE) => first,
             (Some(first), _) if self.place(first).anchor == first && self.place(first).is_passed => first,
             (_, node) => self.place(node).anchor,
         };
@@ -162,15 +160,15 @@ impl Classes {
         if !last.is_end {
             last.is_end = true;
             if first_below.is_some() {
-                (last.ways, last.first) = (1, NONE);
+                (last.ways, last.first) = (1, NodeId::NONE);
             }
         }
         let mut anchor = self.place(end).anchor;
-        while anchor != NONE {
-            let list = self.places[anchor as usize].list as usize - 1;
+        while anchor != NodeId::NONE {
+            let list = self.places[anchor.index()].list as usize - 1;
             self.lists[list].push(id);
             let above = forest.node(anchor).parent;
-            anchor = if above == NONE { NONE } else { self.place(above).anchor };
+            anchor = if above == NodeId::NONE { NodeId::NONE } else { self.place(above).anchor };
         }
     }
 
@@ -195,7 +193,7 @@ impl Classes {
             return;
         }
         if place.ways == 1 {
-            if place.first != NONE {
+            if place.first != NodeId::NONE {
                 let anchor = place.anchor;
                 let list = self.list(anchor).clone();
                 self.make_anchor(place.first, list);
@@ -214,14 +212,14 @@ impl Classes {
         loop {
             self.place(node).anchor = anchor;
             let place = *self.place(node);
-            if place.ways != 1 || place.first == NONE {
+            if place.ways != 1 || place.first == NodeId::NONE {
                 return;
             }
             node = place.first;
         }
     }
 
-    /// Whether a class before `before` passes all these nodes; [`NONE`] is passed by all.
+    /// Whether a class before `before` passes all these nodes; [`NodeId::NONE`] is passed by all.
     pub fn some_passes(&self, nodes: impl Iterator<Item = NodeId>, before: ClassId) -> bool {
         self.passing(nodes, before).is_some()
     }
@@ -233,8 +231,8 @@ impl Classes {
             return Some(*class);
         }
         let mut anchors: Vec<NodeId> = Vec::new();
-        for node in nodes.iter().copied().filter(|node| *node != NONE) {
-            match self.places.get(node as usize).filter(|place| place.is_passed) {
+        for node in nodes.iter().copied().filter(|node| *node != NodeId::NONE) {
+            match self.places.get(node.index()).filter(|place| place.is_passed) {
                 Some(place) if self.list(place.anchor).len() < self.ends.len() => anchors.push(place.anchor),
                 Some(_) => {}
                 None => return None,
@@ -242,7 +240,7 @@ impl Classes {
         }
         anchors.sort_unstable_by_key(|anchor| self.list(*anchor).len());
         let Some((shortest, others)) = anchors.split_first() else {
-            return (before > 0 && !self.ends.is_empty()).then_some(0);
+            return (before > ClassId(0) && !self.ends.is_empty()).then_some(ClassId(0));
         };
         let shortest = self.list(*shortest);
         if shortest.len() >= MANY {
@@ -288,8 +286,8 @@ impl Classes {
 
     /// The last node of all classes that pass a node, if that is only one.
     fn only_end(&self, mut node: NodeId) -> Option<NodeId> {
-        while node != NONE {
-            let place = &self.places[node as usize];
+        while node != NodeId::NONE {
+            let place = &self.places[node.index()];
             match place.ways {
                 1 if place.is_end => return Some(node),
                 1 => node = place.first,
@@ -300,7 +298,7 @@ impl Classes {
     }
 
     fn list(&self, anchor: NodeId) -> &List {
-        &self.lists[self.places[anchor as usize].list as usize - 1]
+        &self.lists[self.places[anchor.index()].list as usize - 1]
     }
 }
 
@@ -365,13 +363,13 @@ impl Index {
     /// The classes with this key, newest first.
     fn classes(&self, key: u64) -> impl Iterator<Item = ClassId> {
         let newest = self.newest.get(&key).copied().unwrap_or(0);
-        let older = |class: &ClassId| self.older[*class as usize].checked_sub(1);
-        std::iter::successors(newest.checked_sub(1), older)
+        let older = |class: &ClassId| self.older[class.index()].checked_sub(1).map(ClassId);
+        std::iter::successors(newest.checked_sub(1).map(ClassId), older)
     }
 }
 
 fn mixed(key: u64, node: NodeId) -> u64 {
-    (key.rotate_left(5) ^ u64::from(node)).wrapping_mul(0x517c_c1b7_2722_0a95)
+    (key.rotate_left(5) ^ u64::from(node.0)).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
 /// How many words of sets are looked at together: to stop after each costs more than it spares.
@@ -392,7 +390,7 @@ fn first_common(first: &[u64], others: &[&[u64]], before: ClassId) -> Option<Cla
             }
         }
         if let Some(place) = common.iter().position(|word| *word != 0) {
-            let class = (start + place) as ClassId * 64 + common[place].trailing_zeros();
+            let class = ClassId::at((start + place) * 64 + common[place].trailing_zeros() as usize);
             return (class < before).then_some(class);
         }
     }
@@ -401,6 +399,6 @@ fn first_common(first: &[u64], others: &[&[u64]], before: ClassId) -> Option<Cla
 
 /// Threads that have not started at the end do not count.
 fn trimmed(ends: &[NodeId]) -> &[NodeId] {
-    let count = ends.iter().rposition(|end| *end != NONE).map_or(0, |last| last + 1);
+    let count = ends.iter().rposition(|end| *end != NodeId::NONE).map_or(0, |last| last + 1);
     &ends[..count]
 }

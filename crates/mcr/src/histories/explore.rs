@@ -22,11 +22,12 @@ use operational::limits::Limits;
 use operational::memory::Machine;
 use operational::turn::{Halt, run_setup};
 
-use super::classes::{ClassId, Classes};
+use super::classes::Classes;
 use super::encode::Form;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, Found, Goal, Walk};
-use super::history::{Forest, NONE, NodeId, Op};
+use super::history::{Forest, NONE, Op};
+use super::id::{ClassId, NodeId};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, awaited, nodes, question};
@@ -232,7 +233,7 @@ impl<'a> Exploration<'a> {
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
-            next: 0,
+            next: ClassId(0),
             solved: None,
             open: VecDeque::new(),
             cut: 0,
@@ -251,12 +252,12 @@ impl<'a> Exploration<'a> {
         }
         while !self.is_exhausted() {
             if self.budget.solver.is_some() {
-                if self.next as usize == self.classes.len() {
+                if self.next.index() == self.classes.len() {
                     break;
                 }
-                self.next += 1;
-                workers.progress(&self.figures, u64::from(self.next));
-                if self.solve(self.next - 1, visit, workers) == Next::Finish {
+                self.next.0 += 1;
+                workers.progress(&self.figures, u64::from(self.next.0));
+                if self.solve(ClassId(self.next.0 - 1), visit, workers) == Next::Finish {
                     return Next::Finish;
                 }
                 continue;
@@ -268,7 +269,7 @@ impl<'a> Exploration<'a> {
                 break;
             }
             let answers = self.ask(&questions, workers);
-            workers.progress(&self.figures, u64::from(self.next));
+            workers.progress(&self.figures, u64::from(self.next.0));
             for (question, found) in questions.iter().zip(answers) {
                 let next = match found {
                     Some(found) => self.follow(question, &found, visit, workers),
@@ -287,18 +288,18 @@ impl<'a> Exploration<'a> {
         let mut questions = Vec::new();
         while questions.len() < most && !self.is_interrupted() {
             let Some((viewed, target)) = self.open.pop_front() else {
-                if self.next as usize == self.classes.len() {
+                if self.next.index() == self.classes.len() {
                     break;
                 }
                 let viewed = Rc::new(Viewed::new(&self.forest, &self.classes, self.next, Keep::Shared));
                 if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > MOST_EVENTS) {
                     // Each question would look at all of them: there is no hope to come to an end.
                     self.incomplete.get_or_insert(format!("a thread shares more than {MOST_EVENTS} accesses"));
-                    self.next += 1;
+                    self.next.0 += 1;
                     continue;
                 }
                 self.open.extend(viewed.targets().map(|target| (viewed.clone(), target)));
-                self.next += 1;
+                self.next.0 += 1;
                 continue;
             };
             questions.extend(question(&mut self.forest, &self.classes, &viewed, target));
@@ -422,7 +423,7 @@ impl<'a> Exploration<'a> {
     }
 
     fn ending(&self, class: ClassId, ended: bool) -> Ending {
-        let ends = self.classes.ends(class).iter().filter(|end| **end != NONE);
+        let ends = self.classes.ends(class).iter().filter(|end| **end != NodeId::NONE);
         let ops: Vec<&Op> = ends.map(|end| &self.forest.node(*end).op).collect();
         let any = |sort: &dyn Fn(&Op) -> bool| ops.iter().any(|op| sort(op));
         let is_cut = !ended || any(&|op| matches!(op, Op::Cut));
@@ -455,7 +456,7 @@ impl<'a> Exploration<'a> {
         let Viewed { projection, ends, .. } = &*question.viewed;
         let mut variants = Vec::new();
         for end in &found.ends {
-            if nodes(projection, ends, end, NONE, NONE) != *ends {
+            if nodes(projection, ends, end, NONE, NodeId::NONE) != *ends {
                 continue;
             }
             let mut follower = Follower::new(&self.roots, &question.viewed, &mut self.forest);
@@ -539,7 +540,7 @@ impl<'a> Exploration<'a> {
             }
             let after = after(&self.forest, node, alternatives, end.label);
             let nodes = after.map(|after| nodes(projection, ends, end, thread, after));
-            if nodes.is_some_and(|nodes| self.classes.some_passes(nodes.into_iter(), ClassId::MAX)) {
+            if nodes.is_some_and(|nodes| self.classes.some_passes(nodes.into_iter(), ClassId::NONE)) {
                 continue;
             }
             if self.take(&question.viewed, end, &found.escape(end), visit, workers) == Next::Finish {
@@ -553,7 +554,7 @@ impl<'a> Exploration<'a> {
     fn follow_to_ends(&mut self, question: &Question, found: &Found, visit: Visit, workers: &dyn Workers) -> Next {
         let Viewed { projection, ends, .. } = &*question.viewed;
         for end in &found.ends {
-            let nodes = nodes(projection, ends, end, NONE, NONE);
+            let nodes = nodes(projection, ends, end, NONE, NodeId::NONE);
             if self.classes.contains(&nodes) {
                 continue;
             }
@@ -627,7 +628,7 @@ impl<'a> Exploration<'a> {
     fn is_old(&self, viewed: &Viewed, end: &EndState, follower: &Follower, thread: u32) -> bool {
         let child = follower.configuration.at[thread as usize];
         let nodes = nodes(&viewed.projection, &viewed.ends, end, thread, child);
-        self.classes.some_passes(nodes.into_iter(), ClassId::MAX)
+        self.classes.some_passes(nodes.into_iter(), ClassId::NONE)
     }
 
     /// The program did not go as foreseen. That would be an error here, and makes the answer unknown.

@@ -2,7 +2,8 @@
 
 use operational::choices::Choices;
 
-use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
+use super::history::{FAILED, Forest, Label, Op};
+use super::id::NodeId;
 use super::machine::Configuration;
 use super::project::Projection;
 use super::question::Viewed;
@@ -40,7 +41,7 @@ impl<'p> Follower<'p> {
         }
         let configuration = &mut self.configuration;
         let events = &self.projection.trace.threads[thread as usize].events;
-        let end = self.ends.get(thread as usize).copied().unwrap_or(NONE);
+        let end = self.ends.get(thread as usize).copied().unwrap_or(NodeId::NONE);
         let next = events.get(self.done[thread as usize] as usize).map_or(end, |event| event.node);
         while configuration.at[thread as usize] != next
             && configuration.step(forest, thread, &mut Choices::default()).is_some()
@@ -121,10 +122,10 @@ pub(super) fn taken(forest: &Forest, event: &Event, after: NodeId) -> Vec<u32> {
 fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
     let mut picked = Vec::new();
     let mut node = after;
-    while node != NONE && node != begin {
+    while node != NodeId::NONE && node != begin {
         let (last, parent) = (forest.node(node), forest.node(node).parent);
         match parent {
-            NONE => {}
+            NodeId::NONE => {}
             _ if matches!(forest.node(parent).op, Op::Choose(_) | Op::Allocate) => picked.push(last.label),
             _ if last.picked => picked.push(u32::from(last.label & FAILED != 0)),
             _ => {}

@@ -26,14 +26,13 @@ use operational::state::{Allocation, Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
+use super::id::NodeId;
 use super::round::{Loops, Rounds};
 use recycle::Recycling;
 
-/// Number of a node.
-pub type NodeId = u32;
 /// What an operation was told: the number of a value, a way chosen, 0 where there is nothing to tell.
 pub type Label = u32;
-/// No node.
+/// No cell, value or thread.
 pub const NONE: u32 = u32::MAX;
 /// Not more values of a cell than this are known.
 const MOST_KNOWN: usize = 64;
@@ -105,7 +104,7 @@ impl Op {
 pub struct Node {
     /// What comes next.
     pub op: Op,
-    /// The history without what was told last; [`NONE`] at the start of a thread.
+    /// The history without what was told last; [`NodeId::NONE`] at the start of a thread.
     pub parent: NodeId,
     /// What was told last.
     pub label: Label,
@@ -163,7 +162,7 @@ pub struct Forest<'a> {
     /// The state in which threads start.
     start: State,
     threads: FxHashMap<(u32, u32), u32>,
-    /// Of each thread, who starts it; [`NONE`] for those of the program.
+    /// Of each thread, who starts it; [`NodeId::NONE`] for those of the program.
     starters: Vec<u32>,
     roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
     /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
@@ -265,14 +264,14 @@ impl<'a> Forest<'a> {
         let made = states.into_iter().enumerate();
         made.map(|(thread, state)| {
             self.enter(thread as u32, state, Rc::default());
-            self.arrive(NONE, 0, thread as u32, Arrival::default())
+            self.arrive(NodeId::NONE, 0, thread as u32, Arrival::default())
         })
         .collect()
     }
 
     /// The node.
     pub fn node(&self, node: NodeId) -> &Node {
-        &self.nodes[node as usize]
+        &self.nodes[node.index()]
     }
 
     /// How many nodes there are.
@@ -376,13 +375,13 @@ impl<'a> Forest<'a> {
 
     /// The node that a label leads to, if an execution went there.
     pub fn known_child(&self, node: NodeId, label: Label) -> Option<NodeId> {
-        let children = &self.nodes[node as usize].children;
+        let children = &self.nodes[node.index()].children;
         children.iter().find(|(other, _)| *other == label).map(|(_, child)| *child)
     }
 
     /// Where executions went from a node.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = (Label, NodeId)> {
-        self.nodes[node as usize].children.iter().copied()
+        self.nodes[node.index()].children.iter().copied()
     }
 
     /// The node that a label leads to.
@@ -390,7 +389,7 @@ impl<'a> Forest<'a> {
         if let Some(child) = self.known_child(node, label) {
             return child;
         }
-        let at = &self.nodes[node as usize];
+        let at = &self.nodes[node.index()];
         let (op, thread, state, held) = (at.op.clone(), at.thread, at.state.clone(), at.held.clone());
         let Node { in_block, is_waiting, went_round, allocated, started, .. } = *at;
         self.enter(thread, state, held);
@@ -414,7 +413,7 @@ impl<'a> Forest<'a> {
         if let Some(block) = block {
             self.recycling.was_given(child, block);
         }
-        let at = &mut self.nodes[node as usize];
+        let at = &mut self.nodes[node.index()];
         if at.children.is_empty() {
             // Most have one only.
             at.children.reserve_exact(1);
@@ -508,7 +507,7 @@ impl<'a> Forest<'a> {
         let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
         let Arrival { is_waiting, returns, went_round, back, beyond, .. } = arrival;
         if let Some(beyond) = beyond {
-            self.beyond.insert(self.nodes.len() as u32, beyond);
+            self.beyond.insert(NodeId::at(self.nodes.len()), beyond);
         }
         let frame = self.scratch.threads[thread as usize].frames.last();
         let instruction = frame.map(|frame| (frame.function, frame.block, frame.next));
@@ -536,7 +535,7 @@ impl<'a> Forest<'a> {
             site,
         };
         self.nodes.push(node);
-        self.nodes.len() as u32 - 1
+        NodeId::at(self.nodes.len() - 1)
     }
 
     fn stopped(&mut self, thread: u32, stop: Stop) -> Op {
@@ -720,7 +719,7 @@ impl<'a> Forest<'a> {
         let state = Rc::new(self.interpreter.new_thread(*function, &key.2));
         let mine = (self.scratch.threads[index].clone(), self.scratch.monitors.clone());
         self.enter(thread, state, Rc::default());
-        let root = self.arrive(NONE, 0, thread, Arrival::default());
+        let root = self.arrive(NodeId::NONE, 0, thread, Arrival::default());
         self.enter(starter, mine.0, mine.1);
         self.roots.insert(key, root);
         Ok(Op::Spawn(thread, root))
@@ -804,7 +803,7 @@ impl Default for Arrival {
             is_waiting: false,
             returns: false,
             went_round: false,
-            back: NONE,
+            back: NodeId::NONE,
             beyond: None,
             is_trial: false,
             picked: false,

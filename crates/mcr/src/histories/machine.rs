@@ -6,7 +6,8 @@ use operational::memory::Machine;
 use operational::schedule::Move;
 use operational::turn::Action;
 
-use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
+use super::history::{FAILED, NONE, Forest, Label, Op};
+use super::id::NodeId;
 use operational::fence::FenceOrder;
 
 /// In the choices of a step over histories: an allocation was given the block with the number beside this.
@@ -35,7 +36,7 @@ fn with_blocks(forest: &Forest, taken: &[u32], from: NodeId, to: NodeId) -> Vec<
 /// Where an execution stands.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
-    /// The history of each thread; [`NONE`] for one that has not started.
+    /// The history of each thread; [`NodeId::NONE`] for one that has not started.
     pub at: Vec<NodeId>,
     /// What cells hold; those past the end hold their initial values.
     memory: Vec<u32>,
@@ -96,7 +97,7 @@ impl Configuration {
 
     fn begin(&mut self, thread: u32, root: NodeId) {
         let count = self.at.len().max(thread as usize + 1);
-        self.at.resize(count, NONE);
+        self.at.resize(count, NodeId::NONE);
         self.buffers.resize_with(count, Buffer::default);
         self.notified.resize(count, false);
         self.permits.resize(count, false);
@@ -121,8 +122,8 @@ impl Configuration {
 
     /// Whether a thread is over: at its end, and its stores are in memory.
     pub fn is_over(&self, forest: &Forest, thread: u32) -> bool {
-        let at = self.at.get(thread as usize).copied().unwrap_or(NONE);
-        at != NONE && forest.node(at).op == Op::End && self.buffers[thread as usize].stores.is_empty()
+        let at = self.at.get(thread as usize).copied().unwrap_or(NodeId::NONE);
+        at != NodeId::NONE && forest.node(at).op == Op::End && self.buffers[thread as usize].stores.is_empty()
     }
 
     /// What a thread sees in a cell.
@@ -138,7 +139,7 @@ impl Configuration {
     /// The thread does its next operation, with these choices; gives the label, or `None` if it has to wait.
     pub fn step(&mut self, forest: &mut Forest, thread: u32, choices: &mut Choices) -> Option<Label> {
         let node = self.at[thread as usize];
-        if node == NONE {
+        if node == NodeId::NONE {
             return None;
         }
         let label = self.perform(forest, thread, node, choices)?;
@@ -174,7 +175,7 @@ impl Configuration {
             return None;
         }
         if let Op::Join(other) | Op::Unpark(other) = op
-            && self.at.get(*other as usize).copied().unwrap_or(NONE) == NONE
+            && self.at.get(*other as usize).copied().unwrap_or(NodeId::NONE) == NodeId::NONE
         {
             // Numbers of threads are names here: this one has no thread in this execution.
             forest.cut.get_or_insert_with(|| "a thread is named that has not started".into());
@@ -217,7 +218,7 @@ impl Configuration {
     fn waiting(&self, forest: &Forest, monitor: u32) -> Vec<u32> {
         let waits = |thread: &u32| {
             let node = self.at[*thread as usize];
-            let is_there = node != NONE && matches!(forest.node(node).op, Op::Resume(other, _) if other == monitor);
+            let is_there = node != NodeId::NONE && matches!(forest.node(node).op, Op::Resume(other, _) if other == monitor);
             is_there && !self.notified[*thread as usize]
         };
         (0..self.at.len() as u32).filter(waits).collect()
@@ -458,14 +459,14 @@ impl Configuration {
 
     /// Whether some thread stands in a loop that it goes round in vain, as far as it was followed.
     pub fn has_waiting(&self, forest: &Forest) -> bool {
-        self.at.iter().any(|node| *node != NONE && is_waiting(forest, *node))
+        self.at.iter().any(|node| *node != NodeId::NONE && is_waiting(forest, *node))
     }
 
     /// Whether all threads that stand in loops go round them for ever, where nothing else is possible any more.
     pub fn waits_in_vain(&self, forest: &mut Forest) -> bool {
         (0..self.at.len() as u32).all(|thread| {
             let node = self.at[thread as usize];
-            node == NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
+            node == NodeId::NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
         })
     }
 
@@ -482,7 +483,7 @@ impl Configuration {
                 Op::Lock(monitor) if !self.is_free(*monitor, thread) => continue,
                 Op::Waits | Op::Idle => {
                     let back = (forest.node(node).back, taken);
-                    if back.0 != NONE && !seen.contains(&back) {
+                    if back.0 != NodeId::NONE && !seen.contains(&back) {
                         seen.push(back.clone());
                         open.push(back);
                     }

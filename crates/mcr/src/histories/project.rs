@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::history::{FAILED, Forest, Label, NONE, NodeId, Op};
+use super::history::{FAILED, Forest, Label, NONE, Op};
+use super::id::NodeId;
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value};
 use operational::fence::FenceOrder;
 
@@ -18,7 +19,7 @@ pub struct Projection {
     pub cells: Vec<u32>,
     /// All values that each cell of the trace holds at some time.
     pub values: Vec<Vec<Value>>,
-    /// By thread and event: where the thread stands after it; [`NONE`] if it did not happen.
+    /// By thread and event: where the thread stands after it; [`NodeId::NONE`] if it did not happen.
     pub after: Vec<Vec<NodeId>>,
 }
 
@@ -69,7 +70,7 @@ pub struct Alternative {
 /// How a class uses a cell.
 #[derive(Clone, Copy, Default)]
 struct Usage {
-    /// 1 plus the thread that uses it; [`NONE`] if several do.
+    /// 1 plus the thread that uses it; [`NodeId::NONE`] if several do.
     user: u32,
     is_read: bool,
     is_written: bool,
@@ -127,7 +128,7 @@ pub fn project(forest: &Forest, ends: &[NodeId], keep: Keep) -> Projection {
 fn path(forest: &Forest, end: NodeId) -> Vec<NodeId> {
     let mut path = Vec::new();
     let mut node = end;
-    while node != NONE {
+    while node != NodeId::NONE {
         path.push(node);
         node = forest.node(node).parent;
     }
@@ -281,7 +282,7 @@ impl Projecting<'_, '_> {
             op => {
                 let kind = self.blocked(*last, &op.clone());
                 thread.events.push(Event { kind, node: *last });
-                after.push(NONE);
+                after.push(NodeId::NONE);
                 End::Blocked
             }
         };

@@ -6,9 +6,10 @@ use std::rc::Rc;
 
 use operational::memory::Machine;
 
-use super::classes::{ClassId, Classes};
+use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
-use super::history::{Forest, NONE, NodeId, Op};
+use super::history::{Forest, NONE, Op};
+use super::id::{ClassId, NodeId};
 use super::precede::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
@@ -111,7 +112,7 @@ fn alternatives_of(
     let after = projection.after[thread as usize][event as usize];
     let event = &of.events[event as usize];
     if forest.node(event.node).op == Op::Allocate {
-        let label = (after != NONE).then(|| forest.node(after).label);
+        let label = (after != NodeId::NONE).then(|| forest.node(after).label);
         return other_blocks(forest, projection, label);
     }
     if forest.node(event.node).op == Op::Begin {
@@ -156,7 +157,7 @@ fn goal(
     }
     let limits = limits_of(trace, sources, (thread, event));
     let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
-        Some(NONE) => NONE,
+        Some(NONE) => NodeId::NONE,
         Some(limit) => trace.threads[thread].events[*limit as usize].node,
         None => ends[thread],
     });
@@ -184,7 +185,7 @@ fn goal(
                 return true;
             };
             nodes[thread as usize] = child;
-            !classes.some_passes(nodes.iter().copied(), ClassId::MAX)
+            !classes.some_passes(nodes.iter().copied(), ClassId::NONE)
         });
         if wanted.is_empty() {
             return None;
@@ -193,7 +194,7 @@ fn goal(
     let bounds = limits.iter().enumerate().map(|(thread, limit)| {
         let of = &trace.threads[thread];
         match limit {
-            _ if ends[thread] == NONE => NONE,
+            _ if ends[thread] == NodeId::NONE => NONE,
             Some(limit) => *limit,
             None => of.events.len() as u32 - u32::from(of.end == End::Blocked),
         }
@@ -241,7 +242,7 @@ pub fn nodes(projection: &Projection, ends: &[NodeId], end: &EndState, target: u
     let threads = projection.trace.threads.iter().zip(&end.positions).enumerate();
     let at = threads.map(|(thread, (of, position))| match of.events.get(*position as usize) {
         _ if thread == target as usize => child,
-        _ if *position == NONE => NONE,
+        _ if *position == NONE => NodeId::NONE,
         Some(event) => event.node,
         None => ends[thread],
     });
@@ -324,7 +325,7 @@ pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
     sources
 }
 
-/// How far each thread can come before the target happens; `None` if to its end, [`NONE`] if it cannot start. What follows
+/// How far each thread can come before the target happens; `None` if to its end, [`NodeId::NONE`] if it cannot start. What follows
 /// from starts and joins, and from which values can be there to be read.
 struct Reach<'t> {
     trace: &'t Trace,

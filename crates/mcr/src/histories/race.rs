@@ -25,11 +25,12 @@ use operational::interpret::Stop;
 use operational::memory::Machine;
 use operational::races::{Places, Races};
 
-use super::classes::{ClassId, Classes};
+use super::classes::Classes;
 use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use super::follow::taken;
-use super::history::{Forest, NONE, NodeId, Op};
+use super::history::{Forest, NONE, Op};
+use super::id::{ClassId, NodeId};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::{Source, limits_of, sources};
@@ -207,7 +208,7 @@ impl<'a> Hunt<'a> {
     ) -> Option<(Question, Vec<[Place; 2]>)> {
         let events = deeds::events(projection);
         let mut question = Question { points: deeds.points.clone(), ..Question::default() };
-        for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != NONE) {
+        for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != NodeId::NONE) {
             let node = forest.node(*end);
             let last = projection.trace.threads[thread].events.len().checked_sub(1);
             let is_last = last.is_some_and(|last| {
@@ -216,7 +217,7 @@ impl<'a> Hunt<'a> {
             });
             match (&node.op, last.filter(|_| is_last)) {
                 // It fails before it does anything: so does every execution.
-                (Op::Failed(_) | Op::Dropped, _) if node.parent == NONE => return None,
+                (Op::Failed(_) | Op::Dropped, _) if node.parent == NodeId::NONE => return None,
                 (Op::Failed(_), Some(last)) => question.last.push((thread, last)),
                 (Op::Dropped, Some(last)) => question.never.push((thread, last)),
                 _ => {}
@@ -267,7 +268,7 @@ impl<'a> Hunt<'a> {
         let nodes = limits.iter().enumerate().map(|(other, limit)| {
             let until = if other == thread { Some(event as u32 + 1) } else { *limit };
             match until {
-                Some(NONE) => NONE,
+                Some(NONE) => NodeId::NONE,
                 Some(until) => trace.threads[other].events.get(until as usize).map_or(ends[other], |next| next.node),
                 None => ends[other],
             }

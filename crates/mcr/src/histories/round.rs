@@ -30,7 +30,8 @@ use program::{Function, InstructionKind, Operand, Program, Value};
 use operational::forget::Forgetting;
 use operational::state::{Monitor, Thread};
 
-use super::history::{Arrival, FAILED, Forest, Label, NONE, NodeId, Op};
+use super::history::{Arrival, FAILED, Forest, Label, Op};
+use super::id::NodeId;
 
 /// What is done about rounds in vain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,7 +180,7 @@ impl Forest<'_> {
         op: Op,
         arrival: &mut Arrival,
     ) -> Op {
-        let last_reads = parent != NONE && matches!(self.node(parent).op, Op::Load(_) | Op::Update(_));
+        let last_reads = parent != NodeId::NONE && matches!(self.node(parent).op, Op::Load(_) | Op::Update(_));
         if arrival.is_waiting {
             return if last_reads { self.after_waiting_read((parent, label), thread, op, arrival) } else { op };
         }
@@ -309,7 +310,7 @@ impl Forest<'_> {
         }
         for _ in 0..LONGEST_ROUND {
             let (node, label, written) = round.next;
-            if node == NONE {
+            if node == NodeId::NONE {
                 return None;
             }
             let at = self.node(node);

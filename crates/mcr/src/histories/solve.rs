@@ -5,10 +5,11 @@ use sat::Budget;
 use operational::memory::Machine;
 
 use super::block::{Way, ways, ways_to_allocate};
-use super::classes::{ClassId, Classes};
+use super::classes::Classes;
 use super::encode::{Block, Encoding, Form, Proposal, encode};
 use super::graph::EndState;
-use super::history::{Forest, NONE, NodeId, Op};
+use super::history::{Forest, NONE, Op};
+use super::id::{ClassId, NodeId};
 use super::project::{Keep, Projection};
 use super::question::{Viewed, nodes};
 use super::trace::{Escape, Kind, Step};
@@ -94,7 +95,7 @@ impl<'v> Solving<'v> {
                 None => forest.known_child(node, proposal.label)?,
             };
             let nodes = nodes(&viewed.projection, &viewed.ends, &last, proposal.thread, child);
-            let class = classes.passing(nodes.into_iter(), ClassId::MAX)?;
+            let class = classes.passing(nodes.into_iter(), ClassId::NONE)?;
             Some(leaving(forest, classes, viewed, class))
         };
         match encoding.escape(&mut known, budget) {
@@ -104,7 +105,7 @@ impl<'v> Solving<'v> {
         }
         let mut known = |at: &[u32]| {
             let end = EndState::at(positions(viewed, at), 0);
-            classes.contains(&nodes(&viewed.projection, &viewed.ends, &end, NONE, NONE))
+            classes.contains(&nodes(&viewed.projection, &viewed.ends, &end, NONE, NodeId::NONE))
         };
         match encoding.stuck(&mut known, budget) {
             Err(_) => Solved::Interrupted,
@@ -114,7 +115,7 @@ impl<'v> Solving<'v> {
     }
 }
 
-/// How far each thread came; [`NONE`] if it has not started.
+/// How far each thread came; [`NodeId::NONE`] if it has not started.
 fn positions(viewed: &Viewed, positions: &[u32]) -> Vec<u32> {
     let trace = &viewed.projection.trace;
     let mut started: Vec<bool> = trace.threads.iter().map(|thread| thread.is_initial).collect();
@@ -132,7 +133,7 @@ fn positions(viewed: &Viewed, positions: &[u32]) -> Vec<u32> {
 fn leaving(forest: &Forest, classes: &Classes, viewed: &Viewed, class: ClassId) -> Vec<u32> {
     let threads = viewed.projection.trace.threads.iter().enumerate();
     let leaves = threads.map(|(thread, of)| {
-        let other = classes.ends(class).get(thread).copied().unwrap_or(NONE);
+        let other = classes.ends(class).get(thread).copied().unwrap_or(NodeId::NONE);
         let after = |event: usize| of.events.get(event + 1).map_or(viewed.ends[thread], |next| next.node);
         let stays = |event: &usize| is_before(forest, after(*event), other);
         (0..of.events.len()).find(|event| !stays(event)).unwrap_or(of.events.len()) as u32
@@ -143,7 +144,7 @@ fn leaving(forest: &Forest, classes: &Classes, viewed: &Viewed, class: ClassId) 
 /// Whether a history is the start of another.
 fn is_before(forest: &Forest, start: NodeId, of: NodeId) -> bool {
     let mut node = of;
-    while node != NONE && node != start {
+    while node != NodeId::NONE && node != start {
         node = forest.node(node).parent;
     }
     node == start

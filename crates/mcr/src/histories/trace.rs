@@ -6,6 +6,8 @@
 
 use operational::memory::Machine;
 
+use super::id::NodeId;
+
 /// Number of a cell in a trace.
 pub type Cell = u32;
 /// Number of a value; equal numbers are equal values, also across traces of one exploration.
@@ -53,7 +55,7 @@ pub struct Event {
     /// What.
     pub kind: Kind,
     /// Number of the place in the thread's history: it says all that the thread did before.
-    pub node: u32,
+    pub node: NodeId,
 }
 
 /// What an event is. "Waits for its stores": it can happen only while the thread's buffer is empty.

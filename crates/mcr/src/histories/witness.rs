@@ -16,7 +16,8 @@ use operational::search::{Reduction, Runner};
 use operational::state::{State, Status};
 use operational::turn::{Action, Halt, setup_once};
 
-use super::history::{Forest, NONE, NodeId, Op};
+use super::history::{Forest, Op};
+use super::id::NodeId;
 use super::machine::{Configuration, GIVEN};
 
 /// The schedule of an execution, to be run operation by operation ([`Reduction::Own`]); it ends where a thread fails.
@@ -28,7 +29,7 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
 /// The same for an execution in which a thread fails, if one does: also where that is an operation that cannot be done.
 pub fn schedule_to_failure(forest: &Forest, setup: &[u32], last: &Configuration, limits: &Limits) -> Option<Schedule> {
     let mut running = Running::along(forest, setup, &last.moves, limits)?;
-    let is_failed = |node: &NodeId| *node != NONE && matches!(forest.node(*node).op, Op::Failed(_));
+    let is_failed = |node: &NodeId| *node != NodeId::NONE && matches!(forest.node(*node).op, Op::Failed(_));
     if let (false, Some(thread)) = (running.has_failed, last.at.iter().position(is_failed)) {
         let thread = running.names.number(thread)?;
         // Errors may be held back until it is known that the execution counts.

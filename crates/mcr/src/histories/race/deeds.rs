@@ -6,7 +6,8 @@ use program::{InstructionKind, Order, Span, Update};
 use rustc_hash::FxHashMap;
 
 use super::super::encode::Passing;
-use super::super::history::{Forest, NONE, NodeId, Op};
+use super::super::history::{Forest, Op};
+use super::super::id::NodeId;
 use super::super::project::Projection;
 use operational::happens_before::{Rules, acquires, is_volatile, releases};
 
@@ -117,12 +118,12 @@ impl Walk<'_, '_> {
         self.deeds.first.push(start);
         let mut path = Vec::new();
         let mut node = end;
-        while node != NONE {
+        while node != NodeId::NONE {
             path.push(node);
             node = self.forest.node(node).parent;
         }
         path.reverse();
-        let (mut going, mut event, mut last) = (Going { monitors: Rc::default(), ..Going::default() }, NONE, None);
+        let (mut going, mut event, mut last) = (Going { monitors: Rc::default(), ..Going::default() }, NodeId::NONE, None);
         for pair in path.windows(2) {
             self.pass_fences(pair[0], &mut going);
             let node = self.forest.node(pair[0]);

@@ -1,0 +1,44 @@
+//! Numbers of things: a type for each kind of thing, so that a cell is not taken for a value.
+
+macro_rules! id {
+    ($(#[$documentation:meta])* $name:ident) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// None of them. A number of its own instead of an `Option`: lists of these are long, and compared and hashed.
+            pub const NONE: $name = $name(u32::MAX);
+
+            /// The one at this place of a list.
+            pub fn at(place: usize) -> $name {
+                $name(place as u32)
+            }
+
+            /// Its place in lists of what is known of each.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// Whether it is one.
+            pub fn is_some(self) -> bool {
+                self != $name::NONE
+            }
+        }
+    };
+}
+
+id! {
+    /// A node of the trees of histories: a history of a thread.
+    NodeId
+}
+
+id! {
+    /// A class, in the order in which they were found.
+    ClassId
+}
+
+id! {
+    /// A thread, the same in all executions: see [`super::history`].
+    ThreadId
+}
