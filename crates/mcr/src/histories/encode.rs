@@ -29,6 +29,7 @@ use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, read, waited_for};
+use crate::histories::id::ThreadId;
 use operational::memory::Machine;
 
 /// Which encoding.
@@ -47,7 +48,7 @@ pub struct Proposal<'a> {
     /// How many events of each thread come before.
     pub positions: &'a [u32],
     /// Whose event goes another way.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Its place among the thread's events.
     pub event: u32,
     /// What it gets.
@@ -58,7 +59,7 @@ pub struct Proposal<'a> {
 #[derive(Clone, Debug)]
 pub struct Block {
     /// Whose.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Its place among the thread's events.
     pub event: u32,
     /// The ways through it.
@@ -174,13 +175,13 @@ impl<'t> Encoding<'t> {
             let Some(way) = self.ways_out.iter().position(|way| self.solver.value(way.taken)) else { return Ok(None) };
             let positions = self.positions();
             let WayOut { thread, event, label, taken, node } = self.ways_out[way];
-            let (thread, event) = (thread as u32, event as u32);
+            let (thread, event) = (ThreadId::at(thread), event as u32);
             match known(Proposal { positions: &positions, thread, event, label }) {
                 None => {
                     let (steps, after) = self.steps(node);
                     return Ok(Some(Escape { steps, thread, event, label, after }));
                 }
-                Some(leaving) => self.go_past(!taken, thread as usize, &leaving),
+                Some(leaving) => self.go_past(!taken, thread.index(), &leaving),
             }
         }
     }
@@ -279,11 +280,11 @@ impl<'t> Encoding<'t> {
     fn nodes_of_prefix(&self) -> Vec<Option<Step>> {
         let mut happens = Vec::new();
         for (thread, within) in self.within.iter().enumerate() {
-            let step = Step::Event(thread as u32);
+            let step = Step::Event(ThreadId::at(thread));
             happens.extend(within.iter().map(|lit| self.solver.value(*lit).then_some(step)));
         }
         for write in self.writes.iter().filter(|write| write.is_buffered) {
-            let flush = Step::Flush(write.thread as u32, write.cell);
+            let flush = Step::Flush(ThreadId::at(write.thread), write.cell);
             happens.push(self.solver.value(write.there).then_some(flush));
         }
         happens
@@ -337,7 +338,7 @@ impl<'t> Encoding<'t> {
         let trace = self.trace;
         for (thread, event, kind) in events(trace) {
             if let Kind::Spawn(other) = kind
-                && let Some(started_by) = self.started_by.get_mut(*other as usize)
+                && let Some(started_by) = self.started_by.get_mut(other.index())
             {
                 *started_by = Some((thread, event));
             }
@@ -357,7 +358,7 @@ impl<'t> Encoding<'t> {
 
     /// The event as a block, if it is one.
     fn block(&self, thread: usize, event: usize) -> Option<&'t Block> {
-        self.blocks.iter().find(|block| (block.thread as usize, block.event as usize) == (thread, event))
+        self.blocks.iter().find(|block| (block.thread.index(), block.event as usize) == (thread, event))
     }
 
     fn node(&self, thread: usize, event: usize) -> u32 {

@@ -26,8 +26,8 @@ use super::classes::Classes;
 use super::encode::Form;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, Found, Goal, Walk};
-use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId};
+use super::history::{Forest, Op};
+use super::id::{ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, awaited, nodes, question};
@@ -456,7 +456,7 @@ impl<'a> Exploration<'a> {
         let Viewed { projection, ends, .. } = &*question.viewed;
         let mut variants = Vec::new();
         for end in &found.ends {
-            if nodes(projection, ends, end, NONE, NodeId::NONE) != *ends {
+            if nodes(projection, ends, end, ThreadId::NONE, NodeId::NONE) != *ends {
                 continue;
             }
             let mut follower = Follower::new(&self.roots, &question.viewed, &mut self.forest);
@@ -533,7 +533,7 @@ impl<'a> Exploration<'a> {
         let Goal::Escape { thread, event, ref alternatives, .. } = question.goal else {
             return self.follow_to_ends(question, found, visit, workers);
         };
-        let node = projection.trace.threads[thread as usize].events[event as usize].node;
+        let node = projection.trace.threads[thread.index()].events[event as usize].node;
         for end in &found.ends {
             if self.is_exhausted() {
                 return Next::Continue;
@@ -554,7 +554,7 @@ impl<'a> Exploration<'a> {
     fn follow_to_ends(&mut self, question: &Question, found: &Found, visit: Visit, workers: &dyn Workers) -> Next {
         let Viewed { projection, ends, .. } = &*question.viewed;
         for end in &found.ends {
-            let nodes = nodes(projection, ends, end, NONE, NodeId::NONE);
+            let nodes = nodes(projection, ends, end, ThreadId::NONE, NodeId::NONE);
             if self.classes.contains(&nodes) {
                 continue;
             }
@@ -590,7 +590,7 @@ impl<'a> Exploration<'a> {
     /// Runs the program along an escape, and on to its end.
     fn take(&mut self, viewed: &Viewed, end: &EndState, escape: &Escape, visit: Visit, workers: &dyn Workers) -> Next {
         let projection = &viewed.projection;
-        let node = projection.trace.threads[escape.thread as usize].events[escape.event as usize].node;
+        let node = projection.trace.threads[escape.thread.index()].events[escape.event as usize].node;
         let is_block = self.forest.node(node).op == Op::Begin;
         // A block is tried with all choices.
         let mut choices =
@@ -625,8 +625,8 @@ impl<'a> Exploration<'a> {
     }
 
     /// Whether a known class goes where an atomic block went.
-    fn is_old(&self, viewed: &Viewed, end: &EndState, follower: &Follower, thread: u32) -> bool {
-        let child = follower.configuration.at[thread as usize];
+    fn is_old(&self, viewed: &Viewed, end: &EndState, follower: &Follower, thread: ThreadId) -> bool {
+        let child = follower.configuration.at[thread.index()];
         let nodes = nodes(&viewed.projection, &viewed.ends, end, thread, child);
         self.classes.some_passes(nodes.into_iter(), ClassId::NONE)
     }

@@ -3,7 +3,7 @@
 use operational::choices::Choices;
 
 use super::history::{FAILED, Forest, Label, Op};
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::Projection;
 use super::question::Viewed;
@@ -19,7 +19,7 @@ pub(super) struct Follower<'p> {
     /// How many events of the trace each thread did.
     done: Vec<u32>,
     /// The thread that has left the class, if one has. It stands still.
-    gone: Option<u32>,
+    gone: Option<ThreadId>,
 }
 
 impl<'p> Follower<'p> {
@@ -29,21 +29,21 @@ impl<'p> Follower<'p> {
         let done = vec![0; projection.trace.threads.len()];
         let configuration = Configuration::new(roots);
         let mut follower = Follower { configuration, projection, ends, done, gone: None };
-        (0..roots.len() as u32).for_each(|thread| follower.advance(forest, thread));
+        (0..roots.len()).map(ThreadId::at).for_each(|thread| follower.advance(forest, thread));
         follower
     }
 
     /// A thread does what comes before its next event of the trace, or before its end in the class: where the class was cut,
     /// the thread could go on.
-    fn advance(&mut self, forest: &mut Forest, thread: u32) {
+    fn advance(&mut self, forest: &mut Forest, thread: ThreadId) {
         if self.gone == Some(thread) {
             return;
         }
         let configuration = &mut self.configuration;
-        let events = &self.projection.trace.threads[thread as usize].events;
-        let end = self.ends.get(thread as usize).copied().unwrap_or(NodeId::NONE);
-        let next = events.get(self.done[thread as usize] as usize).map_or(end, |event| event.node);
-        while configuration.at[thread as usize] != next
+        let events = &self.projection.trace.threads[thread.index()].events;
+        let end = self.ends.get(thread.index()).copied().unwrap_or(NodeId::NONE);
+        let next = events.get(self.done[thread.index()] as usize).map_or(end, |event| event.node);
+        while configuration.at[thread.index()] != next
             && configuration.step(forest, thread, &mut Choices::default()).is_some()
         {}
         configuration.flush_others(forest.machine, thread, &self.projection.cells);
@@ -64,8 +64,8 @@ impl<'p> Follower<'p> {
     }
 
     /// A thread does its next event as in the class; whether it could.
-    fn next(&mut self, forest: &mut Forest, thread: u32) -> bool {
-        let (index, event) = (thread as usize, self.done[thread as usize]);
+    fn next(&mut self, forest: &mut Forest, thread: ThreadId) -> bool {
+        let (index, event) = (thread.index(), self.done[thread.index()]);
         let Some(what) = self.projection.trace.threads[index].events.get(event as usize) else { return false };
         let after = self.projection.after[index][event as usize];
         let given = taken(forest, what, after);
@@ -82,16 +82,16 @@ impl<'p> Follower<'p> {
     }
 
     /// A thread leaves the class at an event of the trace; gives what the event got, `None` if it could not happen.
-    pub fn leave(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> Option<Label> {
+    pub fn leave(&mut self, forest: &mut Forest, thread: ThreadId, event: u32, choices: &mut Choices) -> Option<Label> {
         self.gone = Some(thread);
         self.happen(forest, thread, event, choices)
     }
 
     /// A thread does an event of the trace, if it can.
-    fn happen(&mut self, forest: &mut Forest, thread: u32, event: u32, choices: &mut Choices) -> Option<Label> {
-        let event = self.projection.trace.threads[thread as usize].events.get(event as usize)?;
+    fn happen(&mut self, forest: &mut Forest, thread: ThreadId, event: u32, choices: &mut Choices) -> Option<Label> {
+        let event = self.projection.trace.threads[thread.index()].events.get(event as usize)?;
         let configuration = &mut self.configuration;
-        if configuration.at.get(thread as usize) != Some(&event.node) {
+        if configuration.at.get(thread.index()) != Some(&event.node) {
             return None;
         }
         if forest.node(event.node).op == Op::Begin {
@@ -139,7 +139,7 @@ fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
 /// The choices that make the target get its label.
 pub(super) fn given(forest: &Forest, trace: &Trace, escape: &Escape) -> Vec<u32> {
     let label = escape.label;
-    let event = &trace.threads[escape.thread as usize].events[escape.event as usize];
+    let event = &trace.threads[escape.thread.index()].events[escape.event as usize];
     match event.kind {
         _ if forest.node(event.node).op == Op::Allocate => vec![label],
         Kind::Choice { .. } => vec![label],

@@ -27,6 +27,7 @@ use operational::memory::Machine;
 use super::history::NONE;
 use super::project::Alternatives;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, first_read};
+use crate::histories::id::ThreadId;
 
 use layout::Words;
 use plan::{Plan, agents};
@@ -44,7 +45,7 @@ pub enum Goal {
     /// What the thread's event could get instead.
     Escape {
         /// Whose.
-        thread: u32,
+        thread: ThreadId,
         /// Its place.
         event: u32,
         /// What it could be.
@@ -69,7 +70,7 @@ pub enum Goal {
 #[derive(Clone, Debug)]
 pub struct Awaited {
     /// Whose.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Its place.
     pub event: u32,
     /// With which values it happens.
@@ -86,7 +87,7 @@ pub struct Found {
     /// For each state the one before, and where the steps to it end.
     links: Vec<(u32, u32)>,
     steps: Vec<Step>,
-    goal: Option<(u32, u32)>,
+    goal: Option<(ThreadId, u32)>,
 }
 
 /// A state in which nothing more is possible.
@@ -150,7 +151,7 @@ impl Found {
         let ranges = places.iter().rev().map(|state| start(*state)..self.links[*state as usize].1 as usize);
         let steps: Vec<Step> = ranges.flat_map(|range| &self.steps[range]).copied().collect();
         let Some((thread, event)) = self.goal else {
-            return Escape { steps, thread: NONE, event: 0, label: 0, after: Vec::new() };
+            return Escape { steps, thread: ThreadId::NONE, event: 0, label: 0, after: Vec::new() };
         };
         let mut done = 0;
         let at = steps.iter().position(|step| {
@@ -274,11 +275,11 @@ impl Plan<'_> {
             if agent >= self.threads {
                 let queue = agent - self.threads;
                 let Some(store) = self.head(&state, queue) else { continue };
-                walk.steps.push(Step::Flush(self.queues[queue].thread as u32, store.cell));
+                walk.steps.push(Step::Flush(ThreadId::at(self.queues[queue].thread), store.cell));
                 self.flush(next, queue);
                 self.go(walk, number, next);
             } else if let Some(kind) = self.next(&state, agent) {
-                walk.steps.push(Step::Event(agent as u32));
+                walk.steps.push(Step::Event(ThreadId::at(agent)));
                 self.happen(next, agent, kind);
                 self.go(walk, number, next);
             } else {
@@ -287,7 +288,7 @@ impl Plan<'_> {
                         continue;
                     }
                     next.clone_from(&state);
-                    walk.steps.push(Step::Event(agent as u32));
+                    walk.steps.push(Step::Event(ThreadId::at(agent)));
                     self.happen_otherwise(next, agent, label);
                     self.go(walk, number, next);
                 }
@@ -306,7 +307,7 @@ impl Plan<'_> {
             let is_open = |label: &u32, cell: Option<Cell>| wanted.contains(label) && cell.is_none_or(may_be_given);
             return !listed.iter().any(|(label, cell)| is_open(label, *cell));
         }
-        let kind = &self.trace.threads[thread as usize].events[event as usize].kind;
+        let kind = &self.trace.threads[thread.index()].events[event as usize].kind;
         let Some((cell, _)) = first_read(kind) else { return false };
         !wanted.contains(&self.held(state, cell)) && !self.may_come(state, cell, wanted)
     }
@@ -383,7 +384,7 @@ impl Plan<'_> {
     fn awaits(&self, state: &Words, thread: usize) -> Option<&Awaited> {
         self.awaited
             .iter()
-            .find(|step| step.thread as usize == thread && step.event == self.layout.position(state, thread))
+            .find(|step| step.thread.index() == thread && step.event == self.layout.position(state, thread))
     }
 
     /// Whether an atomic step waits with what its cells hold. One that depends on more than one value may.

@@ -26,7 +26,7 @@ use operational::state::{Allocation, Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 use super::round::{Loops, Rounds};
 use recycle::Recycling;
 
@@ -67,15 +67,15 @@ pub enum Op {
     /// Wakes one thread or all; the label is 0, or 1 plus the place of the one woken among several.
     Notify(u32, bool),
     /// Starts the thread, at its first node.
-    Spawn(u32, NodeId),
+    Spawn(ThreadId, NodeId),
     /// Waits for the end of a thread.
-    Join(u32),
+    Join(ThreadId),
     /// Waits for a permit.
     Park,
     /// Gives a permit.
-    Unpark(u32),
+    Unpark(ThreadId),
     /// Waits for the end of threads that come before it.
-    Turn(Rc<[u32]>),
+    Turn(Rc<[ThreadId]>),
     /// Chooses one of so many ways; the label says which.
     Choose(u32),
     /// Is given a block; the label says which: see [`Forest::recyclable`].
@@ -113,7 +113,7 @@ pub struct Node {
     /// Whether the last operation had two ways and took one.
     pub picked: bool,
     /// Whose history.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Whether it stands inside an atomic block.
     pub in_block: bool,
     /// Whether that is no block of the program, but a read that waits in a loop; see [`super::round`].
@@ -161,12 +161,12 @@ pub struct Forest<'a> {
     initial: Vec<u32>,
     /// The state in which threads start.
     start: State,
-    threads: FxHashMap<(u32, u32), u32>,
+    threads: FxHashMap<(ThreadId, u32), ThreadId>,
     /// Of each thread, who starts it; [`NodeId::NONE`] for those of the program.
-    starters: Vec<u32>,
-    roots: FxHashMap<(u32, FunctionId, Vec<Word>), NodeId>,
+    starters: Vec<ThreadId>,
+    roots: FxHashMap<(ThreadId, FunctionId, Vec<Word>), NodeId>,
     /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
-    blocks: FxHashMap<(u32, u32, u32, Word, bool), u32>,
+    blocks: FxHashMap<(ThreadId, u32, u32, Word, bool), u32>,
     recycling: Recycling,
     faults: Vec<Fault>,
     /// What is done about rounds in vain, and the loops that may have some.
@@ -240,7 +240,7 @@ impl<'a> Forest<'a> {
             initial: Vec::new(),
             start,
             threads: FxHashMap::default(),
-            starters: vec![NONE; count],
+            starters: vec![ThreadId::NONE; count],
             roots: FxHashMap::default(),
             blocks: FxHashMap::default(),
             recycling,
@@ -263,8 +263,8 @@ impl<'a> Forest<'a> {
         self.scratch.threads = vec![self.idle.clone(); states.len()];
         let made = states.into_iter().enumerate();
         made.map(|(thread, state)| {
-            self.enter(thread as u32, state, Rc::default());
-            self.arrive(NodeId::NONE, 0, thread as u32, Arrival::default())
+            self.enter(ThreadId::at(thread), state, Rc::default());
+            self.arrive(NodeId::NONE, 0, ThreadId::at(thread), Arrival::default())
         })
         .collect()
     }
@@ -290,7 +290,7 @@ impl<'a> Forest<'a> {
     }
 
     /// The thread that a thread starts as its how-many-th, from 0.
-    pub fn started(&self, starter: u32, number: u32) -> Option<u32> {
+    pub fn started(&self, starter: ThreadId, number: u32) -> Option<ThreadId> {
         self.threads.get(&(starter, number)).copied()
     }
 
@@ -427,15 +427,21 @@ impl<'a> Forest<'a> {
         child
     }
 
-    pub(super) fn enter(&mut self, thread: u32, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
+    pub(super) fn enter(&mut self, thread: ThreadId, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
         self.scratch.threads.resize(self.starters.len(), self.idle.clone());
-        self.scratch.threads[thread as usize] = state;
+        self.scratch.threads[thread.index()] = state;
         self.scratch.monitors = held;
     }
 
     /// Does the operation, with the label as what it is told.
-    pub(super) fn perform(&mut self, thread: u32, op: &Op, label: Label, arrival: &mut Arrival) -> Result<(), Stop> {
-        let index = thread as usize;
+    pub(super) fn perform(
+        &mut self,
+        thread: ThreadId,
+        op: &Op,
+        label: Label,
+        arrival: &mut Arrival,
+    ) -> Result<(), Stop> {
+        let index = thread.index();
         match op {
             Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
             Op::Load(cell) | Op::Update(cell) => {
@@ -484,7 +490,7 @@ impl<'a> Forest<'a> {
         if let Op::Unpark(other) = op
             && *other != thread
         {
-            self.scratch.threads[*other as usize] = self.idle.clone();
+            self.scratch.threads[other.index()] = self.idle.clone();
         }
         if self.scratch.threads[index].permit {
             self.scratch.thread(index).permit = false;
@@ -498,7 +504,7 @@ impl<'a> Forest<'a> {
     }
 
     /// Lets the thread run on until its next operation, and makes a node of where it stands then.
-    fn arrive(&mut self, parent: NodeId, label: Label, thread: u32, mut arrival: Arrival) -> NodeId {
+    fn arrive(&mut self, parent: NodeId, label: Label, thread: ThreadId, mut arrival: Arrival) -> NodeId {
         let op = match arrival.op.take() {
             Some(op) => op,
             None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
@@ -509,10 +515,10 @@ impl<'a> Forest<'a> {
         if let Some(beyond) = beyond {
             self.beyond.insert(NodeId::at(self.nodes.len()), beyond);
         }
-        let frame = self.scratch.threads[thread as usize].frames.last();
+        let frame = self.scratch.threads[thread.index()].frames.last();
         let instruction = frame.map(|frame| (frame.function, frame.block, frame.next));
         let site = Site { instruction, fences: (!fences.is_empty()).then(|| fences.into()) };
-        let state = std::mem::replace(&mut self.scratch.threads[thread as usize], self.idle.clone());
+        let state = std::mem::replace(&mut self.scratch.threads[thread.index()], self.idle.clone());
         let held = std::mem::take(&mut self.scratch.monitors);
         let children = Vec::new();
         let node = Node {
@@ -538,10 +544,10 @@ impl<'a> Forest<'a> {
         NodeId::at(self.nodes.len() - 1)
     }
 
-    fn stopped(&mut self, thread: u32, stop: Stop) -> Op {
+    fn stopped(&mut self, thread: ThreadId, stop: Stop) -> Op {
         match stop {
             Stop::Failed(fault) => {
-                let failed = self.scratch.thread(thread as usize);
+                let failed = self.scratch.thread(thread.index());
                 failed.status = Status::Failed;
                 let known = self.faults.iter().position(|other| *other == fault);
                 Op::Failed(known.unwrap_or_else(|| {
@@ -563,8 +569,8 @@ impl<'a> Forest<'a> {
     }
 
     /// Runs the thread to its next operation.
-    pub(super) fn next_op(&mut self, thread: u32, arrival: &mut Arrival) -> Result<Op, Stop> {
-        let index = thread as usize;
+    pub(super) fn next_op(&mut self, thread: ThreadId, arrival: &mut Arrival) -> Result<Op, Stop> {
+        let index = thread.index();
         let until = self.interpreter.instructions + self.interpreter.longest;
         loop {
             match self.scratch.threads[index].status {
@@ -604,16 +610,16 @@ impl<'a> Forest<'a> {
     }
 
     /// Whom a thread of the program has to wait for before it starts.
-    fn turn(&self, thread: u32) -> Option<Op> {
-        let order = self.program.thread_order.iter().filter(|(_, second)| second.0 == thread);
-        let first: Vec<u32> = order.map(|(first, _)| first.0).collect();
+    fn turn(&self, thread: ThreadId) -> Option<Op> {
+        let order = self.program.thread_order.iter().filter(|(_, second)| second.0 == thread.0);
+        let first: Vec<ThreadId> = order.map(|(first, _)| ThreadId(first.0)).collect();
         (!first.is_empty()).then(|| Op::Turn(first.into()))
     }
 
     /// The operation that an instruction is; `None` if nobody else could notice it.
     fn op(
         &mut self,
-        thread: u32,
+        thread: ThreadId,
         kind: &InstructionKind,
         span: Option<program::Span>,
         arrival: &Arrival,
@@ -623,7 +629,7 @@ impl<'a> Forest<'a> {
             Load { address, .. } => Op::Load(self.place(thread, address, span)?),
             Store { address, value, access } => {
                 let cell = self.place(thread, address, span)?;
-                let value = self.interpreter.operand(&self.scratch, thread as usize, value);
+                let value = self.interpreter.operand(&self.scratch, thread.index(), value);
                 let value = self.values.id(value);
                 self.note_written(cell, value);
                 Op::Store(cell, value, is_locked(access) || !self.machine.has_buffers())
@@ -669,20 +675,20 @@ impl<'a> Forest<'a> {
     }
 
     /// The cell of an operand; an error if there is none.
-    fn place(&mut self, thread: u32, address: &Operand, span: Option<program::Span>) -> Result<u32, Stop> {
-        let address = self.interpreter.operand(&self.scratch, thread as usize, address);
+    fn place(&mut self, thread: ThreadId, address: &Operand, span: Option<program::Span>) -> Result<u32, Stop> {
+        let address = self.interpreter.operand(&self.scratch, thread.index(), address);
         let address = self.interpreter.cell(&self.scratch, address, span)?;
         Ok(self.cell(address))
     }
 
     /// The thread that a handle names; where it names none the instruction says so.
-    fn handle(&mut self, thread: u32, handle: &Operand) -> Result<u32, Stop> {
-        let handle = self.interpreter.operand(&self.scratch, thread as usize, handle).as_int();
+    fn handle(&mut self, thread: ThreadId, handle: &Operand) -> Result<ThreadId, Stop> {
+        let handle = self.interpreter.operand(&self.scratch, thread.index(), handle).as_int();
         let other = handle.and_then(|int| u32::try_from(int.signed()).ok());
         match other.filter(|other| (*other as usize) < self.starters.len()) {
-            Some(other) => Ok(other),
+            Some(other) => Ok(ThreadId(other)),
             None => {
-                let (mut choices, index) = (Choices::default(), thread as usize);
+                let (mut choices, index) = (Choices::default(), thread.index());
                 self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody)?;
                 Err(Stop::Limit("a thread is named in a way that is not understood".into()))
             }
@@ -697,8 +703,8 @@ impl<'a> Forest<'a> {
     }
 
     /// What a `spawn` starts.
-    fn start_thread(&mut self, starter: u32, number: u32) -> Result<Op, Stop> {
-        let index = starter as usize;
+    fn start_thread(&mut self, starter: ThreadId, number: u32) -> Result<Op, Stop> {
+        let index = starter.index();
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
         let Some(InstructionKind::Spawn { function, arguments, .. }) = next.map(|next| &next.kind) else {
             return Err(Stop::Limit("a thread starts in a way that is not understood".into()));
@@ -710,7 +716,7 @@ impl<'a> Forest<'a> {
         }
         let thread = *self.threads.entry((starter, number)).or_insert_with(|| {
             self.starters.push(starter);
-            self.starters.len() as u32 - 1
+            ThreadId::at(self.starters.len() - 1)
         });
         let key = (thread, *function, words);
         if let Some(root) = self.roots.get(&key) {
@@ -726,18 +732,18 @@ impl<'a> Forest<'a> {
     }
 
     /// The starter gets the number of the thread.
-    fn hand_over(&mut self, starter: u32, started: u32) {
-        let next = self.interpreter.next_instruction(&self.scratch.threads[starter as usize]);
+    fn hand_over(&mut self, starter: ThreadId, started: ThreadId) {
+        let next = self.interpreter.next_instruction(&self.scratch.threads[starter.index()]);
         if let Some(InstructionKind::Spawn { target, .. }) = next.map(|next| &next.kind) {
-            let me = self.scratch.thread(starter as usize);
-            me.set(*target, Word::int(i64::from(started), 64));
+            let me = self.scratch.thread(starter.index());
+            me.set(*target, Word::int(i64::from(started.0), 64));
             step_over(me);
         }
     }
 
     /// Gives the thread a new block: the same in every execution in which it allocates this one.
-    fn allocate(&mut self, thread: u32, arrival: &mut Arrival) -> Option<u32> {
-        let index = thread as usize;
+    fn allocate(&mut self, thread: ThreadId, arrival: &mut Arrival) -> Option<u32> {
+        let index = thread.index();
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
         let Some(InstructionKind::Allocate { target, default, name, reuse, .. }) = next.map(|next| &next.kind) else {
             return None;

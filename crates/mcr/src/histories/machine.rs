@@ -6,8 +6,8 @@ use operational::memory::Machine;
 use operational::schedule::Move;
 use operational::turn::Action;
 
-use super::history::{FAILED, NONE, Forest, Label, Op};
-use super::id::NodeId;
+use super::history::{FAILED, Forest, Label, NONE, Op};
+use super::id::{NodeId, ThreadId};
 use operational::fence::FenceOrder;
 
 /// In the choices of a step over histories: an allocation was given the block with the number beside this.
@@ -42,7 +42,7 @@ pub struct Configuration {
     memory: Vec<u32>,
     buffers: Vec<Buffer>,
     /// The monitors that are held: which, by whom, how often.
-    monitors: Vec<(u32, u32, u32)>,
+    monitors: Vec<(u32, ThreadId, u32)>,
     /// Whether a thread that waits was notified.
     notified: Vec<bool>,
     permits: Vec<bool>,
@@ -91,17 +91,17 @@ impl Configuration {
     /// The start of an execution.
     pub fn new(roots: &[NodeId]) -> Configuration {
         let mut start = Configuration::default();
-        roots.iter().enumerate().for_each(|(thread, root)| start.begin(thread as u32, *root));
+        roots.iter().enumerate().for_each(|(thread, root)| start.begin(ThreadId::at(thread), *root));
         start
     }
 
-    fn begin(&mut self, thread: u32, root: NodeId) {
-        let count = self.at.len().max(thread as usize + 1);
+    fn begin(&mut self, thread: ThreadId, root: NodeId) {
+        let count = self.at.len().max(thread.index() + 1);
         self.at.resize(count, NodeId::NONE);
         self.buffers.resize_with(count, Buffer::default);
         self.notified.resize(count, false);
         self.permits.resize(count, false);
-        self.at[thread as usize] = root;
+        self.at[thread.index()] = root;
     }
 
     /// What every cell holds in memory.
@@ -121,35 +121,35 @@ impl Configuration {
     }
 
     /// Whether a thread is over: at its end, and its stores are in memory.
-    pub fn is_over(&self, forest: &Forest, thread: u32) -> bool {
-        let at = self.at.get(thread as usize).copied().unwrap_or(NodeId::NONE);
-        at != NodeId::NONE && forest.node(at).op == Op::End && self.buffers[thread as usize].stores.is_empty()
+    pub fn is_over(&self, forest: &Forest, thread: ThreadId) -> bool {
+        let at = self.at.get(thread.index()).copied().unwrap_or(NodeId::NONE);
+        at != NodeId::NONE && forest.node(at).op == Op::End && self.buffers[thread.index()].stores.is_empty()
     }
 
     /// What a thread sees in a cell.
-    fn seen(&self, forest: &Forest, thread: u32, cell: u32) -> u32 {
-        let own = self.buffers[thread as usize].stores.iter().rev().find(|store| store.cell == cell);
+    fn seen(&self, forest: &Forest, thread: ThreadId, cell: u32) -> u32 {
+        let own = self.buffers[thread.index()].stores.iter().rev().find(|store| store.cell == cell);
         own.map_or_else(|| self.held(forest, cell), |store| store.value)
     }
 
-    fn is_drained(&self, thread: u32) -> bool {
-        self.buffers[thread as usize].stores.is_empty()
+    fn is_drained(&self, thread: ThreadId) -> bool {
+        self.buffers[thread.index()].stores.is_empty()
     }
 
     /// The thread does its next operation, with these choices; gives the label, or `None` if it has to wait.
-    pub fn step(&mut self, forest: &mut Forest, thread: u32, choices: &mut Choices) -> Option<Label> {
-        let node = self.at[thread as usize];
+    pub fn step(&mut self, forest: &mut Forest, thread: ThreadId, choices: &mut Choices) -> Option<Label> {
+        let node = self.at[thread.index()];
         if node == NodeId::NONE {
             return None;
         }
         let label = self.perform(forest, thread, node, choices)?;
-        let action = Action::Step(thread as usize);
-        let choices = with_blocks(forest, choices.taken(), node, self.at[thread as usize]);
+        let action = Action::Step(thread.index());
+        let choices = with_blocks(forest, choices.taken(), node, self.at[thread.index()]);
         self.moves.push(Move { action, choices });
         Some(label)
     }
 
-    fn perform(&mut self, forest: &mut Forest, thread: u32, node: NodeId, choices: &mut Choices) -> Option<Label> {
+    fn perform(&mut self, forest: &mut Forest, thread: ThreadId, node: NodeId, choices: &mut Choices) -> Option<Label> {
         let op = forest.node(node).op.clone();
         if let Op::Begin = op {
             return self.atomic(forest, thread, node, choices).map(|()| 0);
@@ -157,13 +157,20 @@ impl Configuration {
         let label = self.told(forest, thread, node, &op, choices)?;
         let child = forest.child(node, label);
         self.take_effect(forest, thread, &op, child);
-        self.at[thread as usize] = child;
+        self.at[thread.index()] = child;
         Some(label)
     }
 
     /// What the operation is told, if it can happen now.
-    fn told(&self, forest: &mut Forest, thread: u32, node: NodeId, op: &Op, choices: &mut Choices) -> Option<Label> {
-        let own = &self.buffers[thread as usize];
+    fn told(
+        &self,
+        forest: &mut Forest,
+        thread: ThreadId,
+        node: NodeId,
+        op: &Op,
+        choices: &mut Choices,
+    ) -> Option<Label> {
+        let own = &self.buffers[thread.index()];
         let waits_for_stores = match op {
             Op::Load(_) => own.stores.iter().any(|store| store.before_load),
             Op::Store(_, _, direct) => *direct && !own.stores.is_empty(),
@@ -175,7 +182,7 @@ impl Configuration {
             return None;
         }
         if let Op::Join(other) | Op::Unpark(other) = op
-            && self.at.get(*other as usize).copied().unwrap_or(NodeId::NONE) == NodeId::NONE
+            && self.at.get(other.index()).copied().unwrap_or(NodeId::NONE) == NodeId::NONE
         {
             // Numbers of threads are names here: this one has no thread in this execution.
             forest.cut.get_or_insert_with(|| "a thread is named that has not started".into());
@@ -190,10 +197,10 @@ impl Configuration {
                 Some(if fails { value | FAILED } else { value })
             }
             Op::Lock(monitor) => self.is_free(*monitor, thread).then_some(0),
-            Op::Resume(monitor, _) => (self.notified[thread as usize] && self.is_free(*monitor, thread)).then_some(0),
+            Op::Resume(monitor, _) => (self.notified[thread.index()] && self.is_free(*monitor, thread)).then_some(0),
             Op::Join(other) => self.is_over(forest, *other).then_some(0),
             Op::Turn(others) => others.iter().all(|other| self.is_over(forest, *other)).then_some(0),
-            Op::Park => self.permits[thread as usize].then_some(0),
+            Op::Park => self.permits[thread.index()].then_some(0),
             Op::Choose(ways) => Some(choices.pick(*ways)),
             Op::Allocate => {
                 let label = choices.pick(forest.recyclable().len() as u32 + 1);
@@ -210,21 +217,22 @@ impl Configuration {
         }
     }
 
-    fn is_free(&self, monitor: u32, thread: u32) -> bool {
+    fn is_free(&self, monitor: u32, thread: ThreadId) -> bool {
         self.monitors.iter().all(|(other, owner, _)| *other != monitor || *owner == thread)
     }
 
     /// The threads that wait at a monitor and were not notified, by number.
-    fn waiting(&self, forest: &Forest, monitor: u32) -> Vec<u32> {
-        let waits = |thread: &u32| {
-            let node = self.at[*thread as usize];
-            let is_there = node != NodeId::NONE && matches!(forest.node(node).op, Op::Resume(other, _) if other == monitor);
-            is_there && !self.notified[*thread as usize]
+    fn waiting(&self, forest: &Forest, monitor: u32) -> Vec<ThreadId> {
+        let waits = |thread: &ThreadId| {
+            let node = self.at[thread.index()];
+            let is_there =
+                node != NodeId::NONE && matches!(forest.node(node).op, Op::Resume(other, _) if other == monitor);
+            is_there && !self.notified[thread.index()]
         };
-        (0..self.at.len() as u32).filter(waits).collect()
+        (0..self.at.len()).map(ThreadId::at).filter(waits).collect()
     }
 
-    fn take_effect(&mut self, forest: &Forest, thread: u32, op: &Op, child: NodeId) {
+    fn take_effect(&mut self, forest: &Forest, thread: ThreadId, op: &Op, child: NodeId) {
         match op {
             Op::Store(cell, value, true) => self.put(*cell, *value),
             Op::Store(cell, value, false) => self.buffer(thread, *cell, *value),
@@ -236,7 +244,7 @@ impl Configuration {
             Op::Fence(order) => self.fence(thread, *order),
             Op::Lock(monitor) => self.hold(*monitor, thread, 1),
             Op::Resume(monitor, times) => {
-                self.notified[thread as usize] = false;
+                self.notified[thread.index()] = false;
                 self.hold(*monitor, thread, *times);
             }
             Op::Unlock(monitor) => {
@@ -255,11 +263,11 @@ impl Configuration {
                     waiting.get(label.saturating_sub(1) as usize..).unwrap_or_default()
                 };
                 let woken = if *all { woken } else { &woken[..woken.len().min(1)] };
-                woken.iter().for_each(|thread| self.notified[*thread as usize] = true);
+                woken.iter().for_each(|thread| self.notified[thread.index()] = true);
             }
             Op::Spawn(started, root) => self.begin(*started, *root),
-            Op::Park => self.permits[thread as usize] = false,
-            Op::Unpark(other) => self.permits[*other as usize] = true,
+            Op::Park => self.permits[thread.index()] = false,
+            Op::Unpark(other) => self.permits[other.index()] = true,
             Op::Allocate => {
                 if let Some(cell) = forest.recycled(forest.node(child).label) {
                     self.put(cell, forest.in_use_or_free()[0]);
@@ -269,14 +277,14 @@ impl Configuration {
         }
     }
 
-    fn buffer(&mut self, thread: u32, cell: u32, value: u32) {
-        let own = &mut self.buffers[thread as usize];
+    fn buffer(&mut self, thread: ThreadId, cell: u32, value: u32) {
+        let own = &mut self.buffers[thread.index()];
         own.stores.push(Pending { cell, value, after_fence: own.fenced, before_load: false });
         own.fenced = false;
     }
 
-    fn fence(&mut self, thread: u32, order: FenceOrder) {
-        let own = &mut self.buffers[thread as usize];
+    fn fence(&mut self, thread: ThreadId, order: FenceOrder) {
+        let own = &mut self.buffers[thread.index()];
         match order {
             FenceOrder::Stores => own.fenced = !own.stores.is_empty(),
             FenceOrder::Loads => own.stores.iter_mut().for_each(|store| store.before_load = true),
@@ -284,7 +292,7 @@ impl Configuration {
         }
     }
 
-    fn hold(&mut self, monitor: u32, thread: u32, times: u32) {
+    fn hold(&mut self, monitor: u32, thread: ThreadId, times: u32) {
         match self.monitors.iter_mut().find(|(other, ..)| *other == monitor) {
             Some(held) => held.2 += times,
             None => self.monitors.push((monitor, thread, times)),
@@ -293,7 +301,7 @@ impl Configuration {
 
     /// An atomic block as one step. On machines with buffers one of several events waits for the thread's stores; one of a
     /// single event is no more than that event.
-    fn atomic(&mut self, forest: &mut Forest, thread: u32, node: NodeId, choices: &mut Choices) -> Option<()> {
+    fn atomic(&mut self, forest: &mut Forest, thread: ThreadId, node: NodeId, choices: &mut Choices) -> Option<()> {
         let Block { node, writes, events, single } = self.block(forest, thread, node, choices)?;
         if events >= 2 || !forest.machine.has_buffers() {
             if !self.is_drained(thread) {
@@ -301,7 +309,7 @@ impl Configuration {
             }
             writes.iter().for_each(|(cell, value)| self.put(*cell, *value));
         } else if let Some(op) = single {
-            let own = &self.buffers[thread as usize];
+            let own = &self.buffers[thread.index()];
             let waits = match op {
                 Op::Load(_) => own.stores.iter().any(|store| store.before_load),
                 Op::Fence(order) => order == FenceOrder::Full && !own.stores.is_empty(),
@@ -316,12 +324,12 @@ impl Configuration {
                 _ => self.take_effect(forest, thread, &op, node),
             }
         }
-        self.at[thread as usize] = node;
+        self.at[thread.index()] = node;
         Some(())
     }
 
     /// What an atomic block would do now; `None` if it has to wait.
-    fn block(&self, forest: &mut Forest, thread: u32, begin: NodeId, choices: &mut Choices) -> Option<Block> {
+    fn block(&self, forest: &mut Forest, thread: ThreadId, begin: NodeId, choices: &mut Choices) -> Option<Block> {
         let mut block = Block { node: forest.child(begin, 0), writes: Vec::new(), events: 0, single: None };
         loop {
             let op = forest.node(block.node).op.clone();
@@ -373,8 +381,8 @@ impl Configuration {
     }
 
     /// Whether the thread's buffered store at this place may get to memory.
-    fn may_flush(&self, machine: Machine, thread: u32, index: usize) -> bool {
-        let stores = &self.buffers[thread as usize].stores;
+    fn may_flush(&self, machine: Machine, thread: ThreadId, index: usize) -> bool {
+        let stores = &self.buffers[thread.index()].stores;
         match machine {
             Machine::Tso => index == 0 && !stores.is_empty(),
             _ => {
@@ -385,28 +393,28 @@ impl Configuration {
         }
     }
 
-    fn flush(&mut self, thread: u32, index: usize) {
-        let own = &mut self.buffers[thread as usize];
+    fn flush(&mut self, thread: ThreadId, index: usize) {
+        let own = &mut self.buffers[thread.index()];
         let store = own.stores.remove(index);
         match own.stores.first_mut() {
             Some(oldest) => oldest.after_fence = false,
             None => own.fenced = false,
         }
         self.put(store.cell, store.value);
-        self.moves.push(Move { action: Action::Flush(thread as usize, index), choices: Vec::new() });
+        self.moves.push(Move { action: Action::Flush(thread.index(), index), choices: Vec::new() });
     }
 
     /// All stores of the thread get to memory, oldest first.
-    pub fn flush_all(&mut self, thread: u32) {
+    pub fn flush_all(&mut self, thread: ThreadId) {
         while !self.is_drained(thread) {
             self.flush(thread, 0);
         }
     }
 
     /// The thread's stores to all but these cells, ascending, get to memory if they may.
-    pub fn flush_others(&mut self, machine: Machine, thread: u32, cells: &[u32]) {
+    pub fn flush_others(&mut self, machine: Machine, thread: ThreadId, cells: &[u32]) {
         let mut index = 0;
-        while let Some(store) = self.buffers[thread as usize].stores.get(index) {
+        while let Some(store) = self.buffers[thread.index()].stores.get(index) {
             if cells.binary_search(&store.cell).is_err() && self.may_flush(machine, thread, index) {
                 self.flush(thread, index);
             } else {
@@ -416,16 +424,16 @@ impl Configuration {
     }
 
     /// The stores get to memory that must be there before the thread's next load.
-    pub fn flush_before_load(&mut self, thread: u32) {
-        while self.buffers[thread as usize].stores.iter().any(|store| store.before_load) {
+    pub fn flush_before_load(&mut self, thread: ThreadId) {
+        while self.buffers[thread.index()].stores.iter().any(|store| store.before_load) {
             self.flush(thread, 0);
         }
     }
 
     /// The oldest store of the thread to a cell gets to memory, and those before it that must. Whether there is one.
-    pub fn flush_cell(&mut self, machine: Machine, thread: u32, cell: u32) -> bool {
+    pub fn flush_cell(&mut self, machine: Machine, thread: ThreadId, cell: u32) -> bool {
         loop {
-            let stores = &self.buffers[thread as usize].stores;
+            let stores = &self.buffers[thread.index()].stores;
             let Some(index) = stores.iter().position(|store| store.cell == cell) else { return false };
             if self.may_flush(machine, thread, index) {
                 self.flush(thread, index);
@@ -438,8 +446,8 @@ impl Configuration {
     /// Goes on until nothing is possible: the lowest thread that can, as long as it can, but for no more than `MOST_AT_ONCE`
     /// steps; its stores get to memory before whatever it does next. Gives up after so many steps.
     pub fn go_on(&mut self, forest: &mut Forest, most: usize) -> bool {
-        let (mut thread, mut stands) = (0, 0);
-        while stands < self.at.len() as u32 {
+        let (mut thread, mut stands) = (ThreadId(0), 0);
+        while stands < self.at.len() {
             let before = self.moves.len();
             self.flush_all(thread);
             while self.moves.len() < before + MOST_AT_ONCE && self.step_somehow(forest, thread) {
@@ -452,7 +460,7 @@ impl Configuration {
             stands = if moved { 0 } else { stands + 1 };
             // What it did may be what an earlier one waits for; but one that runs on and on lets the next one go.
             let is_first = moved && self.moves.len() < before + MOST_AT_ONCE;
-            thread = if is_first { 0 } else { (thread + 1) % self.at.len() as u32 };
+            thread = if is_first { ThreadId(0) } else { ThreadId::at((thread.index() + 1) % self.at.len()) };
         }
         true
     }
@@ -464,14 +472,14 @@ impl Configuration {
 
     /// Whether all threads that stand in loops go round them for ever, where nothing else is possible any more.
     pub fn waits_in_vain(&self, forest: &mut Forest) -> bool {
-        (0..self.at.len() as u32).all(|thread| {
-            let node = self.at[thread as usize];
+        (0..self.at.len()).map(ThreadId::at).all(|thread| {
+            let node = self.at[thread.index()];
             node == NodeId::NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
         })
     }
 
     /// Whether a thread that stands at this node does nothing but go round in vain with what memory holds.
-    fn goes_round(&self, forest: &mut Forest, thread: u32, node: NodeId) -> bool {
+    fn goes_round(&self, forest: &mut Forest, thread: ThreadId, node: NodeId) -> bool {
         // Each history with the monitors that were taken on the way to it.
         let mut open = vec![(node, Vec::new())];
         let mut seen = open.clone();
@@ -521,7 +529,7 @@ impl Configuration {
     }
 
     /// The thread does its next operation with the first choices with which it can.
-    fn step_somehow(&mut self, forest: &mut Forest, thread: u32) -> bool {
+    fn step_somehow(&mut self, forest: &mut Forest, thread: ThreadId) -> bool {
         let mut choices = Choices::default();
         loop {
             if self.step(forest, thread, &mut choices).is_some() {

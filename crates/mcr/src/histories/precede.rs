@@ -9,6 +9,7 @@
 
 use operational::memory::Machine;
 
+use super::id::ThreadId;
 use super::question::Source;
 use super::trace::{Cell, End, Kind, Trace, Value, read, waited_for};
 
@@ -61,7 +62,7 @@ fn starters(trace: &Trace) -> Vec<Option<(usize, usize)>> {
     for (thread, of) in trace.threads.iter().enumerate() {
         for (event, what) in of.events.iter().enumerate() {
             if let Kind::Spawn(started) = what.kind {
-                starters[started as usize] = Some((thread, event));
+                starters[started.index()] = Some((thread, event));
             }
         }
     }
@@ -70,10 +71,10 @@ fn starters(trace: &Trace) -> Vec<Option<(usize, usize)>> {
 
 impl Order {
     /// Whether an event may find a value in a cell, given the writes to it.
-    pub fn may_find(&self, initial: Value, sources: &[Source], (thread, event): (u32, u32), value: Value) -> bool {
-        let at = self.number(thread as usize, event as usize);
+    pub fn may_find(&self, initial: Value, sources: &[Source], (thread, event): (ThreadId, u32), value: Value) -> bool {
+        let at = self.number(thread.index(), event as usize);
         let before = &self.before[at..at + self.threads];
-        let is_past = |(by, place, _): &Source| *place < before[*by as usize];
+        let is_past = |(by, place, _): &Source| *place < before[by.index()];
         if initial == value && !sources.iter().any(is_past) {
             return true;
         }
@@ -90,7 +91,7 @@ impl Order {
     /// Whether the first of two writes comes before the second whenever that happens. Writes of one event do not.
     fn must_precede(&self, first: &Source, second: &Source) -> bool {
         let is_one = (first.0, first.1) == (second.0, second.1);
-        !is_one && self.through[self.number(second.0 as usize, second.1 as usize) + first.0 as usize] > first.1
+        !is_one && self.through[self.number(second.0.index(), second.1 as usize) + first.0.index()] > first.1
     }
 
     /// Finds what must come before an event; false if that is not known yet of something before it.
@@ -106,8 +107,8 @@ impl Order {
         let mut needed: Vec<(usize, usize)> = Vec::new();
         let kind = &trace.threads[thread].events[event].kind;
         for other in waited_for(kind) {
-            let of = trace.threads.get(*other as usize).filter(|of| of.end == End::Over);
-            needed.extend(of.and_then(|of| Some((*other as usize, of.events.len().checked_sub(1)?))));
+            let of = trace.threads.get(other.index()).filter(|of| of.end == End::Over);
+            needed.extend(of.and_then(|of| Some((other.index(), of.events.len().checked_sub(1)?))));
         }
         for (cell, value) in read(kind) {
             needed.extend(only_source(trace, sources, (thread, event), cell, value));
@@ -150,8 +151,8 @@ fn only_source(
         return None;
     }
     let is_earlier =
-        |source: &&Source| source.2 == value && (source.0 as usize != thread || (source.1 as usize) < event);
+        |source: &&Source| source.2 == value && (source.0.index() != thread || (source.1 as usize) < event);
     let mut found = sources[cell as usize].iter().filter(is_earlier);
     let (by, place, _) = found.next()?;
-    found.next().is_none().then_some((*by as usize, *place as usize))
+    found.next().is_none().then_some((by.index(), *place as usize))
 }

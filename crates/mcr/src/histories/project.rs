@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::history::{FAILED, Forest, Label, NONE, Op};
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value};
 use operational::fence::FenceOrder;
 
@@ -79,8 +79,8 @@ struct Usage {
 }
 
 impl Usage {
-    fn by(&mut self, thread: u32) {
-        self.user = if self.user == 0 || self.user == thread + 1 { thread + 1 } else { NONE };
+    fn by(&mut self, thread: ThreadId) {
+        self.user = if self.user == 0 || self.user == thread.0 + 1 { thread.0 + 1 } else { NONE };
     }
 
     fn is_shared(self) -> bool {
@@ -110,7 +110,7 @@ pub fn project(forest: &Forest, ends: &[NodeId], keep: Keep) -> Projection {
         allocates: false,
     };
     for (thread, path) in paths.iter().enumerate() {
-        projecting.look(thread as u32, path);
+        projecting.look(ThreadId::at(thread), path);
     }
     projecting.look_at_blocks();
     projecting.choose_cells(keep);
@@ -138,7 +138,7 @@ fn path(forest: &Forest, end: NodeId) -> Vec<NodeId> {
 
 impl Projecting<'_, '_> {
     /// Notes which cells and monitors a thread uses.
-    fn look(&mut self, thread: u32, path: &[NodeId]) {
+    fn look(&mut self, thread: ThreadId, path: &[NodeId]) {
         let mut is_fenced = false;
         for (place, node) in path.iter().enumerate() {
             let is_last = place + 1 == path.len();
@@ -192,7 +192,7 @@ impl Projecting<'_, '_> {
         }
     }
 
-    fn use_cell(&mut self, thread: u32, cell: u32, reads: bool, writes: bool) {
+    fn use_cell(&mut self, thread: ThreadId, cell: u32, reads: bool, writes: bool) {
         let usage = &mut self.usage[cell as usize];
         usage.by(thread);
         usage.is_read |= reads;

@@ -9,7 +9,7 @@ use operational::memory::Machine;
 use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId};
+use super::id::{ClassId, NodeId, ThreadId};
 use super::precede::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
@@ -32,7 +32,7 @@ pub struct Viewed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// An event of a thread.
-    Event(u32, u32),
+    Event(ThreadId, u32),
     /// Threads that wait for each other for ever.
     Deadlocks,
 }
@@ -56,7 +56,7 @@ impl Viewed {
     }
 
     /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
-    fn may_find(&self, machine: Machine, target: (u32, u32), cell: Cell, value: Value) -> bool {
+    fn may_find(&self, machine: Machine, target: (ThreadId, u32), cell: Cell, value: Value) -> bool {
         let trace = &self.projection.trace;
         let order = self.order.get_or_init(|| order(trace, &self.sources, machine));
         let (initial, sources) = (trace.initial[cell as usize], &self.sources[cell as usize]);
@@ -68,7 +68,7 @@ impl Viewed {
         let threads = self.projection.trace.threads.iter().enumerate();
         // From the last event on: a short way from what is known meets errors earlier.
         let events = threads.flat_map(|(thread, of)| {
-            (0..of.events.len()).rev().map(move |event| Target::Event(thread as u32, event as u32))
+            (0..of.events.len()).rev().map(move |event| Target::Event(ThreadId::at(thread), event as u32))
         });
         events.chain([Target::Deadlocks])
     }
@@ -91,9 +91,9 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
         _ => Keep::Also(&more),
     };
     // The alternatives concern more cells than the class shares.
-    let node = viewed.projection.trace.threads[thread as usize].events[event as usize].node;
+    let node = viewed.projection.trace.threads[thread.index()].events[event as usize].node;
     let viewed = Rc::new(Viewed::new(forest, classes, viewed.class, keep));
-    let event = viewed.projection.trace.threads[thread as usize].events.iter().position(|event| event.node == node)?;
+    let event = viewed.projection.trace.threads[thread.index()].events.iter().position(|event| event.node == node)?;
     let target = (thread, event as u32);
     let alternatives = alternatives_of(forest, &viewed.projection, target, &mut Vec::new())?;
     let goal = goal(forest, classes, &viewed, target, alternatives)?;
@@ -104,12 +104,12 @@ pub fn question(forest: &mut Forest, classes: &Classes, viewed: &Rc<Viewed>, tar
 fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
-    (thread, event): (u32, u32),
+    (thread, event): (ThreadId, u32),
     more: &mut Vec<u32>,
 ) -> Option<Alternatives> {
-    let of = &projection.trace.threads[thread as usize];
+    let of = &projection.trace.threads[thread.index()];
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
-    let after = projection.after[thread as usize][event as usize];
+    let after = projection.after[thread.index()][event as usize];
     let event = &of.events[event as usize];
     if forest.node(event.node).op == Op::Allocate {
         let label = (after != NodeId::NONE).then(|| forest.node(after).label);
@@ -145,12 +145,12 @@ fn goal(
     forest: &Forest,
     classes: &Classes,
     viewed: &Viewed,
-    (thread, event): (u32, u32),
+    (thread, event): (ThreadId, u32),
     alternatives: Alternatives,
 ) -> Option<Goal> {
     let Viewed { class, ends, projection, sources, .. } = viewed;
     let trace = &projection.trace;
-    let target = &trace.threads[thread as usize].events[event as usize];
+    let target = &trace.threads[thread.index()].events[event as usize];
     let mut wanted = wanted(forest.machine, viewed, (thread, event), &alternatives);
     if wanted.as_ref().is_some_and(Vec::is_empty) {
         return None;
@@ -184,7 +184,7 @@ fn goal(
             let Some(child) = after(forest, target.node, &alternatives, *value) else {
                 return true;
             };
-            nodes[thread as usize] = child;
+            nodes[thread.index()] = child;
             !classes.some_passes(nodes.iter().copied(), ClassId::NONE)
         });
         if wanted.is_empty() {
@@ -206,11 +206,11 @@ fn goal(
 fn wanted(
     machine: Machine,
     viewed: &Viewed,
-    (thread, event): (u32, u32),
+    (thread, event): (ThreadId, u32),
     alternatives: &Alternatives,
 ) -> Option<Vec<Value>> {
     let Projection { trace, values, .. } = &viewed.projection;
-    let kind = &trace.threads[thread as usize].events[event as usize].kind;
+    let kind = &trace.threads[thread.index()].events[event as usize].kind;
     let may_find = |cell: Cell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
     let mut wanted: Vec<Value> = match (alternatives, kind) {
         (Alternatives::Blocks { free, listed }, _) => {
@@ -238,10 +238,10 @@ pub fn after(forest: &Forest, node: NodeId, alternatives: &Alternatives, label: 
 }
 
 /// Where each thread stands in an end state; the target's thread stands at `child`.
-pub fn nodes(projection: &Projection, ends: &[NodeId], end: &EndState, target: u32, child: NodeId) -> Vec<NodeId> {
+pub fn nodes(projection: &Projection, ends: &[NodeId], end: &EndState, target: ThreadId, child: NodeId) -> Vec<NodeId> {
     let threads = projection.trace.threads.iter().zip(&end.positions).enumerate();
     let at = threads.map(|(thread, (of, position))| match of.events.get(*position as usize) {
-        _ if thread == target as usize => child,
+        _ if thread == target.index() => child,
         _ if *position == NONE => NodeId::NONE,
         Some(event) => event.node,
         None => ends[thread],
@@ -288,7 +288,7 @@ pub(super) fn awaited(forest: &mut Forest, projection: &Projection) -> Vec<Await
             let alternatives = alternatives(forest, projection, event.node, &mut Vec::new());
             let is_blocked = of.end == End::Blocked && place + 1 == of.events.len();
             if is_blocked || waits_with_some_value(projection, event, &alternatives) {
-                awaited.push(Awaited { thread: thread as u32, event: place as u32, alternatives });
+                awaited.push(Awaited { thread: ThreadId::at(thread), event: place as u32, alternatives });
             }
         }
     }
@@ -303,14 +303,15 @@ fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &
 }
 
 /// A write to a cell: by which thread, its place among the thread's events, the value.
-pub(super) type Source = (u32, u32, Value);
+pub(super) type Source = (ThreadId, u32, Value);
 
 /// For each cell of a trace the events that write it.
 pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
     let mut sources = vec![Vec::new(); trace.initial.len()];
     for (thread, of) in trace.threads.iter().enumerate() {
         for (place, event) in of.events.iter().enumerate() {
-            let mut add = |cell: Cell, value: Value| sources[cell as usize].push((thread as u32, place as u32, value));
+            let mut add =
+                |cell: Cell, value: Value| sources[cell as usize].push((ThreadId::at(thread), place as u32, value));
             match &event.kind {
                 Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => add(*cell, *value),
                 Kind::Atomic(accesses) => accesses.iter().for_each(|access| {
@@ -334,9 +335,9 @@ struct Reach<'t> {
 }
 
 /// How far each thread can come before an event happens; see [`Reach`].
-pub(super) fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (u32, u32)) -> Vec<Option<u32>> {
+pub(super) fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (ThreadId, u32)) -> Vec<Option<u32>> {
     let mut reach = Reach { trace, sources, limits: vec![None; trace.threads.len()] };
-    reach.limits[thread as usize] = Some(event);
+    reach.limits[thread.index()] = Some(event);
     loop {
         let mut changed = false;
         for other in 0..reach.limits.len() {
@@ -356,13 +357,14 @@ impl Reach<'_> {
     fn shorten(&mut self, thread: usize) -> bool {
         let events = &self.trace.threads[thread].events;
         let until = self.limits[thread].map_or(events.len(), |limit| events.len().min(limit as usize));
-        let place = (0..until).find(|place| !self.can_happen(thread as u32, *place as u32, &events[*place].kind));
+        let place =
+            (0..until).find(|place| !self.can_happen(ThreadId::at(thread), *place as u32, &events[*place].kind));
         let Some(place) = place.filter(|_| self.limits[thread] != Some(NONE)) else { return false };
         self.limits[thread] = Some(place as u32);
         true
     }
 
-    fn can_happen(&self, thread: u32, place: u32, kind: &Kind) -> bool {
+    fn can_happen(&self, thread: ThreadId, place: u32, kind: &Kind) -> bool {
         match kind {
             Kind::Join(of) => self.can_end(*of),
             Kind::Turn(of) => of.iter().all(|of| self.can_end(*of)),
@@ -383,15 +385,15 @@ impl Reach<'_> {
         }
     }
 
-    fn can_end(&self, thread: u32) -> bool {
-        self.limits.get(thread as usize).is_some_and(|limit| limit.is_none())
+    fn can_end(&self, thread: ThreadId) -> bool {
+        self.limits.get(thread.index()).is_some_and(|limit| limit.is_none())
     }
 
     /// Whether a cell may hold a value when this event happens.
-    fn can_hold(&self, thread: u32, place: u32, cell: Cell, value: Value) -> bool {
+    fn can_hold(&self, thread: ThreadId, place: u32, cell: Cell, value: Value) -> bool {
         self.trace.initial[cell as usize] == value
             || self.sources[cell as usize].iter().any(|(by, at, written)| {
-                let limit = if *by == thread { place } else { self.limits[*by as usize].unwrap_or(NONE - 1) };
+                let limit = if *by == thread { place } else { self.limits[by.index()].unwrap_or(NONE - 1) };
                 *written == value && limit != NONE && *at < limit
             })
     }
@@ -403,9 +405,9 @@ impl Reach<'_> {
         let mut changed = false;
         for event in &self.trace.threads[thread].events[limit..] {
             if let Kind::Spawn(started) = event.kind
-                && self.limits[started as usize] != Some(NONE)
+                && self.limits[started.index()] != Some(NONE)
             {
-                self.limits[started as usize] = Some(NONE);
+                self.limits[started.index()] = Some(NONE);
                 changed = true;
             }
         }

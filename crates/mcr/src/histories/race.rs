@@ -30,7 +30,7 @@ use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use super::follow::taken;
 use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId};
+use super::id::{ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::{Source, limits_of, sources};
@@ -264,7 +264,7 @@ impl<'a> Hunt<'a> {
         (class, ends): (ClassId, &[NodeId]),
     ) -> bool {
         let trace = &projection.trace;
-        let limits = limits_of(trace, sources, (thread as u32, event as u32));
+        let limits = limits_of(trace, sources, (ThreadId::at(thread), event as u32));
         let nodes = limits.iter().enumerate().map(|(other, limit)| {
             let until = if other == thread { Some(event as u32 + 1) } else { *limit };
             match until {
@@ -299,7 +299,7 @@ impl<'a> Hunt<'a> {
 
 fn places(first: &Touch, second: &Touch) -> [Place; 2] {
     let mut places =
-        [first, second].map(|touch| (touch.span, touch.writes, if touch.span.is_none() { touch.thread } else { 0 }));
+        [first, second].map(|touch| (touch.span, touch.writes, if touch.span.is_none() { touch.thread.0 } else { 0 }));
     places.sort();
     places
 }
@@ -310,17 +310,17 @@ fn walk(forest: &mut Forest, roots: &[NodeId], projection: &Projection, steps: &
     let mut done = vec![0; projection.trace.threads.len()];
     for step in steps {
         let Step::Event(thread) = *step else { return None };
-        let event = projection.trace.threads[thread as usize].events.get(done[thread as usize])?;
-        while *configuration.at.get(thread as usize)? != event.node {
+        let event = projection.trace.threads[thread.index()].events.get(done[thread.index()])?;
+        while *configuration.at.get(thread.index())? != event.node {
             configuration.step(forest, thread, &mut Choices::default())?;
         }
         for other in waited_for(&event.kind) {
             // Nothing that it still has to do is in the trace.
             while configuration.step(forest, *other, &mut Choices::default()).is_some() {}
         }
-        let after = projection.after[thread as usize][done[thread as usize]];
+        let after = projection.after[thread.index()][done[thread.index()]];
         configuration.step(forest, thread, &mut Choices::given(taken(forest, event, after)))?;
-        done[thread as usize] += 1;
+        done[thread.index()] += 1;
     }
     Some(configuration)
 }

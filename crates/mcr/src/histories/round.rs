@@ -31,7 +31,7 @@ use operational::forget::Forgetting;
 use operational::state::{Monitor, Thread};
 
 use super::history::{Arrival, FAILED, Forest, Label, Op};
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 
 /// What is done about rounds in vain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -176,7 +176,7 @@ impl Forest<'_> {
     pub(super) fn without_rounds(
         &mut self,
         (parent, label): (NodeId, Label),
-        thread: u32,
+        thread: ThreadId,
         op: Op,
         arrival: &mut Arrival,
     ) -> Op {
@@ -207,14 +207,14 @@ impl Forest<'_> {
         op
     }
 
-    fn is_in_loop(&self, thread: u32) -> bool {
-        self.loops.as_ref().is_some_and(|loops| loops.contains(&self.scratch.threads[thread as usize]))
+    fn is_in_loop(&self, thread: ThreadId) -> bool {
+        self.loops.as_ref().is_some_and(|loops| loops.contains(&self.scratch.threads[thread.index()]))
     }
 
     /// Forgets what the thread will not read any more.
-    fn forget(&mut self, thread: u32) {
+    fn forget(&mut self, thread: ThreadId) {
         if let Some(loops) = &self.loops {
-            loops.forgetting.forget_in_frames(&mut self.scratch.threads[thread as usize], self.program);
+            loops.forgetting.forget_in_frames(&mut self.scratch.threads[thread.index()], self.program);
         }
     }
 
@@ -222,7 +222,7 @@ impl Forest<'_> {
     fn after_waiting_read(
         &mut self,
         (parent, label): (NodeId, Label),
-        thread: u32,
+        thread: ThreadId,
         op: Op,
         arrival: &mut Arrival,
     ) -> Op {
@@ -241,10 +241,10 @@ impl Forest<'_> {
     }
 
     /// Whether the thread is at a read that would end a round in vain with some value that the cell is known to hold.
-    fn may_end_round(&mut self, op: &Op, thread: u32, round: &Round) -> bool {
+    fn may_end_round(&mut self, op: &Op, thread: ThreadId, round: &Round) -> bool {
         let (Op::Load(cell) | Op::Update(cell)) = op else { return false };
         let values = self.tried_values(*cell);
-        let before = (self.scratch.threads[thread as usize].clone(), self.scratch.monitors.clone());
+        let before = (self.scratch.threads[thread.index()].clone(), self.scratch.monitors.clone());
         let ends = |forest: &mut Self, label: Label| {
             let (state, held) = before.clone();
             forest.enter(thread, state, held);
@@ -280,8 +280,8 @@ impl Forest<'_> {
 
     /// The node at which the thread was as it is now, or as it is after the fences that it comes to, if it has gone round in
     /// vain since. The thread stays where it is.
-    fn back_after_fences(&mut self, op: &Op, thread: u32, round: &Round) -> Option<NodeId> {
-        let (state, held) = (self.scratch.threads[thread as usize].clone(), self.scratch.monitors.clone());
+    fn back_after_fences(&mut self, op: &Op, thread: ThreadId, round: &Round) -> Option<NodeId> {
+        let (state, held) = (self.scratch.threads[thread.index()].clone(), self.scratch.monitors.clone());
         let mut op = op.clone();
         let back = loop {
             if op.is_end() || !self.is_in_loop(thread) {
@@ -303,8 +303,8 @@ impl Forest<'_> {
     }
 
     /// The node at which the thread was as it is now, if it has gone round in vain since.
-    fn back(&self, thread: u32, mut round: Round) -> Option<NodeId> {
-        let (here, held) = (&self.scratch.threads[thread as usize], &self.scratch.monitors);
+    fn back(&self, thread: ThreadId, mut round: Round) -> Option<NodeId> {
+        let (here, held) = (&self.scratch.threads[thread.index()], &self.scratch.monitors);
         if round.before.as_ref().is_some_and(|(state, monitors)| state == here && monitors == held) {
             return Some(round.next.0);
         }

@@ -9,7 +9,7 @@ use super::classes::Classes;
 use super::encode::{Block, Encoding, Form, Proposal, encode};
 use super::graph::EndState;
 use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId};
+use super::id::{ClassId, NodeId, ThreadId};
 use super::project::{Keep, Projection};
 use super::question::{Viewed, nodes};
 use super::trace::{Escape, Kind, Step};
@@ -50,7 +50,7 @@ fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<u32>) -> Option<V
                 };
                 let is_taken = |way: &&Way| way.after == Some(after[thread][event]);
                 let taken = ways.iter().find(is_taken).map(|way| way.label);
-                blocks.push(Block { thread: thread as u32, event: event as u32, ways, taken });
+                blocks.push(Block { thread: ThreadId::at(thread), event: event as u32, ways, taken });
             }
         }
     }
@@ -88,7 +88,7 @@ impl<'v> Solving<'v> {
         let mut known = |proposal: Proposal| {
             last = EndState::at(positions(viewed, proposal.positions), proposal.label);
             let target = (proposal.thread, proposal.event);
-            let node = viewed.projection.trace.threads[target.0 as usize].events[target.1 as usize].node;
+            let node = viewed.projection.trace.threads[target.0.index()].events[target.1 as usize].node;
             let block = blocks.iter().find(|block| (block.thread, block.event) == target);
             let child = match block {
                 Some(block) => block.ways.iter().find(|way| way.label == proposal.label)?.after?,
@@ -105,7 +105,7 @@ impl<'v> Solving<'v> {
         }
         let mut known = |at: &[u32]| {
             let end = EndState::at(positions(viewed, at), 0);
-            classes.contains(&nodes(&viewed.projection, &viewed.ends, &end, NONE, NodeId::NONE))
+            classes.contains(&nodes(&viewed.projection, &viewed.ends, &end, ThreadId::NONE, NodeId::NONE))
         };
         match encoding.stuck(&mut known, budget) {
             Err(_) => Solved::Interrupted,
@@ -122,7 +122,7 @@ fn positions(viewed: &Viewed, positions: &[u32]) -> Vec<u32> {
     for (thread, done) in trace.threads.iter().zip(positions) {
         for event in &thread.events[..*done as usize] {
             if let Kind::Spawn(other) = event.kind {
-                started[other as usize] = true;
+                started[other.index()] = true;
             }
         }
     }

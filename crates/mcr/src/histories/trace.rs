@@ -6,7 +6,7 @@
 
 use operational::memory::Machine;
 
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 
 /// Number of a cell in a trace.
 pub type Cell = u32;
@@ -116,15 +116,15 @@ pub enum Kind {
         picked: u32,
     },
     /// Starts a thread.
-    Spawn(u32),
+    Spawn(ThreadId),
     /// Waits for the end of a thread.
-    Join(u32),
+    Join(ThreadId),
     /// Waits for a permit and takes it.
     Park,
     /// Gives a thread its permit.
-    Unpark(u32),
+    Unpark(ThreadId),
     /// Waits for the end of these threads. Does not wait for its stores: it is the first thing that a thread does.
-    Turn(Vec<u32>),
+    Turn(Vec<ThreadId>),
     /// One of so many ways.
     Choice {
         /// Which.
@@ -164,9 +164,9 @@ pub enum Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// The thread does its next event.
-    Event(u32),
+    Event(ThreadId),
     /// The oldest store of the thread to this cell that is in its buffer gets to memory. (On tso it must be the oldest of all.)
-    Flush(u32, Cell),
+    Flush(ThreadId, Cell),
 }
 
 /// A way out of a class: after the steps, all of them of the class, an event of one thread goes another way than in the
@@ -176,7 +176,7 @@ pub struct Escape {
     /// The steps before.
     pub steps: Vec<Step>,
     /// Whose event.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Its place among the thread's events.
     pub event: u32,
     /// What it gets instead: a value, a pick; anything for a blocked event that happens after all.
@@ -235,7 +235,7 @@ pub(super) fn first_read(kind: &Kind) -> Option<(Cell, Value)> {
 }
 
 /// The threads whose end the event waits for.
-pub(super) fn waited_for(kind: &Kind) -> &[u32] {
+pub(super) fn waited_for(kind: &Kind) -> &[ThreadId] {
     match kind {
         Kind::Join(other) => std::slice::from_ref(other),
         Kind::Turn(others) => others,

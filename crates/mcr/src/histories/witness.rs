@@ -17,7 +17,7 @@ use operational::state::{State, Status};
 use operational::turn::{Action, Halt, setup_once};
 
 use super::history::{Forest, Op};
-use super::id::NodeId;
+use super::id::{NodeId, ThreadId};
 use super::machine::{Configuration, GIVEN};
 
 /// The schedule of an execution, to be run operation by operation ([`Reduction::Own`]); it ends where a thread fails.
@@ -179,19 +179,19 @@ impl Observer for Blocks {
 /// Which thread has which number.
 struct Names {
     /// The number of each thread of the forest.
-    numbers: FxHashMap<u32, usize>,
+    numbers: FxHashMap<ThreadId, usize>,
     /// By number: the thread's name in the forest, and how many threads it has started.
-    threads: Vec<(u32, u32)>,
+    threads: Vec<(ThreadId, u32)>,
 }
 
 impl Names {
     fn new(count: usize) -> Names {
-        let numbers = (0..count).map(|thread| (thread as u32, thread)).collect();
-        Names { numbers, threads: (0..count as u32).map(|thread| (thread, 0)).collect() }
+        let numbers = (0..count).map(|thread| (ThreadId::at(thread), thread)).collect();
+        Names { numbers, threads: (0..count).map(|thread| (ThreadId::at(thread), 0)).collect() }
     }
 
     fn number(&self, thread: usize) -> Option<usize> {
-        self.numbers.get(&(thread as u32)).copied()
+        self.numbers.get(&ThreadId::at(thread)).copied()
     }
 
     /// The thread with this number has started another.

@@ -136,7 +136,7 @@ impl Encoding<'_> {
 
     /// A block goes another way through than in the class.
     fn ways_out_of_block(&mut self, block: &Block) {
-        let (thread, event) = (block.thread as usize, block.event as usize);
+        let (thread, event) = (block.thread.index(), block.event as usize);
         for way in block.ways.iter().filter(|way| way.after.is_some() && Some(way.label) != block.taken) {
             let taken = self.solver.fresh();
             self.stands_before(taken, thread, event);
@@ -191,7 +191,7 @@ impl Encoding<'_> {
     fn way_by_ends(&mut self, thread: usize, event: usize, kind: &Kind) {
         let taken = self.way_out(thread, event);
         for other in waited_for(kind) {
-            match self.over(*other as usize) {
+            match self.over(other.index()) {
                 None => self.solver.clause(&[!taken]),
                 Some(conditions) => conditions.into_iter().for_each(|condition| self.implies(taken, condition)),
             }
@@ -237,7 +237,7 @@ impl Encoding<'_> {
             Kind::Park => return self.lacks_permit(condition, thread, event),
             Kind::Join(_) | Kind::Turn(_) => {
                 for other in waited_for(kind) {
-                    match self.over(*other as usize) {
+                    match self.over(other.index()) {
                         None => return,
                         Some(conditions) => clause.extend(conditions.into_iter().map(|lit| !lit)),
                     }
@@ -250,7 +250,7 @@ impl Encoding<'_> {
 
     /// A block waits if on each way on which it happens it would have to find another value than there is.
     fn block_waits(&mut self, condition: Lit, block: &Block) {
-        let (thread, event) = (block.thread as usize, block.event as usize);
+        let (thread, event) = (block.thread.index(), block.event as usize);
         for way in block.ways.iter().filter(|way| way.after.is_some()) {
             let mut clause = vec![!condition];
             for (cell, value) in way.reads.iter().copied() {

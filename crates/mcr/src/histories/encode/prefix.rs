@@ -36,7 +36,7 @@ impl Encoding<'_> {
         let trace = self.trace;
         for (thread, event, kind) in events(trace) {
             for other in waited_for(kind) {
-                self.follows_the_end(thread, event, *other as usize);
+                self.follows_the_end(thread, event, other.index());
             }
         }
     }

@@ -3,6 +3,7 @@
 use sat::Lit;
 
 use super::{Encoding, WayOut, events, sections};
+use crate::histories::id::ThreadId;
 use crate::histories::trace::{Kind, Trace};
 
 /// A `wait`: the thread gave the monitor back and needs a notification.
@@ -241,7 +242,7 @@ impl Encoding<'_> {
         let last = last.map(|last| self.node(thread, last));
         let mut given = Vec::new();
         for (giver, event, kind) in events(trace) {
-            if *kind == Kind::Unpark(thread as u32) {
+            if *kind == Kind::Unpark(ThreadId::at(thread)) {
                 let node = self.node(giver, event);
                 let fresh = last.map(|last| self.before(last, node));
                 given.push((node, self.within[giver][event], fresh));

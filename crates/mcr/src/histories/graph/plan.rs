@@ -1,6 +1,6 @@
 //! A trace, prepared for listing its states.
 
-use crate::histories::history::NONE;
+use crate::histories::id::ThreadId;
 use crate::histories::project::Alternatives;
 use crate::histories::trace::{Access, Cell, End, Kind, Trace, Value};
 use operational::memory::Machine;
@@ -28,7 +28,7 @@ pub(super) struct Plan<'t> {
     pub(super) machine: Machine,
     /// How many events each thread may do as in the class.
     pub(super) limits: Vec<u32>,
-    pub(super) target: Option<(u32, u32)>,
+    pub(super) target: Option<(ThreadId, u32)>,
     pub(super) alternatives: Alternatives,
     pub(super) wanted: Option<Vec<Value>>,
     pub(super) bounds: &'t [u32],
@@ -56,7 +56,7 @@ pub(super) struct Plan<'t> {
     pub(super) last_unpark: Vec<u32>,
     pub(super) last_park: Vec<u32>,
     /// Who starts each thread.
-    pub(super) starters: Vec<u32>,
+    pub(super) starters: Vec<Option<usize>>,
     /// For each thread its load fences.
     pub(super) load_fences: Vec<Vec<u32>>,
     pub(super) cells: usize,
@@ -81,7 +81,7 @@ impl<'t> Plan<'t> {
         let limit = |thread: usize| {
             let own = &trace.threads[thread];
             let count = own.events.len() as u32 - u32::from(own.end == End::Blocked);
-            target.filter(|(other, _)| *other as usize == thread).map_or(count, |(_, event)| event.min(count))
+            target.filter(|(other, _)| other.index() == thread).map_or(count, |(_, event)| event.min(count))
         };
         let mut plan = Plan {
             trace,
@@ -104,7 +104,7 @@ impl<'t> Plan<'t> {
             last_use: vec![0; threads * monitors],
             last_unpark: vec![0; threads * threads],
             last_park: vec![0; threads],
-            starters: vec![NONE; threads],
+            starters: vec![None; threads],
             load_fences: vec![Vec::new(); threads],
             cells,
             monitors,
@@ -121,7 +121,7 @@ impl<'t> Plan<'t> {
     pub(super) fn look(&mut self, thread: usize) {
         let trace = self.trace;
         let count = self.limits[thread] as usize;
-        let has_target = self.target.is_some_and(|(other, _)| other as usize == thread);
+        let has_target = self.target.is_some_and(|(other, _)| other.index() == thread);
         // Whether a thread can go on that waits at the end of the class is looked at in every end state.
         let looks_on = has_target || self.target.is_none();
         let considered = (count + usize::from(looks_on)).min(trace.threads[thread].events.len());
@@ -150,7 +150,7 @@ impl<'t> Plan<'t> {
 
     pub(super) fn note_touched(&mut self) {
         let Some((thread, event)) = self.target else { return };
-        let kind = self.trace.threads[thread as usize].events.get(event as usize).map(|event| &event.kind);
+        let kind = self.trace.threads[thread.index()].events.get(event as usize).map(|event| &event.kind);
         match (&self.alternatives, kind) {
             (Alternatives::Everything, _) => self.touched.fill(true),
             (Alternatives::Listed(listed), _) => {
@@ -197,8 +197,8 @@ impl<'t> Plan<'t> {
                 self.last_use[thread * monitors + *monitor as usize] = place;
             }
             Kind::Notify { monitor, .. } => self.last_use[thread * monitors + *monitor as usize] = place,
-            Kind::Spawn(started) if !is_target => self.starters[*started as usize] = thread as u32,
-            Kind::Unpark(other) => self.last_unpark[thread * self.threads + *other as usize] = place,
+            Kind::Spawn(started) if !is_target => self.starters[started.index()] = Some(thread),
+            Kind::Unpark(other) => self.last_unpark[thread * self.threads + other.index()] = place,
             Kind::Park => self.last_park[thread] = place,
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! States of a trace: what can happen in them, and what becomes of them.
 
 use crate::histories::history::{FAILED, NONE};
+use crate::histories::id::ThreadId;
 use crate::histories::project::{Alternative, Alternatives};
 use crate::histories::trace::{Access, Cell, End, Kind, Step, Value, first_read};
 
@@ -19,7 +20,7 @@ impl<'t> Plan<'t> {
     pub(super) fn at_target(&self, state: &Words, thread: usize) -> bool {
         let is_there = self
             .target
-            .is_some_and(|(other, event)| other as usize == thread && self.layout.position(state, thread) == event);
+            .is_some_and(|(other, event)| other.index() == thread && self.layout.position(state, thread) == event);
         is_there && self.layout.taken(state).is_none() && self.layout.is_started(state, thread)
     }
 
@@ -113,8 +114,8 @@ impl<'t> Plan<'t> {
             Kind::Resume(monitor, _) => {
                 self.layout.is_notified(state, thread) && self.may_lock(state, thread, *monitor)
             }
-            Kind::Join(other) => self.is_over(state, *other as usize),
-            Kind::Turn(others) => others.iter().all(|other| self.is_over(state, *other as usize)),
+            Kind::Join(other) => self.is_over(state, other.index()),
+            Kind::Turn(others) => others.iter().all(|other| self.is_over(state, other.index())),
             Kind::Park => self.layout.has_permit(state, thread),
             _ => true,
         }
@@ -186,7 +187,7 @@ impl<'t> Plan<'t> {
                         break;
                     }
                     self.happen(state, thread, kind);
-                    steps.push(Step::Event(thread as u32));
+                    steps.push(Step::Event(ThreadId::at(thread)));
                     moved = true;
                 }
             }
@@ -198,7 +199,7 @@ impl<'t> Plan<'t> {
                         break;
                     }
                     self.flush(state, queue);
-                    steps.push(Step::Flush(thread as u32, cell));
+                    steps.push(Step::Flush(ThreadId::at(thread), cell));
                     moved = true;
                 }
             }
@@ -222,7 +223,7 @@ impl<'t> Plan<'t> {
 
     pub(super) fn reads(&self, state: &Words, thread: usize, cell: Cell) -> bool {
         let is_done =
-            self.target.is_some_and(|(other, _)| other as usize == thread) && self.layout.taken(state).is_some();
+            self.target.is_some_and(|(other, _)| other.index() == thread) && self.layout.taken(state).is_some();
         !is_done && self.last_read[thread * self.cells + cell as usize] > self.layout.position(state, thread)
     }
 
@@ -248,9 +249,9 @@ impl<'t> Plan<'t> {
             Kind::Unlock(monitor) => self.layout.unlock(state, *monitor),
             Kind::Release(monitor) => self.layout.release(state, *monitor),
             Kind::Notify { monitor, all, picked } => self.wake(state, *monitor, *all, *picked),
-            Kind::Spawn(started) => self.layout.spawn(state, *started as usize),
+            Kind::Spawn(started) => self.layout.spawn(state, started.index()),
             Kind::Park => self.layout.set_permit(state, thread, false),
-            Kind::Unpark(other) => self.layout.set_permit(state, *other as usize, true),
+            Kind::Unpark(other) => self.layout.set_permit(state, other.index(), true),
             _ => {}
         }
         self.layout.advance(state, thread);

@@ -58,8 +58,8 @@ impl Plan<'_> {
             }),
             Kind::Lock(monitor) | Kind::Resume(monitor, _) => self.users(state, thread, *monitor),
             Kind::Park => self.unparkers(state, thread),
-            Kind::Unpark(other) if self.last_park[*other as usize] > self.layout.position(state, *other as usize) => {
-                1 << *other
+            Kind::Unpark(other) if self.last_park[other.index()] > self.layout.position(state, other.index()) => {
+                1 << other.index()
             }
             _ => 0,
         }
@@ -111,8 +111,7 @@ impl Plan<'_> {
     /// Agents one of which has to act before the thread can do its next event.
     pub(super) fn needed(&self, state: &Words, thread: usize) -> Mask {
         if !self.layout.is_started(state, thread) {
-            let starter = self.starters[thread];
-            return if starter == NONE { 0 } else { 1 << starter };
+            return self.starters[thread].map_or(0, |starter| 1 << starter);
         }
         let is_target = self.at_target(state, thread);
         let events = &self.trace.threads[thread].events;
@@ -140,10 +139,10 @@ impl Plan<'_> {
             Kind::Lock(monitor) if !self.may_lock(state, thread, *monitor) => self.holder(state, *monitor),
             Kind::Resume(monitor, _) if !self.layout.is_notified(state, thread) => self.users(state, thread, *monitor),
             Kind::Resume(monitor, _) => self.holder(state, *monitor),
-            Kind::Join(other) => self.end_of(state, *other as usize),
+            Kind::Join(other) => self.end_of(state, other.index()),
             Kind::Turn(others) => {
-                let open = others.iter().find(|other| !self.is_over(state, **other as usize));
-                open.map_or(0, |other| self.end_of(state, *other as usize))
+                let open = others.iter().find(|other| !self.is_over(state, other.index()));
+                open.map_or(0, |other| self.end_of(state, other.index()))
             }
             Kind::Park => self.unparkers(state, thread),
             Kind::Read { cell, .. } => match self.pending(state, thread, *cell) {

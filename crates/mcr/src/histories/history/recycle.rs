@@ -18,6 +18,7 @@ use operational::state::Allocation;
 use operational::word::{Address, Word};
 
 use super::{Arrival, Forest, Label, NodeId, Numbers, Op};
+use crate::histories::id::ThreadId;
 
 /// The blocks that were given back somewhere.
 pub(super) struct Recycling {
@@ -75,7 +76,7 @@ impl Forest<'_> {
     }
 
     /// Who allocated a block, as the how-many-th of its own, from 0; `None` if it was there before all threads.
-    pub fn allocator(&self, block: u32) -> Option<(u32, u32)> {
+    pub fn allocator(&self, block: u32) -> Option<(ThreadId, u32)> {
         let found = self.blocks.iter().find(|(_, other)| **other == block);
         found.map(|((thread, number, ..), _)| (*thread, *number))
     }
@@ -106,8 +107,8 @@ impl Forest<'_> {
     }
 
     /// The operation that a `free` is; an error if there is nothing to give back.
-    pub(super) fn giving_back(&mut self, thread: u32, address: &Operand) -> Result<Op, Stop> {
-        let (index, globals) = (thread as usize, self.program.globals.len() as u32);
+    pub(super) fn giving_back(&mut self, thread: ThreadId, address: &Operand) -> Result<Op, Stop> {
+        let (index, globals) = (thread.index(), self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
         let given = match self.interpreter.operand(&self.scratch, index, address) {
             Word::Pointer(Address { allocation, path }) if path == start && allocation >= globals => {
@@ -129,7 +130,7 @@ impl Forest<'_> {
     /// A thread gives a block back, and finds it in use or free.
     pub(super) fn give_back(
         &mut self,
-        thread: u32,
+        thread: ThreadId,
         cell: u32,
         found: Label,
         arrival: &mut Arrival,
@@ -137,7 +138,7 @@ impl Forest<'_> {
         let block = self.address(cell).allocation as usize;
         let before = self.scratch.heap[block].freed;
         Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free;
-        let (index, mut choices) = (thread as usize, Choices::default());
+        let (index, mut choices) = (thread.index(), Choices::default());
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody);
         // What is free differs from execution to execution: it is not known here.
         Rc::make_mut(&mut self.scratch.heap[block]).freed = before;
@@ -146,13 +147,13 @@ impl Forest<'_> {
     }
 
     /// A thread is given a new block, or one that was given back.
-    pub(super) fn take_block(&mut self, thread: u32, label: Label, arrival: &mut Arrival) {
+    pub(super) fn take_block(&mut self, thread: ThreadId, label: Label, arrival: &mut Arrival) {
         let Some(place) = label.checked_sub(1) else {
             arrival.block = self.allocate(thread, arrival);
             return;
         };
         let Some(cell) = self.recycling.cells.get(place as usize).copied() else { return };
-        let (allocation, index) = (self.address(cell).allocation, thread as usize);
+        let (allocation, index) = (self.address(cell).allocation, thread.index());
         let path = self.interpreter.words.path(&[]);
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
         if let Some(InstructionKind::Allocate { target, .. }) = next.map(|next| &next.kind) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::encode::Passing;
 use super::super::history::{Forest, Op};
-use super::super::id::NodeId;
+use super::super::id::{NodeId, ThreadId};
 use super::super::project::Projection;
 use operational::happens_before::{Rules, acquires, is_volatile, releases};
 
@@ -31,7 +31,7 @@ pub(super) struct Deeds {
 /// An access.
 pub(super) struct Touch {
     /// Whose.
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Its point.
     pub point: usize,
     /// Its event: the node of the operation, or of the atomic block that it is part of.
@@ -59,13 +59,13 @@ pub(super) struct Touch {
 /// What else orders threads.
 enum Sync {
     /// At this point the thread is started.
-    Start(usize, u32),
+    Start(usize, ThreadId),
     /// This point comes after the end of the thread.
-    End(usize, u32),
+    End(usize, ThreadId),
     /// A section of a monitor: its first point, its last point if it was left, and the events of both.
-    Section { monitor: u32, thread: u32, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
+    Section { monitor: u32, thread: ThreadId, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
     /// A block is given back, or given out again: the cell that says so, and the point and event.
-    Block { cell: u32, thread: u32, is_given_back: bool, at: (usize, NodeId) },
+    Block { cell: u32, thread: ThreadId, is_given_back: bool, at: (usize, NodeId) },
 }
 
 /// From which points on a thread's clock is which, ascending.
@@ -83,7 +83,7 @@ pub(super) fn events(projection: &Projection) -> Events {
 pub(super) fn deeds(forest: &Forest, ends: &[NodeId]) -> Deeds {
     let mut walk = Walk { forest, deeds: Deeds::default(), next_point: 0 };
     for (thread, end) in ends.iter().enumerate() {
-        walk.thread(thread as u32, *end);
+        walk.thread(ThreadId::at(thread), *end);
     }
     walk.deeds.add_clocks();
     walk.deeds
@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
         self.next_point - 1
     }
 
-    fn thread(&mut self, thread: u32, end: NodeId) {
+    fn thread(&mut self, thread: ThreadId, end: NodeId) {
         let start = self.point();
         self.deeds.first.push(start);
         let mut path = Vec::new();
@@ -123,7 +123,8 @@ impl Walk<'_, '_> {
             node = self.forest.node(node).parent;
         }
         path.reverse();
-        let (mut going, mut event, mut last) = (Going { monitors: Rc::default(), ..Going::default() }, NodeId::NONE, None);
+        let (mut going, mut event, mut last) =
+            (Going { monitors: Rc::default(), ..Going::default() }, NodeId::NONE, None);
         for pair in path.windows(2) {
             self.pass_fences(pair[0], &mut going);
             let node = self.forest.node(pair[0]);
@@ -155,7 +156,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn deed(&mut self, thread: u32, (node, next): (NodeId, NodeId), event: NodeId, going: &mut Going) {
+    fn deed(&mut self, thread: ThreadId, (node, next): (NodeId, NodeId), event: NodeId, going: &mut Going) {
         let forest = self.forest;
         match &forest.node(node).op {
             Op::Load(cell) => self.access(thread, (node, event), *cell, Sort::Read, going),
@@ -194,12 +195,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn block(&mut self, thread: u32, cell: u32, is_given_back: bool, event: NodeId) {
+    fn block(&mut self, thread: ThreadId, cell: u32, is_given_back: bool, event: NodeId) {
         let at = (self.point(), event);
         self.deeds.syncs.push(Sync::Block { cell, thread, is_given_back, at });
     }
 
-    fn end_of(&mut self, other: u32) {
+    fn end_of(&mut self, other: ThreadId) {
         let point = self.point();
         self.deeds.syncs.push(Sync::End(point, other));
     }
@@ -215,7 +216,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn unlock(&mut self, thread: u32, monitor: u32, times: u32, event: NodeId, going: &mut Going) {
+    fn unlock(&mut self, thread: ThreadId, monitor: u32, times: u32, event: NodeId, going: &mut Going) {
         let Some(place) = going.held.iter().position(|(other, ..)| *other == monitor) else { return };
         let held = &mut going.held[place];
         held.1 = held.1.saturating_sub(times);
@@ -229,7 +230,7 @@ impl Walk<'_, '_> {
         self.deeds.syncs.push(Sync::Section { monitor, thread, taken, given_back: Some((point, event)) });
     }
 
-    fn access(&mut self, thread: u32, (node, event): (NodeId, NodeId), cell: u32, sort: Sort, going: &mut Going) {
+    fn access(&mut self, thread: ThreadId, (node, event): (NodeId, NodeId), cell: u32, sort: Sort, going: &mut Going) {
         let point = self.point();
         let forest = self.forest;
         let instruction = forest.site(node).instruction.and_then(|(function, block, next)| {
@@ -295,7 +296,7 @@ impl Deeds {
     /// Whether starts and ends of threads order two accesses.
     pub fn are_ordered(&self, one: &Touch, other: &Touch) -> bool {
         let is_before = |first: &Touch, second: &Touch| {
-            second.clock.get(first.thread as usize).is_some_and(|until| first.point < *until)
+            second.clock.get(first.thread.index()).is_some_and(|until| first.point < *until)
         };
         is_before(one, other) || is_before(other, one)
     }
@@ -314,11 +315,11 @@ impl Deeds {
             let mut is_same = true;
             for sync in &order {
                 let (to, clock) = match self.syncs[*sync] {
-                    Sync::Start(point, other) if (other as usize) < count => {
-                        (self.first[other as usize], self.with(&changes, point, point + 1))
+                    Sync::Start(point, other) if other.index() < count => {
+                        (self.first[other.index()], self.with(&changes, point, point + 1))
                     }
-                    Sync::End(point, other) if (other as usize) < count => {
-                        let end = self.first[other as usize] + self.points[other as usize];
+                    Sync::End(point, other) if other.index() < count => {
+                        let end = self.first[other.index()] + self.points[other.index()];
                         (point, self.with(&changes, end - 1, end))
                     }
                     _ => continue,
@@ -330,7 +331,7 @@ impl Deeds {
             }
         }
         for touch in &mut self.touches {
-            touch.clock = at(&changes[touch.thread as usize], touch.point);
+            touch.clock = at(&changes[touch.thread.index()], touch.point);
         }
     }
 
@@ -348,10 +349,10 @@ impl Deeds {
         for sync in &self.syncs {
             match sync {
                 Sync::Start(point, other) => {
-                    passing.extend(self.first.get(*other as usize).map(|first| Passing::Always(*point, *first)));
+                    passing.extend(self.first.get(other.index()).map(|first| Passing::Always(*point, *first)));
                 }
                 Sync::End(point, other) => {
-                    let last = self.first.get(*other as usize).map(|first| first + self.points[*other as usize] - 1);
+                    let last = self.first.get(other.index()).map(|first| first + self.points[other.index()] - 1);
                     passing.extend(last.map(|last| Passing::Always(last, *point)));
                 }
                 Sync::Section { monitor, thread, given_back: Some((from, event)), .. } => {
@@ -370,7 +371,7 @@ impl Deeds {
     fn next_sections(
         &self,
         monitor: u32,
-        thread: u32,
+        thread: ThreadId,
         (from, event): (usize, NodeId),
         events: &Events,
         passing: &mut Vec<Passing>,
@@ -391,7 +392,7 @@ impl Deeds {
     fn next_owners(
         &self,
         cell: u32,
-        thread: u32,
+        thread: ThreadId,
         (from, event): (usize, NodeId),
         events: &Events,
         passing: &mut Vec<Passing>,
