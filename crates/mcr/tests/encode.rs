@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use mcr::histories::block::{self, Stores};
 use mcr::histories::encode::{Block, Form, Proposal, encode};
 use mcr::histories::graph::{self, Goal, Walk};
+use mcr::histories::id::{NodeId, ThreadId, ValueId};
 use mcr::histories::project::Alternatives;
 use mcr::histories::trace::{Access, End, Escape, Event, Kind, Step, Thread, Trace};
 use operational::Machine;
@@ -27,7 +28,7 @@ impl Random {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Store {
     cell: u32,
-    value: u32,
+    value: ValueId,
     after_fence: bool,
     before_load: bool,
 }
@@ -37,7 +38,7 @@ struct Store {
 struct Run {
     at: Vec<usize>,
     started: Vec<bool>,
-    memory: Vec<u32>,
+    memory: Vec<ValueId>,
     buffers: Vec<Vec<Store>>,
     fenced: Vec<bool>,
     monitors: Vec<Option<(usize, u32)>>,
@@ -71,7 +72,7 @@ impl Run {
         }
     }
 
-    fn sees(&self, thread: usize, cell: u32) -> u32 {
+    fn sees(&self, thread: usize, cell: u32) -> ValueId {
         let own = self.buffers[thread].iter().rev().find(|store| store.cell == cell);
         own.map_or(self.memory[cell as usize], |store| store.value)
     }
@@ -102,9 +103,9 @@ impl Run {
         if event.kind.drains() && !self.buffers[thread].is_empty() {
             return Told::Waits;
         }
-        let compare = |cell: u32, value: u32| match self.sees(thread, cell) {
+        let compare = |cell: u32, value: ValueId| match self.sees(thread, cell) {
             seen if seen == value => Told::Same,
-            seen => Told::Other(seen),
+            seen => Told::Other(seen.0),
         };
         let unless = |waits: bool| if waits { Told::Waits } else { Told::Same };
         match &event.kind {
@@ -125,8 +126,8 @@ impl Run {
                     _ => Told::Other(1),
                 }
             }
-            Kind::Join(other) => unless(!self.is_over(trace, *other as usize)),
-            Kind::Turn(others) => unless(others.iter().any(|other| !self.is_over(trace, *other as usize))),
+            Kind::Join(other) => unless(!self.is_over(trace, other.index())),
+            Kind::Turn(others) => unless(others.iter().any(|other| !self.is_over(trace, other.index()))),
             _ => Told::Same,
         }
     }
@@ -136,11 +137,11 @@ impl Run {
         for (place, access) in accesses.iter().enumerate() {
             let Access::Read { cell, value } = access else { return Told::Same };
             let seen = self.sees(thread, *cell);
-            if place == 0 && waits && seen == 0 {
+            if place == 0 && waits && seen == ValueId(0) {
                 return Told::Waits;
             }
             if seen != *value {
-                return Told::Other(block_label(place, seen));
+                return Told::Other(block_label(place, seen.0));
             }
         }
         Told::Same
@@ -189,8 +190,8 @@ impl Run {
                 asleep.iter().skip(first).take(most).for_each(|thread| self.notified[*thread] = true);
             }
             Kind::Park => self.permits[thread] = false,
-            Kind::Unpark(other) => self.permits[*other as usize] = true,
-            Kind::Spawn(other) => self.started[*other as usize] = true,
+            Kind::Unpark(other) => self.permits[other.index()] = true,
+            Kind::Spawn(other) => self.started[other.index()] = true,
             _ => {}
         }
     }
@@ -237,14 +238,14 @@ impl Run {
     }
 
     /// The ways out of the class from here.
-    fn ways_out(&self, trace: &Trace) -> Vec<(u32, u32, u32)> {
+    fn ways_out(&self, trace: &Trace) -> Vec<(ThreadId, u32, u32)> {
         let mut found = Vec::new();
         for thread in 0..self.at.len() {
             let event = self.at[thread];
             let is_last = event + 1 == trace.threads[thread].events.len();
             let is_blocked = is_last && trace.threads[thread].end == End::Blocked;
             let kind = trace.threads[thread].events.get(event).map(|event| &event.kind);
-            let (thread_, event_) = (thread as u32, event as u32);
+            let (thread_, event_) = (ThreadId::at(thread), event as u32);
             match (self.told(trace, thread), kind) {
                 (Told::Same | Told::Other(_), Some(Kind::Notify { monitor, all: false, picked })) => {
                     let asleep = self.asleep(trace, *monitor).len() as u32;
@@ -256,7 +257,7 @@ impl Run {
                     found.extend((0..*ways).filter(|way| way != picked).map(|way| (thread_, event_, way)));
                 }
                 (Told::Same, Some(Kind::Update { value, picked: Some(picked), .. })) => {
-                    found.push((thread_, event_, *value | ((1 - picked) << 31)));
+                    found.push((thread_, event_, value.0 | ((1 - picked) << 31)));
                 }
                 (Told::Same, Some(_)) if is_blocked => found.push((thread_, event_, 0)),
                 _ => {}
@@ -270,7 +271,7 @@ impl Run {
     }
 }
 
-type Way = (Vec<u32>, (u32, u32, u32));
+type Way = (Vec<u32>, (ThreadId, u32, u32));
 
 /// All ways out with the positions before, and all positions at which nothing goes on.
 fn by_hand(trace: &Trace, machine: Machine) -> (BTreeSet<Way>, BTreeSet<Vec<u32>>) {
@@ -295,16 +296,16 @@ fn by_hand(trace: &Trace, machine: Machine) -> (BTreeSet<Way>, BTreeSet<Vec<u32>
     (ways, stuck)
 }
 
-fn is_read(trace: &Trace, (thread, event, _): (u32, u32, u32)) -> bool {
-    matches!(trace.threads[thread as usize].events[event as usize].kind, Kind::Read { .. })
+fn is_read(trace: &Trace, (thread, event, _): (ThreadId, u32, u32)) -> bool {
+    matches!(trace.threads[thread.index()].events[event as usize].kind, Kind::Read { .. })
 }
 
 /// How far threads can come from here while one of them does nothing.
-fn after(run: &Run, trace: &Trace, machine: Machine, still: u32) -> Vec<Vec<u32>> {
+fn after(run: &Run, trace: &Trace, machine: Machine, still: ThreadId) -> Vec<Vec<u32>> {
     let mut seen = HashSet::new();
     let mut open = vec![run.clone()];
     while let Some(run) = open.pop() {
-        let is_still = |next: &Run| next.at[still as usize] == run.at[still as usize];
+        let is_still = |next: &Run| next.at[still.index()] == run.at[still.index()];
         if seen.insert(run.clone()) {
             open.extend(run.next(trace, machine).into_iter().filter(is_still));
         }
@@ -317,11 +318,11 @@ fn assert_runs(mut run: Run, trace: &Trace, machine: Machine, steps: &[Step]) ->
     for step in steps {
         match step {
             Step::Event(thread) => {
-                assert_eq!(run.told(trace, *thread as usize), Told::Same, "{steps:?}\n{trace:?}");
-                run.happen(trace, machine, *thread as usize);
+                assert_eq!(run.told(trace, thread.index()), Told::Same, "{steps:?}\n{trace:?}");
+                run.happen(trace, machine, thread.index());
             }
             Step::Flush(thread, cell) => {
-                let thread = *thread as usize;
+                let thread = thread.index();
                 let place = run.buffers[thread].iter().position(|store| store.cell == *cell).expect("a store");
                 assert!(run.flushable(machine, thread).contains(&place), "{steps:?}\n{trace:?}");
                 run.flush(thread, place);
@@ -341,26 +342,26 @@ fn assert_leaves(trace: &Trace, machine: Machine, escape: &Escape) -> Way {
 }
 
 fn event(kind: Kind) -> Event {
-    Event { kind, node: 0 }
+    Event { kind, node: NodeId(0) }
 }
 
 /// Something that a thread may do; what is read is filled in later.
 fn random_event(random: &mut Random, thread: usize) -> Kind {
     let cell = random.below(2) as u32;
-    let value = 1 + random.below(2) as u32;
+    let value = ValueId(1 + random.below(2) as u32);
     match random.below(20) {
-        0..7 => Kind::Read { cell, value: 0 },
+        0..7 => Kind::Read { cell, value: ValueId(0) },
         7..13 => Kind::Write { cell, value, direct: false },
         13 => Kind::Write { cell, value, direct: true },
-        14 => Kind::Update { cell, value: 0, written: Some(value), picked: None },
-        15 => Kind::Update { cell, value: 0, written: Some(value), picked: (thread == 0).then_some(0) },
+        14 => Kind::Update { cell, value: ValueId(0), written: Some(value), picked: None },
+        15 => Kind::Update { cell, value: ValueId(0), written: Some(value), picked: (thread == 0).then_some(0) },
         16 => [Kind::Drain, Kind::StoreFence, Kind::LoadFence][random.below(3) as usize].clone(),
         17 => Kind::Choice { picked: random.below(2) as u32, ways: 2 },
         _ => {
             let other = 1 - cell;
             Kind::Atomic(vec![
-                Access::Read { cell, value: 0 },
-                Access::Read { cell: other, value: 0 },
+                Access::Read { cell, value: ValueId(0) },
+                Access::Read { cell: other, value: ValueId(0) },
                 Access::Write { cell, value },
             ])
         }
@@ -379,7 +380,7 @@ fn random_section(random: &mut Random, thread: usize, monitor: u32) -> Vec<Kind>
 
 /// Threads that wait for each other.
 fn waiting_code(random: &mut Random, threads: usize, length: u64) -> Trace {
-    let mut trace = Trace { threads: Vec::new(), initial: vec![0; 2], monitors: 1 };
+    let mut trace = Trace { threads: Vec::new(), initial: vec![ValueId(0); 2], monitors: 1 };
     for thread in 0..threads {
         let mut events: Vec<Event> = Vec::new();
         for _ in 0..1 + random.below(length) {
@@ -390,7 +391,7 @@ fn waiting_code(random: &mut Random, threads: usize, length: u64) -> Trace {
                     events.push(event(Kind::Unlock(0)));
                 }
                 4 => events.push(event(Kind::Park)),
-                5 | 6 => events.push(event(Kind::Unpark(random.below(threads as u64) as u32))),
+                5 | 6 => events.push(event(Kind::Unpark(ThreadId(random.below(threads as u64) as u32)))),
                 _ => events.push(event(random_event(random, thread))),
             }
         }
@@ -404,7 +405,7 @@ fn random_code(random: &mut Random, threads: usize, length: u64) -> Trace {
         let one_more = random.below(2) as usize;
         return waiting_code(random, threads + one_more, length);
     }
-    let mut trace = Trace { threads: Vec::new(), initial: vec![0; 2], monitors: 2 };
+    let mut trace = Trace { threads: Vec::new(), initial: vec![ValueId(0); 2], monitors: 2 };
     let spawns = random.below(3) == 0;
     let seldom = 2 + random.below(6);
     for thread in 0..threads {
@@ -427,13 +428,13 @@ fn random_code(random: &mut Random, threads: usize, length: u64) -> Trace {
     }
     if spawns {
         let place = random.below(trace.threads[0].events.len() as u64) as usize;
-        let starts = (1..threads as u32).map(|other| event(Kind::Spawn(other)));
+        let starts = (1..threads).map(|other| event(Kind::Spawn(ThreadId::at(other))));
         trace.threads[0].events.splice(place..place, starts);
-        trace.threads[0].events.push(event(Kind::Join(1)));
+        trace.threads[0].events.push(event(Kind::Join(ThreadId(1))));
         trace.threads[0].events.push(event(random_event(random, 0)));
     } else if random.below(4) == 0 {
         let last = trace.threads.len() - 1;
-        trace.threads[last].events.insert(0, event(Kind::Turn(vec![0])));
+        trace.threads[last].events.insert(0, event(Kind::Turn(vec![ThreadId(0)])));
     }
     trace
 }
@@ -498,7 +499,7 @@ fn fill_in(random: &mut Random, trace: &mut Trace, run: &Run, thread: usize) {
 
 /// Whether a block waits when its first read gets 0: those that write 1 do.
 fn waits(accesses: &[Access]) -> bool {
-    matches!(accesses.last(), Some(Access::Write { value: 1, .. }))
+    matches!(accesses.last(), Some(Access::Write { value: ValueId(1), .. }))
 }
 
 /// What a block is said to get when one of its reads gets another value than in the class, and those before do not.
@@ -514,7 +515,7 @@ fn blocks(trace: &Trace) -> Vec<Block> {
             let Kind::Atomic(accesses) = &what.kind else { continue };
             let is_last = event + 1 == of.events.len();
             let taken = (!(is_last && of.end == End::Blocked)).then_some(TAKEN);
-            blocks.push(Block { thread: thread as u32, event: event as u32, ways: ways(accesses), taken });
+            blocks.push(Block { thread: ThreadId::at(thread), event: event as u32, ways: ways(accesses), taken });
         }
     }
     blocks
@@ -524,17 +525,17 @@ fn blocks(trace: &Trace) -> Vec<Block> {
 const TAKEN: u32 = 100;
 
 fn ways(accesses: &[Access]) -> Vec<block::Way> {
-    let mut reads: Vec<(u32, u32)> = Vec::new();
+    let mut reads: Vec<(u32, ValueId)> = Vec::new();
     let mut found = Vec::new();
-    let way = |label: u32, reads: Vec<(u32, u32)>| {
-        let after = (reads[0].1 > 0 || !waits(accesses)).then_some(0);
+    let way = |label: u32, reads: Vec<(u32, ValueId)>| {
+        let after = (reads[0].1 > ValueId(0) || !waits(accesses)).then_some(NodeId(0));
         block::Way { label, reads, waits_for: Stores::All, after }
     };
     for (place, access) in accesses.iter().enumerate() {
         let Access::Read { cell, value } = access else { continue };
-        for other in (0..3).filter(|other| other != value) {
+        for other in (0..3).map(ValueId).filter(|other| other != value) {
             let reads = [&reads[..], &[(*cell, other)]].concat();
-            found.push(way(block_label(place, other), reads));
+            found.push(way(block_label(place, other.0), reads));
         }
         reads.push((*cell, *value));
     }
@@ -548,7 +549,7 @@ fn nowhere(trace: &Trace) -> Vec<u32> {
 }
 
 /// The ways out that the encoding has, whatever comes before.
-fn solved(trace: &Trace, machine: Machine, form: Form) -> BTreeSet<(u32, u32, u32)> {
+fn solved(trace: &Trace, machine: Machine, form: Form) -> BTreeSet<(ThreadId, u32, u32)> {
     let blocks = blocks(trace);
     let mut encoding = encode(trace, &blocks, machine, form);
     let mut found = BTreeSet::new();
@@ -591,10 +592,10 @@ fn random_places(random: &mut Random, trace: &Trace) -> Vec<u32> {
 }
 
 /// A class that goes along up to these positions and with whatever this thread does then.
-fn class_along(all: &[Vec<u32>], positions: &[u32], thread: u32) -> Option<Vec<u32>> {
+fn class_along(all: &[Vec<u32>], positions: &[u32], thread: ThreadId) -> Option<Vec<u32>> {
     let goes_along = |class: &&Vec<u32>| {
         let mut places = class.iter().zip(positions).enumerate();
-        places.all(|(other, (leaves, at))| other as u32 == thread || at <= leaves)
+        places.all(|(other, (leaves, at))| other == thread.index() || at <= leaves)
     };
     all.iter().find(goes_along).cloned()
 }
@@ -656,7 +657,7 @@ fn listed(trace: &Trace, machine: Machine, walk: &mut Walk) -> Vec<Way> {
     let mut ways = Vec::new();
     for thread in 0..trace.threads.len() {
         for event in (0..trace.threads[thread].events.len()).filter(|event| can_differ(trace, thread, *event)) {
-            let (thread, event) = (thread as u32, event as u32);
+            let (thread, event) = (ThreadId::at(thread), event as u32);
             let goal =
                 Goal::Escape { thread, event, alternatives: Alternatives::Any, wanted: None, bounds: Vec::new() };
             let found = graph::explore(trace, machine, &goal, usize::MAX, walk).expect("all states");
@@ -699,21 +700,21 @@ fn graph_and_solver_agree() {
 fn store_buffering_with_own_reads() -> Trace {
     let code = |own: u32, other: u32, seen: u32| {
         let kinds = [
-            Kind::Write { cell: own, value: 1, direct: false },
-            Kind::Read { cell: own, value: 1 },
-            Kind::Read { cell: other, value: seen },
+            Kind::Write { cell: own, value: ValueId(1), direct: false },
+            Kind::Read { cell: own, value: ValueId(1) },
+            Kind::Read { cell: other, value: ValueId(seen) },
         ];
         Thread { events: kinds.map(event).to_vec(), end: End::Over, is_initial: true }
     };
     // The first thread runs to its end, then the second.
-    Trace { threads: vec![code(0, 1, 0), code(1, 0, 1)], initial: vec![0, 0], monitors: 0 }
+    Trace { threads: vec![code(0, 1, 0), code(1, 0, 1)], initial: vec![ValueId(0); 2], monitors: 0 }
 }
 
 #[test]
 fn the_printed_encoding_forbids_what_the_machine_does() {
     let trace = store_buffering_with_own_reads();
     // The second thread sees nothing of the first although both have written.
-    let way = (1, 2, 0);
+    let way = (ThreadId(1), 2, 0);
     let both_wrote = |proposal: Proposal| (proposal.positions[0] < 3).then(|| vec![2, 3]);
     let ask = |machine: Machine, form: Form| {
         let mut encoding = encode(&trace, &[], machine, form);

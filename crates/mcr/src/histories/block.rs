@@ -4,7 +4,7 @@
 //! them.
 
 use super::history::{FAILED, Forest, Label, Op};
-use super::id::NodeId;
+use super::id::{CellId, NodeId};
 use super::project::{Alternatives, Projection, other_blocks};
 use super::trace::{Cell, Value};
 use operational::fence::FenceOrder;
@@ -35,7 +35,7 @@ pub enum Stores {
 
 /// All ways through the block that begins at a node. Cells that it reads and that are not in the trace are added to `more`,
 /// and taken to hold their initial values. `None` if there are too many ways.
-pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<u32>) -> Option<Vec<Way>> {
+pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<CellId>) -> Option<Vec<Way>> {
     let mut found = Vec::new();
     let mut open = vec![Walk { node: forest.child(begin, 0), ..Walk::default() }];
     while let Some(walk) = open.pop() {
@@ -45,7 +45,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
         match forest.node(walk.node).op.clone() {
             Op::Load(cell) => {
                 for (value, mut next) in walk.with_values(forest, projection, cell, more) {
-                    next.node = forest.child(next.node, value);
+                    next.node = forest.child(next.node, value.0);
                     open.push(next.did(Some(Op::Load(cell)), 1));
                 }
             }
@@ -97,8 +97,8 @@ struct Walk {
     node: NodeId,
     reads: Vec<(Cell, Value)>,
     /// The cells that were read or written, with what they hold as the block sees it.
-    known: Vec<(u32, Value)>,
-    writes: Vec<(u32, Value)>,
+    known: Vec<(CellId, Value)>,
+    writes: Vec<(CellId, Value)>,
     events: u32,
     /// The last event.
     last: Option<Op>,
@@ -120,8 +120,8 @@ impl Walk {
         &self,
         forest: &Forest,
         projection: &Projection,
-        cell: u32,
-        more: &mut Vec<u32>,
+        cell: CellId,
+        more: &mut Vec<CellId>,
     ) -> Vec<(Value, Walk)> {
         let seen = self.writes.iter().rev().chain(&self.known).find(|(other, _)| *other == cell);
         if let Some((_, value)) = seen {
@@ -145,11 +145,11 @@ impl Walk {
     }
 
     /// What a read-modify-write of a cell does with a value: it may have two ways.
-    fn updated(&self, forest: &mut Forest, cell: u32, value: Value) -> Vec<Walk> {
-        let child = forest.child(self.node, value);
+    fn updated(&self, forest: &mut Forest, cell: CellId, value: Value) -> Vec<Walk> {
+        let child = forest.child(self.node, value.0);
         let mut children = vec![child];
         if forest.node(child).picked {
-            children.push(forest.child(self.node, value | FAILED));
+            children.push(forest.child(self.node, value.0 | FAILED));
         }
         let walks = children.into_iter().map(|child| {
             let mut next = self.to(child);
@@ -161,7 +161,7 @@ impl Walk {
     }
 
     /// What an allocation can be given: a new block, or one that is free.
-    fn allocated(&self, forest: &mut Forest, projection: &Projection, more: &mut Vec<u32>) -> Vec<Walk> {
+    fn allocated(&self, forest: &mut Forest, projection: &Projection, more: &mut Vec<CellId>) -> Vec<Walk> {
         let [in_use, free] = forest.in_use_or_free();
         let mut walks = vec![self.to(forest.child(self.node, 0)).did(Some(Op::Allocate), 1)];
         for (place, cell) in forest.recyclable().to_vec().into_iter().enumerate() {

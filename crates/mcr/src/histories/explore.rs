@@ -27,7 +27,7 @@ use super::encode::Form;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, Found, Goal, Walk};
 use super::history::{Forest, Op};
-use super::id::{ClassId, NodeId, ThreadId};
+use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, awaited, nodes, question};
@@ -163,7 +163,7 @@ pub struct Exploration<'a> {
     limits: Limits,
     budget: Budget,
     /// Cells whose last values are asked for.
-    observed: Vec<u32>,
+    observed: Vec<CellId>,
     figures: Figures,
     /// Classes before this one were looked at.
     next: ClassId,
@@ -640,7 +640,7 @@ impl<'a> Exploration<'a> {
 }
 
 /// The cells of memory that the question asks for.
-fn observed(forest: &mut Forest) -> Vec<u32> {
+fn observed(forest: &mut Forest) -> Vec<CellId> {
     let Some(question) = &forest.program.question else { return Vec::new() };
     let mut pointers = Vec::new();
     let mut look = |observable: &Observable| {

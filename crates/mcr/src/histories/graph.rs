@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use operational::memory::Machine;
 
-use super::history::NONE;
+use super::history::{Label, NONE};
 use super::project::Alternatives;
 use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, first_read};
 use crate::histories::id::ThreadId;
@@ -51,7 +51,7 @@ pub enum Goal {
         /// What it could be.
         alternatives: Alternatives,
         /// Only these values, if it gets a value; `None` for all.
-        wanted: Option<Vec<Value>>,
+        wanted: Option<Vec<Label>>,
         /// How many events each thread could do at most before the target ([`NONE`]: it cannot start). Once a value was found after all these, it is not wanted
         /// any more: no other escape with it has a larger prefix.
         bounds: Vec<u32>,
@@ -179,7 +179,7 @@ pub struct Walk {
     /// Those that were not tried yet.
     open: Vec<u32>,
     /// The values that the target still may get, if that is known.
-    wanted: Option<Vec<Value>>,
+    wanted: Option<Vec<Label>>,
     /// The state that is worked on, and the steps to it.
     state: Vec<u32>,
     steps: Vec<Step>,
@@ -303,18 +303,20 @@ impl Plan<'_> {
             return !wanted.contains(&label);
         }
         if let Alternatives::Blocks { free, listed } = &self.alternatives {
-            let may_be_given = |cell: Cell| self.held(state, cell) == *free || self.may_come(state, cell, &[*free]);
+            let may_be_given =
+                |cell: Cell| self.held(state, cell) == *free || self.may_come(state, cell, &|value| value == *free);
             let is_open = |label: &u32, cell: Option<Cell>| wanted.contains(label) && cell.is_none_or(may_be_given);
             return !listed.iter().any(|(label, cell)| is_open(label, *cell));
         }
         let kind = &self.trace.threads[thread.index()].events[event as usize].kind;
         let Some((cell, _)) = first_read(kind) else { return false };
-        !wanted.contains(&self.held(state, cell)) && !self.may_come(state, cell, wanted)
+        let is_wanted = |value: Value| wanted.contains(&value.0);
+        !is_wanted(self.held(state, cell)) && !self.may_come(state, cell, &is_wanted)
     }
 
     /// Whether a cell may still get one of these values.
-    fn may_come(&self, state: &Words, cell: Cell, wanted: &[Value]) -> bool {
-        let is_wanted = |(other, value): (Cell, Value)| other == cell && wanted.contains(&value);
+    fn may_come(&self, state: &Words, cell: Cell, is_one: &dyn Fn(Value) -> bool) -> bool {
+        let is_wanted = |(other, value): (Cell, Value)| other == cell && is_one(value);
         agents(self.writers[cell as usize]).any(|agent| match agent.checked_sub(self.threads) {
             Some(queue) => {
                 let rest = &self.queues[queue].stores[self.layout.flushed(state, queue) as usize..];
@@ -363,7 +365,7 @@ impl Plan<'_> {
         if let (Some(wanted), true) = (&mut walk.wanted, positions == self.bounds) {
             wanted.retain(|value| *value != label);
         }
-        let memory = if self.keeps_memory { self.layout.memory_of(state).to_vec() } else { Vec::new() };
+        let memory = if self.keeps_memory { self.layout.memory_of(state) } else { Vec::new() };
         walk.found.ends.push(EndState { state: number, positions, label, memory });
     }
 

@@ -26,7 +26,7 @@ use operational::state::{Allocation, Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
-use super::id::{NodeId, ThreadId};
+use super::id::{CellId, NodeId, ThreadId, ValueId};
 use super::round::{Loops, Rounds};
 use recycle::Recycling;
 
@@ -43,11 +43,11 @@ pub const FAILED: Label = 1 << 31;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Loads a cell; the label is the value.
-    Load(u32),
+    Load(CellId),
     /// Stores a value in a cell; whether it meets memory at once.
-    Store(u32, u32, bool),
+    Store(CellId, ValueId, bool),
     /// Reads and writes a cell in one step; the label is the value read, perhaps with [`FAILED`].
-    Update(u32),
+    Update(CellId),
     /// A fence, by what it orders.
     Fence(FenceOrder),
     /// The start of an atomic block.
@@ -57,15 +57,15 @@ pub enum Op {
     /// Inside an atomic block: the condition awaited is false, so that the block does not happen.
     Waits,
     /// Takes a monitor.
-    Lock(u32),
+    Lock(CellId),
     /// Gives it back.
-    Unlock(u32),
+    Unlock(CellId),
     /// Gives it back and waits for a notification.
-    Release(u32),
+    Release(CellId),
     /// Takes it again, so often, after a notification.
-    Resume(u32, u32),
+    Resume(CellId, u32),
     /// Wakes one thread or all; the label is 0, or 1 plus the place of the one woken among several.
-    Notify(u32, bool),
+    Notify(CellId, bool),
     /// Starts the thread, at its first node.
     Spawn(ThreadId, NodeId),
     /// Waits for the end of a thread.
@@ -109,7 +109,7 @@ pub struct Node {
     /// What was told last.
     pub label: Label,
     /// What the last operation wrote, if it was a read-modify-write that did.
-    pub written: Option<u32>,
+    pub written: Option<ValueId>,
     /// Whether the last operation had two ways and took one.
     pub picked: bool,
     /// Whose history.
@@ -158,7 +158,7 @@ pub struct Forest<'a> {
     cells: Numbers<Address>,
     values: Numbers<Word>,
     /// What each cell holds at the start, by number of the value.
-    initial: Vec<u32>,
+    initial: Vec<ValueId>,
     /// The state in which threads start.
     start: State,
     threads: FxHashMap<(ThreadId, u32), ThreadId>,
@@ -173,7 +173,7 @@ pub struct Forest<'a> {
     pub(super) rounds: Rounds,
     pub(super) loops: Option<Loops>,
     /// By cell: values that it may hold, as far as threads were seen to write.
-    pub(super) known: Vec<Vec<u32>>,
+    pub(super) known: Vec<Vec<ValueId>>,
     /// What comes after reads that wait, by the node that ends their block.
     beyond: FxHashMap<NodeId, Op>,
     /// Whether atomic blocks may wait.
@@ -300,14 +300,14 @@ impl<'a> Forest<'a> {
     }
 
     /// The cell with this number.
-    pub fn address(&self, cell: u32) -> Address {
-        self.cells.things[cell as usize]
+    pub fn address(&self, cell: CellId) -> Address {
+        self.cells.things[cell.index()]
     }
 
     /// The cell's number.
-    pub fn cell(&mut self, address: Address) -> u32 {
-        let cell = self.cells.id(address);
-        if cell as usize == self.initial.len() {
+    pub fn cell(&mut self, address: Address) -> CellId {
+        let cell = CellId(self.cells.id(address));
+        if cell.index() == self.initial.len() {
             let value = match address.path {
                 WHETHER_FREE => self.initially_free(address.allocation),
                 _ => self.initially_held(address),
@@ -319,38 +319,38 @@ impl<'a> Forest<'a> {
     }
 
     /// A thread writes a value to a cell.
-    fn note_written(&mut self, cell: u32, value: u32) {
-        let known = &mut self.known[cell as usize];
+    fn note_written(&mut self, cell: CellId, value: ValueId) {
+        let known = &mut self.known[cell.index()];
         if self.loops.is_some() && known.len() < MOST_KNOWN && !known.contains(&value) {
             known.push(value);
         }
     }
 
-    fn initially_held(&mut self, address: Address) -> u32 {
+    fn initially_held(&mut self, address: Address) -> ValueId {
         let block = || self.scratch.heap.get(address.allocation as usize).map(|block| block.default);
         let held = self.start.held(address).or_else(block);
-        self.values.id(held.unwrap_or(Word::Undefined))
+        ValueId(self.values.id(held.unwrap_or(Word::Undefined)))
     }
 
     /// The number of the cell that a pointer points to.
-    pub fn cell_of(&mut self, pointer: &program::Pointer) -> u32 {
+    pub fn cell_of(&mut self, pointer: &program::Pointer) -> CellId {
         let address = self.interpreter.words.address(pointer);
         self.cell(address)
     }
 
     /// What a cell holds at the start.
-    pub fn initial(&self, cell: u32) -> u32 {
-        self.initial[cell as usize]
+    pub fn initial(&self, cell: CellId) -> ValueId {
+        self.initial[cell.index()]
     }
 
     /// The value with this number.
-    pub fn value(&self, value: u32) -> Word {
-        self.values.things[value as usize]
+    pub fn value(&self, value: ValueId) -> Word {
+        self.values.things[value.index()]
     }
 
     /// The number of a value.
-    pub(super) fn number_of(&mut self, value: &program::Value) -> u32 {
-        self.values.id(self.interpreter.words.word(value))
+    pub(super) fn number_of(&mut self, value: &program::Value) -> ValueId {
+        ValueId(self.values.id(self.interpreter.words.word(value)))
     }
 
     /// The fault with this number.
@@ -445,7 +445,7 @@ impl<'a> Forest<'a> {
         match op {
             Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
             Op::Load(cell) | Op::Update(cell) => {
-                let (cell, value) = (self.address(*cell), self.value(label & !FAILED));
+                let (cell, value) = (self.address(*cell), self.value(ValueId(label & !FAILED)));
                 self.scratch.put(cell, value);
             }
             Op::Park => self.scratch.thread(index).permit = true,
@@ -484,7 +484,7 @@ impl<'a> Forest<'a> {
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut written);
         if let Op::Update(cell) = op {
             arrival.picked = !choices.taken().is_empty();
-            arrival.written = written.0.map(|word| self.values.id(word));
+            arrival.written = written.0.map(|word| ValueId(self.values.id(word)));
             arrival.written.iter().for_each(|written| self.note_written(*cell, *written));
         }
         if let Op::Unpark(other) = op
@@ -630,7 +630,7 @@ impl<'a> Forest<'a> {
             Store { address, value, access } => {
                 let cell = self.place(thread, address, span)?;
                 let value = self.interpreter.operand(&self.scratch, thread.index(), value);
-                let value = self.values.id(value);
+                let value = ValueId(self.values.id(value));
                 self.note_written(cell, value);
                 Op::Store(cell, value, is_locked(access) || !self.machine.has_buffers())
             }
@@ -675,7 +675,7 @@ impl<'a> Forest<'a> {
     }
 
     /// The cell of an operand; an error if there is none.
-    fn place(&mut self, thread: ThreadId, address: &Operand, span: Option<program::Span>) -> Result<u32, Stop> {
+    fn place(&mut self, thread: ThreadId, address: &Operand, span: Option<program::Span>) -> Result<CellId, Stop> {
         let address = self.interpreter.operand(&self.scratch, thread.index(), address);
         let address = self.interpreter.cell(&self.scratch, address, span)?;
         Ok(self.cell(address))
@@ -764,14 +764,14 @@ impl<'a> Forest<'a> {
     }
 
     /// The state in which threads with these histories are, with this memory.
-    pub fn state(&self, nodes: &[NodeId], memory: &[u32]) -> (State, &Interpreter<'a>) {
+    pub fn state(&self, nodes: &[NodeId], memory: &[ValueId]) -> (State, &Interpreter<'a>) {
         let mut state = self.start.clone();
         state.heap.extend(self.scratch.heap.iter().skip(state.heap.len()).cloned());
         for (thread, node) in nodes.iter().enumerate().take(state.threads.len()) {
             state.threads[thread] = self.node(*node).state.clone();
         }
         for (cell, value) in memory.iter().enumerate() {
-            let address = self.address(cell as u32);
+            let address = self.address(CellId::at(cell));
             if address.path != WHETHER_FREE {
                 state.put(address, self.value(*value));
             }
@@ -793,7 +793,7 @@ pub(super) struct Arrival {
     /// Whether it is only tried where the thread gets.
     pub is_trial: bool,
     pub picked: bool,
-    pub written: Option<u32>,
+    pub written: Option<ValueId>,
     pub allocated: u32,
     /// The block that it was given last, if that is a new one that may be given out again.
     pub block: Option<u32>,

@@ -42,3 +42,13 @@ id! {
     /// A thread, the same in all executions: see [`super::history`].
     ThreadId
 }
+
+id! {
+    /// A cell of memory, or a monitor, which is one; the same in all executions.
+    CellId
+}
+
+id! {
+    /// A value; equal numbers are equal values, in all executions and traces of an exploration.
+    ValueId
+}

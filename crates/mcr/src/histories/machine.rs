@@ -6,8 +6,8 @@ use operational::memory::Machine;
 use operational::schedule::Move;
 use operational::turn::Action;
 
-use super::history::{FAILED, Forest, Label, NONE, Op};
-use super::id::{NodeId, ThreadId};
+use super::history::{FAILED, Forest, Label, Op};
+use super::id::{CellId, NodeId, ThreadId, ValueId};
 use operational::fence::FenceOrder;
 
 /// In the choices of a step over histories: an allocation was given the block with the number beside this.
@@ -39,10 +39,10 @@ pub struct Configuration {
     /// The history of each thread; [`NodeId::NONE`] for one that has not started.
     pub at: Vec<NodeId>,
     /// What cells hold; those past the end hold their initial values.
-    memory: Vec<u32>,
+    memory: Vec<ValueId>,
     buffers: Vec<Buffer>,
     /// The monitors that are held: which, by whom, how often.
-    monitors: Vec<(u32, ThreadId, u32)>,
+    monitors: Vec<(CellId, ThreadId, u32)>,
     /// Whether a thread that waits was notified.
     notified: Vec<bool>,
     permits: Vec<bool>,
@@ -60,8 +60,8 @@ struct Buffer {
 
 #[derive(Clone, Copy, Debug)]
 struct Pending {
-    cell: u32,
-    value: u32,
+    cell: CellId,
+    value: ValueId,
     after_fence: bool,
     before_load: bool,
 }
@@ -70,7 +70,7 @@ struct Pending {
 struct Block {
     /// Where the thread stands then.
     node: NodeId,
-    writes: Vec<(u32, u32)>,
+    writes: Vec<(CellId, ValueId)>,
     events: u32,
     /// Its event, if it is only one.
     single: Option<Op>,
@@ -105,19 +105,19 @@ impl Configuration {
     }
 
     /// What every cell holds in memory.
-    pub fn memory(&self, forest: &Forest) -> Vec<u32> {
-        (0..forest.cells() as u32).map(|cell| self.held(forest, cell)).collect()
+    pub fn memory(&self, forest: &Forest) -> Vec<ValueId> {
+        (0..forest.cells()).map(CellId::at).map(|cell| self.held(forest, cell)).collect()
     }
 
-    fn held(&self, forest: &Forest, cell: u32) -> u32 {
-        self.memory.get(cell as usize).copied().filter(|value| *value != NONE).unwrap_or_else(|| forest.initial(cell))
+    fn held(&self, forest: &Forest, cell: CellId) -> ValueId {
+        self.memory.get(cell.index()).copied().filter(|value| value.is_some()).unwrap_or_else(|| forest.initial(cell))
     }
 
-    fn put(&mut self, cell: u32, value: u32) {
-        if self.memory.len() <= cell as usize {
-            self.memory.resize(cell as usize + 1, NONE);
+    fn put(&mut self, cell: CellId, value: ValueId) {
+        if self.memory.len() <= cell.index() {
+            self.memory.resize(cell.index() + 1, ValueId::NONE);
         }
-        self.memory[cell as usize] = value;
+        self.memory[cell.index()] = value;
     }
 
     /// Whether a thread is over: at its end, and its stores are in memory.
@@ -127,7 +127,7 @@ impl Configuration {
     }
 
     /// What a thread sees in a cell.
-    fn seen(&self, forest: &Forest, thread: ThreadId, cell: u32) -> u32 {
+    fn seen(&self, forest: &Forest, thread: ThreadId, cell: CellId) -> ValueId {
         let own = self.buffers[thread.index()].stores.iter().rev().find(|store| store.cell == cell);
         own.map_or_else(|| self.held(forest, cell), |store| store.value)
     }
@@ -189,12 +189,12 @@ impl Configuration {
             return None;
         }
         match op {
-            Op::Load(cell) => Some(self.seen(forest, thread, *cell)),
+            Op::Load(cell) => Some(self.seen(forest, thread, *cell).0),
             Op::Update(cell) => {
                 let value = self.held(forest, *cell);
-                let child = forest.child(node, value);
+                let child = forest.child(node, value.0);
                 let fails = forest.node(child).picked && choices.pick(2) == 1;
-                Some(if fails { value | FAILED } else { value })
+                Some(if fails { value.0 | FAILED } else { value.0 })
             }
             Op::Lock(monitor) => self.is_free(*monitor, thread).then_some(0),
             Op::Resume(monitor, _) => (self.notified[thread.index()] && self.is_free(*monitor, thread)).then_some(0),
@@ -217,12 +217,12 @@ impl Configuration {
         }
     }
 
-    fn is_free(&self, monitor: u32, thread: ThreadId) -> bool {
+    fn is_free(&self, monitor: CellId, thread: ThreadId) -> bool {
         self.monitors.iter().all(|(other, owner, _)| *other != monitor || *owner == thread)
     }
 
     /// The threads that wait at a monitor and were not notified, by number.
-    fn waiting(&self, forest: &Forest, monitor: u32) -> Vec<ThreadId> {
+    fn waiting(&self, forest: &Forest, monitor: CellId) -> Vec<ThreadId> {
         let waits = |thread: &ThreadId| {
             let node = self.at[thread.index()];
             let is_there =
@@ -277,7 +277,7 @@ impl Configuration {
         }
     }
 
-    fn buffer(&mut self, thread: ThreadId, cell: u32, value: u32) {
+    fn buffer(&mut self, thread: ThreadId, cell: CellId, value: ValueId) {
         let own = &mut self.buffers[thread.index()];
         own.stores.push(Pending { cell, value, after_fence: own.fenced, before_load: false });
         own.fenced = false;
@@ -292,7 +292,7 @@ impl Configuration {
         }
     }
 
-    fn hold(&mut self, monitor: u32, thread: ThreadId, times: u32) {
+    fn hold(&mut self, monitor: CellId, thread: ThreadId, times: u32) {
         match self.monitors.iter_mut().find(|(other, ..)| *other == monitor) {
             Some(held) => held.2 += times,
             None => self.monitors.push((monitor, thread, times)),
@@ -333,16 +333,16 @@ impl Configuration {
         let mut block = Block { node: forest.child(begin, 0), writes: Vec::new(), events: 0, single: None };
         loop {
             let op = forest.node(block.node).op.clone();
-            let seen = |cell: u32, writes: &[(u32, u32)]| {
+            let seen = |cell: CellId, writes: &[(CellId, ValueId)]| {
                 let own = writes.iter().rev().find(|(other, _)| *other == cell);
                 own.map_or_else(|| self.seen(forest, thread, cell), |(_, value)| *value)
             };
             let label = match &op {
-                Op::Load(cell) => seen(*cell, &block.writes),
+                Op::Load(cell) => seen(*cell, &block.writes).0,
                 Op::Update(cell) => {
                     let value = seen(*cell, &block.writes);
-                    let child = forest.child(block.node, value);
-                    if forest.node(child).picked && choices.pick(2) == 1 { value | FAILED } else { value }
+                    let child = forest.child(block.node, value.0);
+                    if forest.node(child).picked && choices.pick(2) == 1 { value.0 | FAILED } else { value.0 }
                 }
                 Op::Choose(ways) => choices.pick(*ways),
                 Op::Allocate => {
@@ -412,7 +412,7 @@ impl Configuration {
     }
 
     /// The thread's stores to all but these cells, ascending, get to memory if they may.
-    pub fn flush_others(&mut self, machine: Machine, thread: ThreadId, cells: &[u32]) {
+    pub fn flush_others(&mut self, machine: Machine, thread: ThreadId, cells: &[CellId]) {
         let mut index = 0;
         while let Some(store) = self.buffers[thread.index()].stores.get(index) {
             if cells.binary_search(&store.cell).is_err() && self.may_flush(machine, thread, index) {
@@ -431,7 +431,7 @@ impl Configuration {
     }
 
     /// The oldest store of the thread to a cell gets to memory, and those before it that must. Whether there is one.
-    pub fn flush_cell(&mut self, machine: Machine, thread: ThreadId, cell: u32) -> bool {
+    pub fn flush_cell(&mut self, machine: Machine, thread: ThreadId, cell: CellId) -> bool {
         loop {
             let stores = &self.buffers[thread.index()].stores;
             let Some(index) = stores.iter().position(|store| store.cell == cell) else { return false };
@@ -486,7 +486,7 @@ impl Configuration {
         while let Some((node, mut taken)) = open.pop() {
             let op = forest.node(node).op.clone();
             let labels = match &op {
-                Op::Load(cell) | Op::Update(cell) => vec![self.held(forest, *cell)],
+                Op::Load(cell) | Op::Update(cell) => vec![self.held(forest, *cell).0],
                 Op::Choose(ways) => (0..*ways).collect(),
                 Op::Lock(monitor) if !self.is_free(*monitor, thread) => continue,
                 Op::Waits | Op::Idle => {
@@ -512,7 +512,7 @@ impl Configuration {
             };
             for label in labels {
                 let child = forest.child(node, label);
-                let is_same = |written: u32| matches!(op, Op::Update(_)) && written == label;
+                let is_same = |written: ValueId| matches!(op, Op::Update(_)) && written.0 == label;
                 if forest.node(child).written.is_some_and(|written| !is_same(written)) || seen.len() > MOST_IN_ROUND {
                     return false;
                 }

@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::history::{FAILED, Forest, Label, NONE, Op};
-use super::id::{NodeId, ThreadId};
-use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value};
+use super::id::{CellId, NodeId, ThreadId, ValueId};
+use super::trace::{Access, Cell, End, Event, Kind, Monitor, Thread, Trace, Value};
 use operational::fence::FenceOrder;
 
 /// The trace of a class, and what its numbers stand for.
@@ -16,7 +16,7 @@ pub struct Projection {
     /// The trace.
     pub trace: Trace,
     /// The number that each cell of the trace has in the forest.
-    pub cells: Vec<u32>,
+    pub cells: Vec<CellId>,
     /// All values that each cell of the trace holds at some time.
     pub values: Vec<Vec<Value>>,
     /// By thread and event: where the thread stands after it; [`NodeId::NONE`] if it did not happen.
@@ -29,9 +29,9 @@ pub enum Keep<'a> {
     /// Those that threads share.
     Shared,
     /// Those and these, if somebody writes them.
-    And(&'a [u32]),
+    And(&'a [CellId]),
     /// Those and these, if somebody uses them.
-    Also(&'a [u32]),
+    Also(&'a [CellId]),
     /// All.
     All,
 }
@@ -91,7 +91,7 @@ impl Usage {
 struct Projecting<'f, 'a> {
     forest: &'f Forest<'a>,
     usage: Vec<Usage>,
-    monitors: FxHashMap<u32, Usage>,
+    monitors: FxHashMap<CellId, Usage>,
     made: Projection,
     monitor_count: u32,
     /// Whether a thread is given a block that may have been given back before.
@@ -185,28 +185,28 @@ impl Projecting<'_, '_> {
         let forest = self.forest;
         let [_, free] = forest.in_use_or_free();
         for cell in if self.allocates { forest.recyclable() } else { &[] } {
-            if self.usage[*cell as usize].user != 0 || forest.initial(*cell) == free {
+            if self.usage[cell.index()].user != 0 || forest.initial(*cell) == free {
                 self.keep(*cell);
-                self.usage[*cell as usize].is_read = true;
+                self.usage[cell.index()].is_read = true;
             }
         }
     }
 
-    fn use_cell(&mut self, thread: ThreadId, cell: u32, reads: bool, writes: bool) {
-        let usage = &mut self.usage[cell as usize];
+    fn use_cell(&mut self, thread: ThreadId, cell: CellId, reads: bool, writes: bool) {
+        let usage = &mut self.usage[cell.index()];
         usage.by(thread);
         usage.is_read |= reads;
         usage.is_written |= writes;
     }
 
     /// Keeps a cell as if threads shared it.
-    fn keep(&mut self, cell: u32) {
-        let usage = &mut self.usage[cell as usize];
+    fn keep(&mut self, cell: CellId) {
+        let usage = &mut self.usage[cell.index()];
         (usage.user, usage.is_written) = (NONE, true);
     }
 
     /// The cell that a blocked atomic step reads first.
-    fn awaited(&self, begin: NodeId) -> Option<u32> {
+    fn awaited(&self, begin: NodeId) -> Option<CellId> {
         let first = self.forest.known_child(begin, 0)?;
         match self.forest.node(first).op {
             Op::Load(cell) | Op::Update(cell) => Some(cell),
@@ -215,8 +215,8 @@ impl Projecting<'_, '_> {
     }
 
     fn choose_cells(&mut self, keep: Keep) {
-        for cell in 0..self.usage.len() as u32 {
-            let usage = &mut self.usage[cell as usize];
+        for cell in (0..self.usage.len()).map(CellId::at) {
+            let usage = &mut self.usage[cell.index()];
             let is_kept = match keep {
                 Keep::All => usage.user != 0,
                 Keep::Shared => usage.is_shared() && usage.is_read && usage.is_written,
@@ -236,11 +236,11 @@ impl Projecting<'_, '_> {
         }
     }
 
-    fn number(&self, cell: u32) -> Option<u32> {
-        self.usage[cell as usize].number.checked_sub(1)
+    fn number(&self, cell: CellId) -> Option<Cell> {
+        self.usage[cell.index()].number.checked_sub(1)
     }
 
-    fn monitor(&mut self, monitor: u32) -> Option<u32> {
+    fn monitor(&mut self, monitor: CellId) -> Option<Monitor> {
         let count = &mut self.monitor_count;
         let usage = self.monitors.get_mut(&monitor).filter(|usage| usage.is_shared())?;
         if usage.number == 0 {
@@ -250,7 +250,7 @@ impl Projecting<'_, '_> {
         Some(usage.number - 1)
     }
 
-    fn holds(&mut self, cell: u32, value: Value) {
+    fn holds(&mut self, cell: Cell, value: Value) {
         let values = &mut self.made.values[cell as usize];
         if !values.contains(&value) {
             values.push(value);
@@ -304,7 +304,7 @@ impl Projecting<'_, '_> {
         let forest = self.forest;
         let next = forest.node(next);
         Some(match &forest.node(node).op {
-            Op::Load(cell) => Kind::Read { cell: self.number(*cell)?, value: next.label },
+            Op::Load(cell) => Kind::Read { cell: self.number(*cell)?, value: ValueId(next.label) },
             Op::Store(cell, value, direct) => match self.number(*cell) {
                 Some(cell) => {
                     self.holds(cell, *value);
@@ -319,7 +319,7 @@ impl Projecting<'_, '_> {
                     self.holds(cell, written);
                 }
                 let picked = next.picked.then_some(next.label >> 31);
-                Kind::Update { cell, value: next.label & !FAILED, written: next.written, picked }
+                Kind::Update { cell, value: ValueId(next.label & !FAILED), written: next.written, picked }
             }
             Op::Fence(FenceOrder::Full) => return self.drain(),
             Op::Fence(FenceOrder::Stores) => Kind::StoreFence,
@@ -362,7 +362,7 @@ impl Projecting<'_, '_> {
 
     /// The event of an allocation that concerns nobody: there may be other blocks that it could be given.
     fn drain_to_allocate(&self) -> Option<Kind> {
-        let is_kept = |cell: &u32| self.number(*cell).is_some();
+        let is_kept = |cell: &CellId| self.number(*cell).is_some();
         if self.forest.recyclable().iter().any(is_kept) { Some(Kind::Drain) } else { self.drain() }
     }
 
@@ -376,10 +376,10 @@ impl Projecting<'_, '_> {
             let next = forest.node(pair[1]);
             let op = &forest.node(pair[0]).op;
             match op {
-                Op::Load(cell) => accesses.extend(self.read(*cell, next.label)),
+                Op::Load(cell) => accesses.extend(self.read(*cell, ValueId(next.label))),
                 Op::Store(cell, value, _) => accesses.extend(self.write(*cell, *value)),
                 Op::Update(cell) => {
-                    accesses.extend(self.read(*cell, next.label & !FAILED));
+                    accesses.extend(self.read(*cell, ValueId(next.label & !FAILED)));
                     if next.picked {
                         accesses.push(Access::Choice { picked: next.label >> 31, ways: 2 });
                     }
@@ -419,11 +419,11 @@ impl Projecting<'_, '_> {
         (kind, end)
     }
 
-    fn read(&self, cell: u32, value: Value) -> Option<Access> {
+    fn read(&self, cell: CellId, value: Value) -> Option<Access> {
         Some(Access::Read { cell: self.number(cell)?, value })
     }
 
-    fn write(&mut self, cell: u32, value: Value) -> Option<Access> {
+    fn write(&mut self, cell: CellId, value: Value) -> Option<Access> {
         let cell = self.number(cell)?;
         self.holds(cell, value);
         Some(Access::Write { cell, value })
@@ -431,7 +431,7 @@ impl Projecting<'_, '_> {
 
     /// The event at which a thread waits for ever.
     fn blocked(&mut self, node: NodeId, op: &Op) -> Kind {
-        let monitor = |projecting: &mut Self, monitor: &u32| projecting.monitor(*monitor).unwrap_or(NONE);
+        let monitor = |projecting: &mut Self, monitor: &CellId| projecting.monitor(*monitor).unwrap_or(NONE);
         match op {
             Op::Lock(of) => Kind::Lock(monitor(self, of)),
             Op::Resume(of, times) => Kind::Resume(monitor(self, of), *times),
@@ -440,7 +440,7 @@ impl Projecting<'_, '_> {
             Op::Park => Kind::Park,
             Op::Begin => {
                 let cell = self.awaited(node).and_then(|cell| self.number(cell));
-                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: NONE }).into_iter().collect())
+                Kind::Atomic(cell.map(|cell| Access::Read { cell, value: ValueId::NONE }).into_iter().collect())
             }
             _ => Kind::Drain,
         }
@@ -464,7 +464,12 @@ pub fn other_blocks(forest: &Forest, projection: &Projection, label: Option<Labe
 
 /// What an atomic block could do instead, given what the cell that it reads may hold. Adds cells of the forest that it would
 /// then write and that are not in the trace to `more`.
-pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &mut Vec<u32>) -> Alternatives {
+pub fn alternatives(
+    forest: &mut Forest,
+    projection: &Projection,
+    begin: NodeId,
+    more: &mut Vec<CellId>,
+) -> Alternatives {
     let first = forest.child(begin, 0);
     let (Op::Load(cell) | Op::Update(cell)) = forest.node(first).op else { return Alternatives::Everything };
     let Some(number) = projection.cells.iter().position(|other| *other == cell) else {
@@ -472,10 +477,10 @@ pub fn alternatives(forest: &mut Forest, projection: &Projection, begin: NodeId,
         let reads_on = forest.children(first).any(|(_, child)| reads_on(forest, child));
         return if reads_on { Alternatives::Everything } else { Alternatives::Listed(Vec::new()) };
     };
-    let number_of = |cell: u32| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
+    let number_of = |cell: CellId| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
     let mut listed = Vec::new();
     for value in projection.values[number].clone() {
-        let (mut node, mut writes) = (forest.child(first, value), Vec::new());
+        let (mut node, mut writes) = (forest.child(first, value.0), Vec::new());
         if forest.node(node).picked {
             return Alternatives::Everything;
         }

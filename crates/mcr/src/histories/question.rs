@@ -8,8 +8,8 @@ use operational::memory::Machine;
 
 use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
-use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId, ThreadId};
+use super::history::{Forest, Label, NONE, Op};
+use super::id::{CellId, ClassId, NodeId, ThreadId, ValueId};
 use super::precede::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
 use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
@@ -105,7 +105,7 @@ fn alternatives_of(
     forest: &mut Forest,
     projection: &Projection,
     (thread, event): (ThreadId, u32),
-    more: &mut Vec<u32>,
+    more: &mut Vec<CellId>,
 ) -> Option<Alternatives> {
     let of = &projection.trace.threads[thread.index()];
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
@@ -121,7 +121,7 @@ fn alternatives_of(
         let alternatives = may_differ.then(|| alternatives(forest, projection, event.node, more));
         return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
     }
-    let varies = |cell: u32| projection.values[cell as usize].len() > 1;
+    let varies = |cell: Cell| projection.values[cell as usize].len() > 1;
     let can_differ = match &event.kind {
         Kind::Read { cell, .. } => varies(*cell),
         Kind::Update { cell, picked, .. } => varies(*cell) || picked.is_some(),
@@ -176,7 +176,7 @@ fn goal(
                 wanted.retain(|label| listed.iter().any(|(other, cell)| other == label && can_be_given(*cell)));
             }
             (_, Kind::Read { cell, .. } | Kind::Update { cell, .. }) => {
-                wanted.retain(|value| reach.can_hold(thread, event, *cell, *value));
+                wanted.retain(|value| reach.can_hold(thread, event, *cell, ValueId(*value)));
             }
             _ => {}
         }
@@ -208,7 +208,7 @@ fn wanted(
     viewed: &Viewed,
     (thread, event): (ThreadId, u32),
     alternatives: &Alternatives,
-) -> Option<Vec<Value>> {
+) -> Option<Vec<Label>> {
     let Projection { trace, values, .. } = &viewed.projection;
     let kind = &trace.threads[thread.index()].events[event as usize].kind;
     let may_find = |cell: Cell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
@@ -225,14 +225,14 @@ fn wanted(
     if let Kind::Read { cell, value: own } | Kind::Update { cell, value: own, .. } = kind {
         wanted.retain(|value| value != own && may_find(*cell, *value));
     }
-    Some(wanted)
+    Some(wanted.into_iter().map(|value| value.0).collect())
 }
 
 /// Where a thread stands after an event that gets this label, if some execution went there.
 pub fn after(forest: &Forest, node: NodeId, alternatives: &Alternatives, label: u32) -> Option<NodeId> {
     match alternatives {
         Alternatives::Any | Alternatives::Blocks { .. } => forest.known_child(node, label),
-        Alternatives::Listed(listed) => listed.iter().find(|other| other.value == label).map(|other| other.node),
+        Alternatives::Listed(listed) => listed.iter().find(|other| other.value.0 == label).map(|other| other.node),
         Alternatives::Everything => None,
     }
 }
@@ -378,7 +378,7 @@ impl Reach<'_> {
                 });
                 // It may also read what it wrote itself: only the first access is looked at.
                 let is_first = matches!(accesses.first(), Some(Access::Read { .. }));
-                let is_blocked = first.is_some_and(|(_, value)| value == NONE);
+                let is_blocked = first.is_some_and(|(_, value)| value == ValueId::NONE);
                 is_blocked || !is_first || first.is_none_or(|(cell, value)| self.can_hold(thread, place, cell, value))
             }
             _ => true,

@@ -30,7 +30,7 @@ use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use super::follow::taken;
 use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId, ThreadId};
+use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::{Source, limits_of, sources};
@@ -135,7 +135,7 @@ impl<'a> Hunt<'a> {
         if pairs.is_empty() {
             return;
         }
-        let mut cells: Vec<u32> = pairs.iter().map(|(first, _)| deeds.touches[*first].cell).collect();
+        let mut cells: Vec<CellId> = pairs.iter().map(|(first, _)| deeds.touches[*first].cell).collect();
         cells.sort_unstable();
         cells.dedup();
         let projection = project(forest, ends, Keep::Also(&cells));
@@ -164,7 +164,7 @@ impl<'a> Hunt<'a> {
 
     /// The accesses that may race, as numbers of touches; each pair once. `None` if there are too many accesses.
     fn pairs(&self, deeds: &Deeds) -> Option<Vec<(usize, usize)>> {
-        let mut by_cell: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut by_cell: FxHashMap<CellId, Vec<usize>> = FxHashMap::default();
         for (number, touch) in deeds.touches.iter().enumerate() {
             by_cell.entry(touch.cell).or_default().push(number);
         }

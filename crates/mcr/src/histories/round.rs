@@ -31,7 +31,7 @@ use operational::forget::Forgetting;
 use operational::state::{Monitor, Thread};
 
 use super::history::{Arrival, FAILED, Forest, Label, Op};
-use super::id::{NodeId, ThreadId};
+use super::id::{CellId, NodeId, ThreadId, ValueId};
 
 /// What is done about rounds in vain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,11 +136,11 @@ fn is_effect(kind: &InstructionKind) -> bool {
 #[derive(Clone, Debug)]
 struct Round {
     /// The node of the operation that comes next in this direction, what it was told, and what it wrote.
-    next: (NodeId, Label, Option<u32>),
+    next: (NodeId, Label, Option<ValueId>),
     /// How many blocks the thread has allocated.
     allocated: u32,
     /// The monitors that were given back, and are still to be taken in this direction.
-    given_back: Vec<u32>,
+    given_back: Vec<CellId>,
     /// Where the thread stood before a read that is only tried.
     before: Option<(Rc<Thread>, Rc<Vec<Monitor>>)>,
 }
@@ -153,9 +153,9 @@ impl Round {
 
     /// Adds an operation that was told and wrote this; whether the round may still be in vain. While the thread does without a
     /// monitor that it holds before and after, others can take it.
-    fn add(&mut self, op: &Op, label: Label, written: Option<u32>) -> bool {
+    fn add(&mut self, op: &Op, label: Label, written: Option<ValueId>) -> bool {
         match op {
-            Op::Update(_) => written.is_none_or(|written| written == label & !FAILED),
+            Op::Update(_) => written.is_none_or(|written| written.0 == label & !FAILED),
             Op::Load(_) | Op::Fence(_) | Op::Choose(_) | Op::Begin | Op::Finish => true,
             Op::Unlock(monitor) => {
                 self.given_back.push(*monitor);
@@ -255,8 +255,8 @@ impl Forest<'_> {
             let back = next.and_then(|next| forest.back_after_fences(&next, thread, &round));
             (back.is_some(), tried.picked)
         };
-        let found = values.into_iter().any(|value| match ends(self, value) {
-            (false, true) => ends(self, value | FAILED).0,
+        let found = values.into_iter().any(|value| match ends(self, value.0) {
+            (false, true) => ends(self, value.0 | FAILED).0,
             (is_found, _) => is_found,
         });
         let (state, held) = before;
@@ -265,9 +265,9 @@ impl Forest<'_> {
     }
 
     /// Values that a cell may hold.
-    fn tried_values(&mut self, cell: u32) -> Vec<u32> {
-        let known = &self.known[cell as usize];
-        let mut values: Vec<u32> = known[known.len().saturating_sub(MOST_VALUES)..].to_vec();
+    fn tried_values(&mut self, cell: CellId) -> Vec<ValueId> {
+        let known = &self.known[cell.index()];
+        let mut values: Vec<ValueId> = known[known.len().saturating_sub(MOST_VALUES)..].to_vec();
         let numbers = self.loops.iter().flat_map(|loops| loops.numbers.clone());
         for number in numbers.collect::<Vec<_>>() {
             let number = self.number_of(&number);

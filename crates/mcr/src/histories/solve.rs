@@ -9,7 +9,7 @@ use super::classes::Classes;
 use super::encode::{Block, Encoding, Form, Proposal, encode};
 use super::graph::EndState;
 use super::history::{Forest, NONE, Op};
-use super::id::{ClassId, NodeId, ThreadId};
+use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::project::{Keep, Projection};
 use super::question::{Viewed, nodes};
 use super::trace::{Escape, Kind, Step};
@@ -24,7 +24,7 @@ pub struct Solving<'v> {
 /// A class with all cells that its atomic blocks could read, and the ways through these; the error says why that cannot be
 /// solved.
 pub fn view(forest: &mut Forest, classes: &Classes, class: ClassId) -> Result<(Viewed, Vec<Block>), &'static str> {
-    let mut kept: Vec<u32> = Vec::new();
+    let mut kept: Vec<CellId> = Vec::new();
     loop {
         let viewed = Viewed::new(forest, classes, class, Keep::Also(&kept));
         let mut more = Vec::new();
@@ -37,7 +37,7 @@ pub fn view(forest: &mut Forest, classes: &Classes, class: ClassId) -> Result<(V
     }
 }
 
-fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<u32>) -> Option<Vec<Block>> {
+fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<CellId>) -> Option<Vec<Block>> {
     let Projection { trace, after, .. } = &viewed.projection;
     let mut blocks = Vec::new();
     for (thread, of) in trace.threads.iter().enumerate() {

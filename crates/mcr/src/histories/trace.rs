@@ -10,8 +10,7 @@ use super::id::{NodeId, ThreadId};
 
 /// Number of a cell in a trace.
 pub type Cell = u32;
-/// Number of a value; equal numbers are equal values, also across traces of one exploration.
-pub type Value = u32;
+pub use super::id::ValueId as Value;
 /// Number of a monitor in a trace.
 pub type Monitor = u32;
 

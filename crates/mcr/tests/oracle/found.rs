@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use mcr::histories::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
-use mcr::histories::history::{FAILED, Forest, NONE, Node, NodeId, Op};
+use mcr::histories::history::{FAILED, Forest, Node, Op};
+use mcr::histories::id::{NodeId, ThreadId, ValueId};
 use mcr::histories::round::Rounds;
 use operational::word::{Address, PathId, Word};
 use operational::{Limits, Machine};
@@ -45,17 +46,17 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
 /// The class whose threads end in these nodes, after this setup.
 fn class(forest: &Forest, ends: &[NodeId], setup: u32) -> Class {
     let names = names(forest, setup);
-    let threads = ends.iter().zip(&names).filter(|(end, _)| **end != NONE);
+    let threads = ends.iter().zip(&names).filter(|(end, _)| end.is_some());
     threads.map(|(end, name)| (name.clone(), (history(forest, *end, &names), ending(forest, *end)))).collect()
 }
 
 fn names(forest: &Forest, setup: u32) -> Vec<Name> {
     let mut names: Vec<Name> = (0..forest.threads() as u32).map(|thread| vec![0, 0, setup, thread]).collect();
-    for starter in 0..forest.threads() as u32 {
+    for starter in (0..forest.threads()).map(ThreadId::at) {
         let mut number = 0;
         while let Some(started) = forest.started(starter, number) {
             number += 1;
-            names[started as usize] = [&names[starter as usize][..], &[1, number]].concat();
+            names[started.index()] = [&names[starter.index()][..], &[1, number]].concat();
         }
     }
     names
@@ -75,18 +76,18 @@ fn is_error(forest: &Forest, op: &Op) -> bool {
 }
 
 fn is_number(forest: &Forest, after: &Node) -> bool {
-    forest.value(after.label & !FAILED).as_int().is_some()
+    forest.value(ValueId(after.label & !FAILED)).as_int().is_some()
 }
 
 /// What a thread with this history read and chose; what a block chose stands after what it read.
 fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
     let mut nodes = vec![end];
-    while let Some(parent) = nodes.last().map(|node| forest.node(*node).parent).filter(|parent| *parent != NONE) {
+    while let Some(parent) = nodes.last().map(|node| forest.node(*node).parent).filter(|parent| parent.is_some()) {
         nodes.push(parent);
     }
     nodes.reverse();
     let block = |block: u32| match forest.allocator(block) {
-        Some((thread, number)) => [&names[thread as usize][..], &[0, number + 1]].concat(),
+        Some((thread, number)) => [&names[thread.index()][..], &[0, number + 1]].concat(),
         None => vec![0, block],
     };
     let told = |word: Word| Told::new(word, &block);
@@ -104,8 +105,8 @@ fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
                 let allocation = forest.block_given(pair[1]).expect("a block");
                 chosen.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
             }
-            Op::Load(_) => history.push(told(forest.value(after.label))),
-            Op::Update(_) => history.push(told(forest.value(after.label & !FAILED))),
+            Op::Load(_) => history.push(told(forest.value(ValueId(after.label)))),
+            Op::Update(_) => history.push(told(forest.value(ValueId(after.label & !FAILED)))),
             Op::Choose(_) => chosen.push(choice(after.label)),
             Op::Notify(..) if after.label > 0 => chosen.push(choice(after.label - 1)),
             _ => {}

@@ -19,10 +19,10 @@ impl Encoding<'_> {
                 Kind::Read { cell, value } => self.other_reads(thread, event, *cell, *value),
                 Kind::Update { cell, value, picked, .. } => {
                     for other in self.values_of(*cell).into_iter().filter(|other| other != value) {
-                        self.way_with(thread, event, other, *cell, other);
+                        self.way_with(thread, event, other.0, *cell, other);
                     }
                     if let Some(picked) = picked {
-                        self.way_with(thread, event, *value | failed(1 - *picked), *cell, *value);
+                        self.way_with(thread, event, value.0 | failed(1 - *picked), *cell, *value);
                     }
                 }
                 Kind::Choice { picked, ways } => {
@@ -79,7 +79,7 @@ impl Encoding<'_> {
             self.sources(thread, event, (cell, label), &mut clause);
             self.solver.clause(&clause);
             let node = Some(self.node(thread, event));
-            self.ways_out.push(WayOut { thread, event, label, taken, node });
+            self.ways_out.push(WayOut { thread, event, label: label.0, taken, node });
         }
     }
 

@@ -22,7 +22,8 @@
 //!
 //! Only this module knows the places. States are compared and hashed as lists of words.
 
-use crate::histories::trace::{Cell, Monitor, Value};
+use crate::histories::id::ValueId;
+use crate::histories::trace::{Cell, Monitor};
 
 /// The words of a state.
 pub(super) type Words = [u32];
@@ -71,10 +72,11 @@ impl Layout {
     }
 
     /// The first state: memory holds these values, and no thread was started.
-    pub fn start(self, state: &mut Vec<u32>, initial: &[Value]) {
+    pub fn start(self, state: &mut Vec<u32>, initial: &[ValueId]) {
         state.clear();
         state.resize(self.width(), 0);
-        state[self.memory()..][..self.cells].copy_from_slice(initial);
+        let memory = state[self.memory()..][..self.cells].iter_mut();
+        memory.zip(initial).for_each(|(word, value)| *word = value.0);
     }
 
     /// How many events the thread has done.
@@ -98,18 +100,18 @@ impl Layout {
     }
 
     /// What a cell holds.
-    pub fn held(self, state: &Words, cell: Cell) -> Value {
-        state[self.cell(cell)]
+    pub fn held(self, state: &Words, cell: Cell) -> ValueId {
+        ValueId(state[self.cell(cell)])
     }
 
     /// What all cells hold.
-    pub fn memory_of(self, state: &Words) -> &[Value] {
-        &state[self.memory()..][..self.cells]
+    pub fn memory_of(self, state: &Words) -> Vec<ValueId> {
+        state[self.memory()..][..self.cells].iter().copied().map(ValueId).collect()
     }
 
     /// A cell gets a value.
-    pub fn put(self, state: &mut Words, cell: Cell, value: Value) {
-        state[self.cell(cell)] = value;
+    pub fn put(self, state: &mut Words, cell: Cell, value: ValueId) {
+        state[self.cell(cell)] = value.0;
     }
 
     /// The thread that holds a monitor, if one does. Nobody holds a monitor that is not of the trace.
@@ -196,11 +198,11 @@ mod tests {
     fn parts_of_a_state_do_not_touch_each_other() {
         let layout = Layout { threads: 2, queues: 1, cells: 2, monitors: 1 };
         let mut state = Vec::new();
-        layout.start(&mut state, &[7, 8]);
+        layout.start(&mut state, &[ValueId(7), ValueId(8)]);
         assert_eq!(state.len(), layout.width());
         layout.advance(&mut state, 1);
         layout.note_flush(&mut state, 0);
-        layout.put(&mut state, 1, 9);
+        layout.put(&mut state, 1, ValueId(9));
         layout.lock(&mut state, 1, 0, 2);
         layout.spawn(&mut state, 0);
         layout.set_notified(&mut state, 1, true);
@@ -213,6 +215,6 @@ mod tests {
         assert_eq!((layout.holder(&state, 0), layout.holder(&state, 3)), (None, None));
         layout.set_notified(&mut state, 1, false);
         assert!(layout.has_permit(&state, 1) && !layout.is_notified(&state, 1) && !layout.is_started(&state, 1));
-        assert_eq!((layout.taken(&state), layout.memory_of(&state)), (Some(5), &[7, 9][..]));
+        assert_eq!((layout.taken(&state), layout.memory_of(&state)), (Some(5), vec![ValueId(7), ValueId(9)]));
     }
 }

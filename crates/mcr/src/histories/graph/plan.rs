@@ -1,5 +1,6 @@
 //! A trace, prepared for listing its states.
 
+use crate::histories::history::Label;
 use crate::histories::id::ThreadId;
 use crate::histories::project::Alternatives;
 use crate::histories::trace::{Access, Cell, End, Kind, Trace, Value};
@@ -30,7 +31,7 @@ pub(super) struct Plan<'t> {
     pub(super) limits: Vec<u32>,
     pub(super) target: Option<(ThreadId, u32)>,
     pub(super) alternatives: Alternatives,
-    pub(super) wanted: Option<Vec<Value>>,
+    pub(super) wanted: Option<Vec<Label>>,
     pub(super) bounds: &'t [u32],
     pub(super) keeps_memory: bool,
     /// Cells that the target may write when it gets something else. What they hold then is not known, so nobody may use

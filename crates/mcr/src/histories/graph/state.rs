@@ -2,6 +2,7 @@
 
 use crate::histories::history::{FAILED, NONE};
 use crate::histories::id::ThreadId;
+use crate::histories::id::ValueId;
 use crate::histories::project::{Alternative, Alternatives};
 use crate::histories::trace::{Access, Cell, End, Kind, Step, Value, first_read};
 
@@ -210,7 +211,7 @@ impl<'t> Plan<'t> {
         if !self.keeps_memory {
             for cell in 0..self.cells {
                 if !self.is_live(state, cell as Cell) {
-                    self.layout.put(state, cell as Cell, 0);
+                    self.layout.put(state, cell as Cell, ValueId(0));
                 }
             }
         }
@@ -310,14 +311,14 @@ impl<'t> Plan<'t> {
             _ if is_blocked => vec![0],
             Kind::Read { cell, value } => {
                 let seen = self.seen(state, thread, *cell);
-                if seen == *value { Vec::new() } else { vec![seen] }
+                if seen == *value { Vec::new() } else { vec![seen.0] }
             }
             Kind::Update { cell, value, picked, .. } => {
                 let seen = self.held(state, *cell);
                 match picked {
-                    _ if seen != *value => vec![seen],
-                    Some(0) => vec![seen | FAILED],
-                    Some(_) => vec![seen],
+                    _ if seen != *value => vec![seen.0],
+                    Some(0) => vec![seen.0 | FAILED],
+                    Some(_) => vec![seen.0],
                     None => Vec::new(),
                 }
             }
@@ -339,7 +340,7 @@ impl<'t> Plan<'t> {
         let seen = self.seen(state, thread, cell);
         let alternative = listed.iter().find(|other| other.value == seen && seen != value);
         match alternative {
-            Some(Alternative { waits, .. }) if !waits || self.is_drained(state, thread) => vec![seen],
+            Some(Alternative { waits, .. }) if !waits || self.is_drained(state, thread) => vec![seen.0],
             _ => Vec::new(),
         }
     }

@@ -18,24 +18,24 @@ use operational::state::Allocation;
 use operational::word::{Address, Word};
 
 use super::{Arrival, Forest, Label, NodeId, Numbers, Op};
-use crate::histories::id::ThreadId;
+use crate::histories::id::{CellId, ThreadId, ValueId};
 
 /// The blocks that were given back somewhere.
 pub(super) struct Recycling {
     /// Whether the program gives memory back.
     pub frees: bool,
     /// For each block that may be given out again the cell that says whether it is free. Labels are places here, plus one.
-    cells: Vec<u32>,
+    cells: Vec<CellId>,
     /// What such a cell holds.
-    in_use: u32,
-    free: u32,
+    in_use: ValueId,
+    free: ValueId,
     /// The blocks that were new for who came to these nodes.
     fresh: FxHashMap<NodeId, u32>,
 }
 
 impl Recycling {
     pub fn new(frees: bool, values: &mut Numbers<Word>) -> Recycling {
-        let mut value = |value: i64| if frees { values.id(Word::int(value, 32)) } else { super::NONE };
+        let mut value = |value: i64| if frees { ValueId(values.id(Word::int(value, 32))) } else { ValueId::NONE };
         Recycling { frees, cells: Vec::new(), in_use: value(0), free: value(1), fresh: FxHashMap::default() }
     }
 
@@ -48,22 +48,22 @@ impl Recycling {
 impl Forest<'_> {
     /// For each block that may be given out again, if it was given back somewhere, the cell that says whether it is free.
     /// The label of an [`Op::Allocate`] is 0 for a new block, or 1 plus a place in this list.
-    pub fn recyclable(&self) -> &[u32] {
+    pub fn recyclable(&self) -> &[CellId] {
         &self.recycling.cells
     }
 
     /// The cell of the block that an [`Op::Allocate`] with this label is given; `None` if that is a new one.
-    pub fn recycled(&self, label: Label) -> Option<u32> {
+    pub fn recycled(&self, label: Label) -> Option<CellId> {
         self.recycling.cells.get(label.checked_sub(1)? as usize).copied()
     }
 
     /// What such a cell holds if the block is in use, and if it is free.
-    pub fn in_use_or_free(&self) -> [u32; 2] {
+    pub fn in_use_or_free(&self) -> [ValueId; 2] {
         [self.recycling.in_use, self.recycling.free]
     }
 
     /// Whether a cell says whether a block is free.
-    pub fn is_whether_free(&self, cell: u32) -> bool {
+    pub fn is_whether_free(&self, cell: CellId) -> bool {
         self.recycling.frees && self.address(cell).path == WHETHER_FREE
     }
 
@@ -82,7 +82,7 @@ impl Forest<'_> {
     }
 
     /// What a cell holds at the start that says whether a block is free.
-    pub(super) fn initially_free(&self, block: u32) -> u32 {
+    pub(super) fn initially_free(&self, block: u32) -> ValueId {
         let is_free = self.start.heap.get(block as usize).is_some_and(|block| block.freed);
         if is_free { self.recycling.free } else { self.recycling.in_use }
     }
@@ -97,10 +97,10 @@ impl Forest<'_> {
     }
 
     /// The cell that says whether a block is free, which may be given out again.
-    fn recyclable_cell(&mut self, block: u32) -> u32 {
+    fn recyclable_cell(&mut self, block: u32) -> CellId {
         let known = self.cells();
         let cell = self.cell(Address { allocation: block, path: WHETHER_FREE });
-        if cell as usize == known {
+        if cell.index() == known {
             self.recycling.cells.push(cell);
         }
         cell
@@ -131,13 +131,13 @@ impl Forest<'_> {
     pub(super) fn give_back(
         &mut self,
         thread: ThreadId,
-        cell: u32,
+        cell: CellId,
         found: Label,
         arrival: &mut Arrival,
     ) -> Result<(), Stop> {
         let block = self.address(cell).allocation as usize;
         let before = self.scratch.heap[block].freed;
-        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free;
+        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free.0;
         let (index, mut choices) = (thread.index(), Choices::default());
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody);
         // What is free differs from execution to execution: it is not known here.

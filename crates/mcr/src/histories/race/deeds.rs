@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::encode::Passing;
 use super::super::history::{Forest, Op};
-use super::super::id::{NodeId, ThreadId};
+use super::super::id::{CellId, NodeId, ThreadId};
 use super::super::project::Projection;
 use operational::happens_before::{Rules, acquires, is_volatile, releases};
 
@@ -37,7 +37,7 @@ pub(super) struct Touch {
     /// Its event: the node of the operation, or of the atomic block that it is part of.
     pub event: NodeId,
     /// The cell, as numbered in the forest.
-    pub cell: u32,
+    pub cell: CellId,
     /// Whether it writes.
     pub writes: bool,
     /// Whether it is atomic.
@@ -45,7 +45,7 @@ pub(super) struct Touch {
     /// The statement.
     pub span: Option<Span>,
     /// The monitors that the thread holds.
-    pub held: Rc<[u32]>,
+    pub held: Rc<[CellId]>,
     /// For each thread which of its points come before by starts and ends of threads alone: those up to this, not included.
     clock: Rc<[usize]>,
     is_update: bool,
@@ -63,9 +63,9 @@ enum Sync {
     /// This point comes after the end of the thread.
     End(usize, ThreadId),
     /// A section of a monitor: its first point, its last point if it was left, and the events of both.
-    Section { monitor: u32, thread: ThreadId, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
+    Section { monitor: CellId, thread: ThreadId, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
     /// A block is given back, or given out again: the cell that says so, and the point and event.
-    Block { cell: u32, thread: ThreadId, is_given_back: bool, at: (usize, NodeId) },
+    Block { cell: CellId, thread: ThreadId, is_given_back: bool, at: (usize, NodeId) },
 }
 
 /// From which points on a thread's clock is which, ascending.
@@ -103,8 +103,8 @@ struct Going {
     /// The reads since the last acquire fence, which may pass something on to the next.
     waiting: Vec<usize>,
     /// The monitors held: which, how often, since when.
-    held: Vec<(u32, u32, (usize, NodeId))>,
-    monitors: Rc<[u32]>,
+    held: Vec<(CellId, u32, (usize, NodeId))>,
+    monitors: Rc<[CellId]>,
 }
 
 impl Walk<'_, '_> {
@@ -195,7 +195,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn block(&mut self, thread: ThreadId, cell: u32, is_given_back: bool, event: NodeId) {
+    fn block(&mut self, thread: ThreadId, cell: CellId, is_given_back: bool, event: NodeId) {
         let at = (self.point(), event);
         self.deeds.syncs.push(Sync::Block { cell, thread, is_given_back, at });
     }
@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
         self.deeds.syncs.push(Sync::End(point, other));
     }
 
-    fn lock(&mut self, monitor: u32, times: u32, event: NodeId, going: &mut Going) {
+    fn lock(&mut self, monitor: CellId, times: u32, event: NodeId, going: &mut Going) {
         match going.held.iter_mut().find(|(other, ..)| *other == monitor) {
             Some((_, count, _)) => *count += times,
             None => {
@@ -216,7 +216,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn unlock(&mut self, thread: ThreadId, monitor: u32, times: u32, event: NodeId, going: &mut Going) {
+    fn unlock(&mut self, thread: ThreadId, monitor: CellId, times: u32, event: NodeId, going: &mut Going) {
         let Some(place) = going.held.iter().position(|(other, ..)| *other == monitor) else { return };
         let held = &mut going.held[place];
         held.1 = held.1.saturating_sub(times);
@@ -230,7 +230,14 @@ impl Walk<'_, '_> {
         self.deeds.syncs.push(Sync::Section { monitor, thread, taken, given_back: Some((point, event)) });
     }
 
-    fn access(&mut self, thread: ThreadId, (node, event): (NodeId, NodeId), cell: u32, sort: Sort, going: &mut Going) {
+    fn access(
+        &mut self,
+        thread: ThreadId,
+        (node, event): (NodeId, NodeId),
+        cell: CellId,
+        sort: Sort,
+        going: &mut Going,
+    ) {
         let point = self.point();
         let forest = self.forest;
         let instruction = forest.site(node).instruction.and_then(|(function, block, next)| {
@@ -370,7 +377,7 @@ impl Deeds {
 
     fn next_sections(
         &self,
-        monitor: u32,
+        monitor: CellId,
         thread: ThreadId,
         (from, event): (usize, NodeId),
         events: &Events,
@@ -391,7 +398,7 @@ impl Deeds {
     /// Who gives a block back comes before all who get it after that.
     fn next_owners(
         &self,
-        cell: u32,
+        cell: CellId,
         thread: ThreadId,
         (from, event): (usize, NodeId),
         events: &Events,
@@ -410,7 +417,7 @@ impl Deeds {
     }
 
     fn accesses(&self, rules: Rules, events: &Events, passing: &mut Vec<Passing>) {
-        let mut cells: FxHashMap<u32, (Vec<&Touch>, Vec<&Touch>)> = FxHashMap::default();
+        let mut cells: FxHashMap<CellId, (Vec<&Touch>, Vec<&Touch>)> = FxHashMap::default();
         for touch in self.touches.iter().filter(|touch| events.contains_key(&touch.event)) {
             let (writes, reads) = cells.entry(touch.cell).or_default();
             if touch.writes { writes.push(touch) } else { reads.push(touch) }
