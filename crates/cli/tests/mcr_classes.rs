@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use mcr::histories::encode::Form;
 use mcr::histories::explore::{Alone, Budget, Exploration, Figures, Next, setups};
-use mcr::histories::round::Rounds;
+use mcr::histories::history::iteration::Iterations;
 use operational::{Limits, Machine};
 use oracle::{Steps, classes};
 use program::{Verified, verify};
@@ -129,7 +129,7 @@ fn explored(program: &Verified, machine: Machine, solver: Option<Form>) -> Figur
     let limits = Limits::default();
     let setup = setups(program, &limits).expect("the setup runs").remove(0);
     let budget = Budget { solver, ..Budget::default() };
-    let exploration = Exploration::new(program, machine, &setup, &limits, &budget, Rounds::Wait);
+    let exploration = Exploration::new(program, machine, &setup, &limits, &budget, Iterations::Wait);
     let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
     exploration.run(&mut |_, _| Next::Continue, &Alone::default());
     let leaves_out = solver == Some(Form::Printed) && machine.has_buffers();

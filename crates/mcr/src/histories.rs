@@ -5,12 +5,12 @@
 //! deterministic but for what they read, so what a thread does, and whether it fails, follows from its class. An exploration
 //! that ends early concludes nothing from not finding an execution.
 //!
-//! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them. [`round`] leaves out rounds of
+//! - [`history`] grows the trees of what threads can do; [`machine`] runs executions over them. [`history::iteration`] leaves out iterations of
 //!   loops in which threads only wait.
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
-//! - [`graph`] finds the ways out of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
+//! - [`graph`] finds the untried branches of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
-//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`precede` what need not be asked);
+//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`must_happen_before` what need not be asked);
 //!   [`explore`] finds all.
 //! - [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
@@ -30,11 +30,10 @@ pub mod graph;
 pub mod history;
 pub mod id;
 pub mod machine;
-mod precede;
+mod must_happen_before;
 pub mod project;
 pub mod question;
 pub mod race;
-pub mod round;
 pub mod solve;
 pub mod trace;
 pub mod witness;
@@ -58,8 +57,8 @@ use operational::{may_exclude_executions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use history::Forest;
+use history::iteration::Iterations;
 use machine::Configuration;
-use round::Rounds;
 
 /// How to explore.
 #[derive(Clone, Debug, Default)]
@@ -188,7 +187,7 @@ impl<'a> Asked<'a> {
     /// Explores what can happen after the setup chose so.
     fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<Next, Unsupported> {
         let (program, options) = (self.program, self.options);
-        let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget, Rounds::Wait);
+        let made = Exploration::new(program, self.machine, setup, &options.limits, &options.budget, Iterations::Wait);
         let mut exploration = match made {
             Ok(exploration) => exploration,
             Err(Stop::Unsupported(unsupported)) => return Err(unsupported),

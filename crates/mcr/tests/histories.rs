@@ -25,7 +25,7 @@ use mcr::histories::encode::Form;
 use mcr::histories::explore::{self, Alone, Budget, Executed, Exploration, Next, Workers, setups};
 use mcr::histories::graph::{self, Goal};
 use mcr::histories::history::Forest;
-use mcr::histories::round::Rounds;
+use mcr::histories::history::iteration::Iterations;
 use mcr::histories::trace::Trace;
 use mcr::histories::witness;
 use operational::shorten::{shorten, switches};
@@ -683,7 +683,7 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
 fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
     let (limits, mut all) = (Limits::default(), Vec::new());
     for setup in setups(program, &limits).expect("the setup runs") {
-        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default(), Rounds::Wait);
+        let exploration = Exploration::new(program, machine, &setup, &limits, &Budget::default(), Iterations::Wait);
         let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
         let visit = &mut |forest: &mut Forest, executed: &Executed| {
             if matches!(executed.ending, explore::Ending::Failed | explore::Ending::Stuck) && all.len() < 5 {

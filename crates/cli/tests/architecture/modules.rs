@@ -16,8 +16,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("frontend", "c::lower", "c::function"),
     ("operational", "final_field", "interpret"),
     ("operational", "happens_before", "relax"),
-    ("mcr", "histories::history", "histories::round"),
-    ("mcr", "histories::precede", "histories::question"),
     ("operational", "relax", "interpret"),
     ("operational", "replay", "fixpoint"),
     ("operational", "search", "shallow"),

@@ -77,7 +77,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
     Some(found)
 }
 
-/// All ways in which an allocation can go on: with a new block, or with one that was given back.
+/// All ways in which an allocation can go on: with a new block, or with one that was freed.
 pub fn ways_to_allocate(forest: &mut Forest, projection: &Projection, node: NodeId) -> Vec<Way> {
     let blocks = other_blocks(forest, projection, None);
     let Some(Alternatives::Blocks { free, listed }) = blocks else { return Vec::new() };

@@ -1,9 +1,9 @@
 //! The maximal causal model of a class as a problem for the solver: all executions whose threads follow prefixes of the
-//! class, and the ways out of it.
+//! class, and its untried branches.
 //!
 //! Huang and Huang, "Maximal causality reduction for TSO and PSO" (2016), sections 2.3 and 4.1, with these deviations:
 //!
-//! - Which events are in the prefix is part of the problem, so that one call of the solver looks for any way out at all,
+//! - Which events are in the prefix is part of the problem, so that one call of the solver looks for any untried branch at all,
 //!   instead of one call for each read and value.
 //! - A store is two events where the machine has buffers: it is issued, and gets to memory. A read may come before the
 //!   thread's own store to the cell is in memory, and sees it. The paper orders the two (its formula for addresses), which
@@ -42,7 +42,7 @@ pub enum Form {
     Printed,
 }
 
-/// A way out that the solver proposes.
+/// An untried branch that the solver proposes.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
     /// How many events of each thread come before.
@@ -98,7 +98,7 @@ pub struct Encoding<'t> {
     /// What says that an event (by its node) would find a value in a cell at the end of the prefix.
     found: HashMap<(u32, Cell, Value), Lit>,
     ways_out: Vec<WayOut>,
-    /// Assumed for a way out; without it any prefix is a model.
+    /// Assumed for an untried branch; without it any prefix is a model.
     leaves: Lit,
     /// Assumed for a prefix after which no thread can go on.
     is_stuck: Lit,
@@ -143,7 +143,7 @@ pub fn encode<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form:
     encoding
 }
 
-/// Encodes only the executions whose threads follow prefixes of the trace, without the ways out of it.
+/// Encodes only the executions whose threads follow prefixes of the trace, without its untried branches.
 pub fn encode_prefixes(trace: &Trace, machine: Machine, form: Form) -> Encoding<'_> {
     prefixes(trace, &[], machine, form)
 }
@@ -161,7 +161,7 @@ fn prefixes<'t>(trace: &'t Trace, blocks: &'t [Block], machine: Machine, form: F
 }
 
 impl<'t> Encoding<'t> {
-    /// A way out of the class that no known class takes. `known` is asked about each proposal: if a known class goes that
+    /// An untried branch of the class that no known class takes. `known` is asked about each proposal: if a known class goes that
     /// way, it says for each thread at which event that class leaves this one (their number if it does not).
     pub fn escape(
         &mut self,

@@ -26,12 +26,12 @@ use super::classes::Classes;
 use super::encode::Form;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, Found, Goal, Walk};
+use super::history::iteration::Iterations;
 use super::history::{Forest, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::Keep;
 use super::question::{Question, Target, Viewed, after, awaited, nodes, question};
-use super::round::Rounds;
 use super::solve::{Solved, Solving, view};
 use super::trace::{Escape, Step, Trace};
 
@@ -121,7 +121,7 @@ pub enum Ending {
     Stuck,
     /// It does not count.
     Dropped,
-    /// It does not count: it is the start of others, in which a thread goes round a loop before it leaves it.
+    /// It does not count: it is the start of others, in which a thread repeats a loop before it leaves it.
     Abandoned,
     /// It could not be followed to its end.
     Cut,
@@ -220,9 +220,9 @@ impl<'a> Exploration<'a> {
         setup: &[u32],
         limits: &Limits,
         budget: &Budget,
-        rounds: Rounds,
+        iterations: Iterations,
     ) -> Result<Exploration<'a>, Stop> {
-        let mut forest = Forest::new(program, machine, setup, limits, rounds)?;
+        let mut forest = Forest::new(program, machine, setup, limits, iterations)?;
         let observed = observed(&mut forest);
         let roots = forest.initial_nodes();
         Ok(Exploration {
@@ -391,7 +391,7 @@ impl<'a> Exploration<'a> {
             _ => false,
         };
         if is_open && configuration.has_waiting(&self.forest) {
-            match self.waiting_in_vain(class, configuration.clone(), workers) {
+            match self.waiting_without_effect(class, configuration.clone(), workers) {
                 Some(stuck) => configuration = stuck,
                 None => ending = Ending::Abandoned,
             }
@@ -408,18 +408,18 @@ impl<'a> Exploration<'a> {
         visit(&mut self.forest, &Executed { ending, configuration, others })
     }
 
-    /// An execution of a class after which the threads that stand in loops go round for ever, if there is one.
-    fn waiting_in_vain(
+    /// An execution of a class after which the threads that stand in loops repeat them for ever, if there is one.
+    fn waiting_without_effect(
         &mut self,
         class: ClassId,
         first: Configuration,
         workers: &dyn Workers,
     ) -> Option<Configuration> {
-        if first.waits_in_vain(&mut self.forest) {
+        if first.waits_without_effect(&mut self.forest) {
             return Some(first);
         }
         let variants = self.variants(class, true, workers);
-        variants.into_iter().find(|variant| variant.waits_in_vain(&mut self.forest))
+        variants.into_iter().find(|variant| variant.waits_without_effect(&mut self.forest))
     }
 
     fn ending(&self, class: ClassId, ended: bool) -> Ending {
@@ -489,7 +489,7 @@ impl<'a> Exploration<'a> {
         self.solve(viewed.class, visit, workers)
     }
 
-    /// Finds the ways out of a class by solving.
+    /// Finds the untried branches of a class by solving.
     fn solve(&mut self, class: ClassId, visit: Visit, workers: &dyn Workers) -> Next {
         let form = self.budget.solver.unwrap_or_default();
         if form == Form::Printed && self.forest.machine.has_buffers() {

@@ -1,4 +1,4 @@
-//! Ways out of a class, by listing the states of the machine that executions of the class go through.
+//! Untried branches of a class, by listing the states of the machine that executions of the class go through.
 //!
 //! For a *target*, an event of one thread, all threads do only what they do in the class, but at the target the thread gets
 //! something else than in the class, if it can, and stops. Wanted are the states in which nothing more is possible after
@@ -109,7 +109,7 @@ impl EndState {
     }
 }
 
-/// Lists the end states; `None` if there are more states than that on the way, or if it was told to stop. The walk is only lent: it is used again and
+/// Lists the end states; `None` if there are more states than that on the way, or if it was interrupted. The walk is only lent: it is used again and
 /// again because it is large.
 pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<Found> {
     if trace.threads.len() > MOST_AGENTS {

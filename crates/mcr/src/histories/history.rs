@@ -6,9 +6,10 @@
 //! edge is interpreted once, by the interpreter that all engines use, on a state in which only this thread is real; after
 //! that, executions walk along the trees.
 //!
-//! Names agree across executions: a thread is named by who starts it and as the how-many-th, a block by who allocates it and
-//! as the how-many-th.
+//! Names agree across executions: a thread is named by who starts it and its index among those, a block by who allocates it
+//! and its index among those.
 
+pub mod iteration;
 mod recycle;
 
 use std::rc::Rc;
@@ -27,7 +28,7 @@ use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
 use super::id::{CellId, NodeId, ThreadId, ValueId};
-use super::round::{Loops, Rounds};
+use iteration::{Iterations, Loops};
 use recycle::Recycling;
 
 /// What an operation was told: the number of a value, a way chosen, 0 where there is nothing to tell.
@@ -58,9 +59,9 @@ pub enum Op {
     Waits,
     /// Takes a monitor.
     Lock(CellId),
-    /// Gives it back.
+    /// Releases it.
     Unlock(CellId),
-    /// Gives it back and waits for a notification.
+    /// Releases it and waits for a notification.
     Release(CellId),
     /// Takes it again, so often, after a notification.
     Resume(CellId, u32),
@@ -80,7 +81,7 @@ pub enum Op {
     Choose(u32),
     /// Is given a block; the label says which: see [`Forest::recyclable`].
     Allocate,
-    /// It has gone round a loop in vain, and stops here.
+    /// It has done an iteration of a loop without effect, and stops here.
     Idle,
     /// The thread is over.
     End,
@@ -116,12 +117,12 @@ pub struct Node {
     pub thread: ThreadId,
     /// Whether it stands inside an atomic block.
     pub in_block: bool,
-    /// Whether that is no block of the program, but a read that waits in a loop; see [`super::round`].
+    /// Whether that is no block of the program, but a read that waits in a loop; see [`iteration`].
     pub is_waiting: bool,
-    /// Whether a later round of a loop may come back to where it stands.
+    /// Whether a later iteration of a loop may come back to where it stands.
     pub(super) returns: bool,
-    went_round: bool,
-    /// After a round in vain: where it began.
+    has_repeated: bool,
+    /// After an iteration without effect: where it began.
     pub back: NodeId,
     children: Vec<(Label, NodeId)>,
     /// The thread as the interpreter knows it.
@@ -165,13 +166,13 @@ pub struct Forest<'a> {
     /// Of each thread, who starts it; [`NodeId::NONE`] for those of the program.
     starters: Vec<ThreadId>,
     roots: FxHashMap<(ThreadId, FunctionId, Vec<Word>), NodeId>,
-    /// Blocks by who allocates them, as the how-many-th, by name, by what they hold, and by whether they may be given out again.
+    /// Blocks by who allocates them, with which index, by name, by what they hold, and by whether they may be reused.
     blocks: FxHashMap<(ThreadId, u32, u32, Word, bool), u32>,
     recycling: Recycling,
     faults: Vec<Fault>,
-    /// What is done about rounds in vain, and the loops that may have some.
-    pub(super) rounds: Rounds,
-    pub(super) loops: Option<Loops>,
+    /// What is done about iterations without effect, and the loops that may have some.
+    pub(super) iterations: Iterations,
+    loops: Option<Loops>,
     /// By cell: values that it may hold, as far as threads were seen to write.
     pub(super) known: Vec<Vec<ValueId>>,
     /// What comes after reads that wait, by the node that ends their block.
@@ -211,7 +212,7 @@ impl<'a> Forest<'a> {
         machine: Machine,
         setup: &[u32],
         limits: &Limits,
-        rounds: Rounds,
+        iterations: Iterations,
     ) -> Result<Forest<'a>, Stop> {
         let mut interpreter = Interpreter::new(program, Machine::Sc);
         interpreter.longest = limits.stretch;
@@ -245,7 +246,7 @@ impl<'a> Forest<'a> {
             blocks: FxHashMap::default(),
             recycling,
             faults: Vec::new(),
-            rounds,
+            iterations,
             loops: Loops::of(program),
             known: Vec::new(),
             beyond: FxHashMap::default(),
@@ -289,7 +290,7 @@ impl<'a> Forest<'a> {
         self.starters.len()
     }
 
-    /// The thread that a thread starts as its how-many-th, from 0.
+    /// The thread that a thread starts with this index, from 0.
     pub fn started(&self, starter: ThreadId, number: u32) -> Option<ThreadId> {
         self.threads.get(&(starter, number)).copied()
     }
@@ -391,9 +392,9 @@ impl<'a> Forest<'a> {
         }
         let at = &self.nodes[node.index()];
         let (op, thread, state, held) = (at.op.clone(), at.thread, at.state.clone(), at.held.clone());
-        let Node { in_block, is_waiting, went_round, allocated, started, .. } = *at;
+        let Node { in_block, is_waiting, has_repeated, allocated, started, .. } = *at;
         self.enter(thread, state, held);
-        let mut arrival = Arrival { in_block, is_waiting, went_round, allocated, started, ..Arrival::default() };
+        let mut arrival = Arrival { in_block, is_waiting, has_repeated, allocated, started, ..Arrival::default() };
         match &op {
             // The block of a read that waits is not one of the program.
             Op::Begin if is_waiting => arrival.in_block = true,
@@ -509,9 +510,9 @@ impl<'a> Forest<'a> {
             Some(op) => op,
             None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
         };
-        let op = self.without_rounds((parent, label), thread, op, &mut arrival);
+        let op = self.without_idle_iterations((parent, label), thread, op, &mut arrival);
         let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
-        let Arrival { is_waiting, returns, went_round, back, beyond, .. } = arrival;
+        let Arrival { is_waiting, returns, has_repeated, back, beyond, .. } = arrival;
         if let Some(beyond) = beyond {
             self.beyond.insert(NodeId::at(self.nodes.len()), beyond);
         }
@@ -531,7 +532,7 @@ impl<'a> Forest<'a> {
             in_block,
             is_waiting,
             returns,
-            went_round,
+            has_repeated,
             back,
             children,
             state,
@@ -786,7 +787,7 @@ pub(super) struct Arrival {
     pub in_block: bool,
     pub is_waiting: bool,
     pub returns: bool,
-    pub went_round: bool,
+    pub has_repeated: bool,
     pub back: NodeId,
     /// What it does after the read that waits.
     pub beyond: Option<Op>,
@@ -795,7 +796,7 @@ pub(super) struct Arrival {
     pub picked: bool,
     pub written: Option<ValueId>,
     pub allocated: u32,
-    /// The block that it was given last, if that is a new one that may be given out again.
+    /// The block that it was given last, if that is a new one that may be reused.
     pub block: Option<u32>,
     pub started: u32,
     pub fences: Vec<program::Order>,
@@ -808,7 +809,7 @@ impl Default for Arrival {
             in_block: false,
             is_waiting: false,
             returns: false,
-            went_round: false,
+            has_repeated: false,
             back: NodeId::NONE,
             beyond: None,
             is_trial: false,

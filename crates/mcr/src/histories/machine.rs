@@ -79,9 +79,9 @@ struct Block {
 /// How many steps a thread takes before the next one may go. Endless threads do not keep others from failing.
 const MOST_AT_ONCE: usize = 4_000;
 /// A thread that goes through more histories than this is taken to go on.
-const MOST_IN_ROUND: usize = 10_000;
+const MOST_IN_ITERATION: usize = 10_000;
 
-/// Whether a thread stands in a loop that it goes round in vain, as far as it was followed.
+/// Whether a thread stands in a loop whose iterations have no effect, as far as it was followed.
 fn is_waiting(forest: &Forest, node: NodeId) -> bool {
     let node = forest.node(node);
     node.op == Op::Idle || (node.op == Op::Begin && node.is_waiting)
@@ -465,21 +465,21 @@ impl Configuration {
         true
     }
 
-    /// Whether some thread stands in a loop that it goes round in vain, as far as it was followed.
+    /// Whether some thread stands in a loop whose iterations have no effect, as far as it was followed.
     pub fn has_waiting(&self, forest: &Forest) -> bool {
         self.at.iter().any(|node| *node != NodeId::NONE && is_waiting(forest, *node))
     }
 
-    /// Whether all threads that stand in loops go round them for ever, where nothing else is possible any more.
-    pub fn waits_in_vain(&self, forest: &mut Forest) -> bool {
+    /// Whether all threads that stand in loops repeat them for ever, where nothing else is possible any more.
+    pub fn waits_without_effect(&self, forest: &mut Forest) -> bool {
         (0..self.at.len()).map(ThreadId::at).all(|thread| {
             let node = self.at[thread.index()];
-            node == NodeId::NONE || !is_waiting(forest, node) || self.goes_round(forest, thread, node)
+            node == NodeId::NONE || !is_waiting(forest, node) || self.repeats_without_effect(forest, thread, node)
         })
     }
 
-    /// Whether a thread that stands at this node does nothing but go round in vain with what memory holds.
-    fn goes_round(&self, forest: &mut Forest, thread: ThreadId, node: NodeId) -> bool {
+    /// Whether a thread that stands at this node does nothing but iterate without effect with what memory holds.
+    fn repeats_without_effect(&self, forest: &mut Forest, thread: ThreadId, node: NodeId) -> bool {
         // Each history with the monitors that were taken on the way to it.
         let mut open = vec![(node, Vec::new())];
         let mut seen = open.clone();
@@ -513,7 +513,8 @@ impl Configuration {
             for label in labels {
                 let child = forest.child(node, label);
                 let is_same = |written: ValueId| matches!(op, Op::Update(_)) && written.0 == label;
-                if forest.node(child).written.is_some_and(|written| !is_same(written)) || seen.len() > MOST_IN_ROUND {
+                if forest.node(child).written.is_some_and(|written| !is_same(written)) || seen.len() > MOST_IN_ITERATION
+                {
                     return false;
                 }
                 let fails = forest.node(child).picked.then(|| forest.child(node, label | FAILED));

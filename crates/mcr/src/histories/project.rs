@@ -1,4 +1,4 @@
-//! From histories to the trace of a class: what can matter for other executions of the same class, or for ways out of it.
+//! From histories to the trace of a class: what can matter for other executions of the same class, or for its untried branches.
 //!
 //! Left out are accesses to cells that only one thread of the class uses, or that nobody reads or nobody writes. No thread
 //! can notice when they happen, and no prefix of an execution of the class can give such a read another value.
@@ -45,7 +45,7 @@ pub enum Alternatives {
     Listed(Vec<Alternative>),
     /// Be given one of these blocks.
     Blocks {
-        /// What the cell of a block holds that can be given out.
+        /// What the cell of a block holds that can be allocated.
         free: Value,
         /// Each by its label, with the cell of the trace that says whether it is free; a new one has none.
         listed: Vec<(Label, Option<Cell>)>,
@@ -94,7 +94,7 @@ struct Projecting<'f, 'a> {
     monitors: FxHashMap<CellId, Usage>,
     made: Projection,
     monitor_count: u32,
-    /// Whether a thread is given a block that may have been given back before.
+    /// Whether a thread is given a block that may have been freed before.
     allocates: bool,
 }
 

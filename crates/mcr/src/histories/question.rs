@@ -10,9 +10,9 @@ use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, Label, NONE, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId, ValueId};
-use super::precede::{Order, order};
+use super::must_happen_before::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
-use super::trace::{Access, Cell, End, Event, Kind, Thread, Trace, Value, first_read};
+use super::trace::{Access, Cell, End, Event, Kind, Source, Thread, Trace, Value, first_read, sources};
 
 /// A class that is looked at.
 #[derive(Debug)]
@@ -302,30 +302,6 @@ fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &
     projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
 }
 
-/// A write to a cell: by which thread, its place among the thread's events, the value.
-pub(super) type Source = (ThreadId, u32, Value);
-
-/// For each cell of a trace the events that write it.
-pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
-    let mut sources = vec![Vec::new(); trace.initial.len()];
-    for (thread, of) in trace.threads.iter().enumerate() {
-        for (place, event) in of.events.iter().enumerate() {
-            let mut add =
-                |cell: Cell, value: Value| sources[cell as usize].push((ThreadId::at(thread), place as u32, value));
-            match &event.kind {
-                Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => add(*cell, *value),
-                Kind::Atomic(accesses) => accesses.iter().for_each(|access| {
-                    if let Access::Write { cell, value } = access {
-                        add(*cell, *value);
-                    }
-                }),
-                _ => {}
-            }
-        }
-    }
-    sources
-}
-
 /// How far each thread can come before the target happens; `None` if to its end, [`NodeId::NONE`] if it cannot start. What follows
 /// from starts and joins, and from which values can be there to be read.
 struct Reach<'t> {
@@ -392,7 +368,7 @@ impl Reach<'_> {
     /// Whether a cell may hold a value when this event happens.
     fn can_hold(&self, thread: ThreadId, place: u32, cell: Cell, value: Value) -> bool {
         self.trace.initial[cell as usize] == value
-            || self.sources[cell as usize].iter().any(|(by, at, written)| {
+            || self.sources[cell as usize].iter().any(|Source { thread: by, event: at, value: written }| {
                 let limit = if *by == thread { place } else { self.limits[by.index()].unwrap_or(NONE - 1) };
                 *written == value && limit != NONE && *at < limit
             })

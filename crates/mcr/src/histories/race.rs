@@ -11,8 +11,8 @@
 //! and the `assume` that others could notice. An execution ends at its first error, and a thread can stop right before it, at its
 //! last operation; the other search ends it earlier, with all that is unseen before the error, and may miss a race there.
 
-mod deeds;
 mod sought;
+mod synchronisation;
 
 use std::collections::BTreeMap;
 
@@ -29,16 +29,16 @@ use super::classes::Classes;
 use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
 use super::follow::taken;
+use super::history::iteration::Iterations;
 use super::history::{Forest, NONE, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
-use super::question::{Source, limits_of, sources};
-use super::round::Rounds;
-use super::trace::{Step, waited_for};
+use super::question::limits_of;
+use super::trace::{Source, Step, sources, waited_for};
 use super::{Options, witness};
 
-use deeds::{Deeds, Touch, deeds};
+use synchronisation::{SyncEvents, Touch, synchronisation_events};
 
 /// Every two accesses of a variable are compared: if there are more, races of the execution are not looked for.
 const MOST_ACCESSES: usize = 5_000;
@@ -97,7 +97,8 @@ impl<'a> Hunt<'a> {
     /// Looks at all classes after the setup chose so.
     fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<(), Unsupported> {
         let Options { limits, budget, .. } = self.options;
-        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget, Rounds::Once) {
+        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget, Iterations::Once)
+        {
             Ok(exploration) => exploration,
             Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
             Err(stop) => {
@@ -126,8 +127,8 @@ impl<'a> Hunt<'a> {
     /// Looks for races that are not known in a class.
     fn look(&mut self, setup: &[u32], roots: &[NodeId], forest: &mut Forest, (ends, is_cut): (&[NodeId], bool)) {
         let Some(class) = self.classes.insert(ends, forest) else { return };
-        let deeds = deeds(forest, ends);
-        let Some(pairs) = self.pairs(&deeds) else {
+        let sync = synchronisation_events(forest, ends);
+        let Some(pairs) = self.pairs(&sync) else {
             let reason = "an execution has too many accesses of one variable to compare them all";
             self.incomplete.get_or_insert(reason.into());
             return;
@@ -135,7 +136,7 @@ impl<'a> Hunt<'a> {
         if pairs.is_empty() {
             return;
         }
-        let mut cells: Vec<CellId> = pairs.iter().map(|(first, _)| deeds.touches[*first].cell).collect();
+        let mut cells: Vec<CellId> = pairs.iter().map(|(first, _)| sync.touches[*first].cell).collect();
         cells.sort_unstable();
         cells.dedup();
         let projection = project(forest, ends, Keep::Also(&cells));
@@ -143,7 +144,7 @@ impl<'a> Hunt<'a> {
         if is_cut && events > MOST_EVENTS_OF_CUT {
             return;
         }
-        let Some((question, asked)) = self.question(forest, &deeds, &pairs, &projection, (class, ends)) else {
+        let Some((question, asked)) = self.question(forest, &sync, &pairs, &projection, (class, ends)) else {
             return;
         };
         let mut encoding = encode_prefixes(&projection.trace, Machine::Sc, Form::Exact);
@@ -163,14 +164,14 @@ impl<'a> Hunt<'a> {
     }
 
     /// The accesses that may race, as numbers of touches; each pair once. `None` if there are too many accesses.
-    fn pairs(&self, deeds: &Deeds) -> Option<Vec<(usize, usize)>> {
+    fn pairs(&self, sync: &SyncEvents) -> Option<Vec<(usize, usize)>> {
         let mut by_cell: FxHashMap<CellId, Vec<usize>> = FxHashMap::default();
-        for (number, touch) in deeds.touches.iter().enumerate() {
+        for (number, touch) in sync.touches.iter().enumerate() {
             by_cell.entry(touch.cell).or_default().push(number);
         }
         let is_shared = |numbers: &Vec<usize>| {
-            let first = &deeds.touches[numbers[0]];
-            let mut others = numbers.iter().map(|number| &deeds.touches[*number]);
+            let first = &sync.touches[numbers[0]];
+            let mut others = numbers.iter().map(|number| &sync.touches[*number]);
             others.clone().any(|touch| touch.thread != first.thread) && others.any(|touch| touch.writes)
         };
         let mut cells: Vec<Vec<usize>> = by_cell.into_values().filter(is_shared).collect();
@@ -181,19 +182,19 @@ impl<'a> Hunt<'a> {
         let mut pairs = Vec::new();
         for numbers in cells {
             for (place, first) in numbers.iter().enumerate() {
-                let others = numbers[place + 1..].iter().filter(|second| self.may_race(deeds, *first, **second));
+                let others = numbers[place + 1..].iter().filter(|second| self.may_race(sync, *first, **second));
                 pairs.extend(others.map(|second| (*first, *second)));
             }
         }
         Some(pairs)
     }
 
-    fn may_race(&self, deeds: &Deeds, first: usize, second: usize) -> bool {
-        let (one, other) = (&deeds.touches[first], &deeds.touches[second]);
+    fn may_race(&self, sync: &SyncEvents, first: usize, second: usize) -> bool {
+        let (one, other) = (&sync.touches[first], &sync.touches[second]);
         let conflict = one.thread != other.thread && (one.writes || other.writes) && !(one.atomic && other.atomic);
         conflict
             && !one.held.iter().any(|monitor| other.held.contains(monitor))
-            && !deeds.are_ordered(one, other)
+            && !sync.are_ordered(one, other)
             && !self.known.contains(&places(one, other))
     }
 
@@ -201,19 +202,19 @@ impl<'a> Hunt<'a> {
     fn question(
         &self,
         forest: &Forest,
-        deeds: &Deeds,
+        sync: &SyncEvents,
         pairs: &[(usize, usize)],
         projection: &Projection,
         (class, ends): (ClassId, &[NodeId]),
     ) -> Option<(Question, Vec<[Place; 2]>)> {
-        let events = deeds::events(projection);
-        let mut question = Question { points: deeds.points.clone(), ..Question::default() };
+        let events = synchronisation::events(projection);
+        let mut question = Question { points: sync.points.clone(), ..Question::default() };
         for (thread, end) in ends.iter().enumerate().filter(|(_, end)| **end != NodeId::NONE) {
             let node = forest.node(*end);
             let last = projection.trace.threads[thread].events.len().checked_sub(1);
             let is_last = last.is_some_and(|last| {
                 let event = projection.trace.threads[thread].events[last].node;
-                deeds.last_events.get(thread) == Some(&Some(event))
+                sync.last_events.get(thread) == Some(&Some(event))
             });
             match (&node.op, last.filter(|_| is_last)) {
                 // It fails before it does anything: so does every execution.
@@ -228,7 +229,7 @@ impl<'a> Hunt<'a> {
         let mut asked = Vec::new();
         for (one, other) in pairs {
             for (first, second) in [(one, other), (other, one)] {
-                let (first, second) = (&deeds.touches[*first], &deeds.touches[*second]);
+                let (first, second) = (&sync.touches[*first], &sync.touches[*second]);
                 let (Some(first_event), Some(second_event)) = (events.get(&first.event), events.get(&second.event))
                 else {
                     continue;
@@ -250,7 +251,7 @@ impl<'a> Hunt<'a> {
         if asked.is_empty() {
             return None;
         }
-        question.passing = deeds.passing(self.rules, &events);
+        question.passing = sync.passing(self.rules, &events);
         Some((question, asked))
     }
 

@@ -1,4 +1,4 @@
-//! Ways out of a class by solving, for classes with too many states to list, or as a second opinion.
+//! Untried branches of a class by solving, for classes with too many states to list, or as a second opinion.
 
 use sat::Budget;
 
@@ -59,13 +59,13 @@ fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<CellId>) -> Optio
 
 /// What the solver found.
 pub enum Solved {
-    /// A way out that no known class takes.
+    /// An untried branch that no known class takes.
     Escape(EndState, Escape),
     /// Steps after which threads wait for each other, as in no known class.
     Stuck(Vec<Step>),
     /// Nothing: there is none.
     Nothing,
-    /// It was told to stop.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -81,7 +81,7 @@ impl<'v> Solving<'v> {
         self.encoding.queries()
     }
 
-    /// The next way out.
+    /// The next untried branch.
     pub fn next(&mut self, forest: &Forest, classes: &Classes, budget: &Budget) -> Solved {
         let Solving { viewed, blocks, encoding } = self;
         let mut last = EndState::at(Vec::new(), 0);

@@ -99,9 +99,9 @@ pub enum Kind {
     /// Takes a monitor that no other thread holds; the same thread may take it again. Waits for its stores, as all that
     /// follow do.
     Lock(Monitor),
-    /// Gives a monitor back that was taken (once).
+    /// Releases a monitor that was taken (once).
     Unlock(Monitor),
-    /// Gives a monitor back, however often it was taken, and waits for a notification: its next event is the `Resume`.
+    /// Releases a monitor, however often it was taken, and waits for a notification: its next event is the `Resume`.
     Release(Monitor),
     /// After a notification: takes the monitor again, so often.
     Resume(Monitor, u32),
@@ -168,7 +168,7 @@ pub enum Step {
     Flush(ThreadId, Cell),
 }
 
-/// A way out of a class: after the steps, all of them of the class, an event of one thread goes another way than in the
+/// An untried branch of a class: after the steps, all of them of the class, an event of one thread goes another way than in the
 /// class. Then more steps of other threads may follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escape {
@@ -240,4 +240,37 @@ pub(super) fn waited_for(kind: &Kind) -> &[ThreadId] {
         Kind::Turn(others) => others,
         _ => &[],
     }
+}
+
+/// A write to a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// Who writes.
+    pub thread: ThreadId,
+    /// The place among the thread's events.
+    pub event: u32,
+    /// What is written.
+    pub value: Value,
+}
+
+/// For each cell of a trace the events that write it.
+pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
+    let mut sources = vec![Vec::new(); trace.initial.len()];
+    for (thread, of) in trace.threads.iter().enumerate() {
+        for (place, event) in of.events.iter().enumerate() {
+            let mut add = |cell: Cell, value: Value| {
+                sources[cell as usize].push(Source { thread: ThreadId::at(thread), event: place as u32, value })
+            };
+            match &event.kind {
+                Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => add(*cell, *value),
+                Kind::Atomic(accesses) => accesses.iter().for_each(|access| {
+                    if let Access::Write { cell, value } = access {
+                        add(*cell, *value);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+    sources
 }

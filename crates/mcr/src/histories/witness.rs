@@ -101,7 +101,7 @@ struct Blocks {
     numbers: FxHashMap<u32, u32>,
     /// The blocks of the forest that the step gives out, the last one first.
     expected: Vec<u32>,
-    /// Whether it has given out others.
+    /// Whether it was given others.
     differs: bool,
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use mcr::histories::explore::{Alone, Budget, Ending as End, Exploration, Figures, Next, setups};
+use mcr::histories::history::iteration::Iterations;
 use mcr::histories::history::{FAILED, Forest, Node, Op};
 use mcr::histories::id::{NodeId, ThreadId, ValueId};
-use mcr::histories::round::Rounds;
 use operational::word::{Address, PathId, Word};
 use operational::{Limits, Machine};
 use program::Verified;
@@ -28,7 +28,7 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
     let limits = Limits::default();
     let mut found = Found::default();
     for (number, setup) in setups(program, &limits).expect("the setup runs").iter().enumerate() {
-        let exploration = Exploration::new(program, machine, setup, &limits, budget, Rounds::Wait);
+        let exploration = Exploration::new(program, machine, setup, &limits, budget, Iterations::Wait);
         let mut exploration = exploration.unwrap_or_else(|stop| panic!("{stop:?}"));
         let mut look = |forest: &mut Forest, executed: &mcr::histories::explore::Executed| {
             if executed.ending != End::Dropped {

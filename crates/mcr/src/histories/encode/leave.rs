@@ -1,4 +1,4 @@
-//! What is asked: ways out of a class, and prefixes after which no thread can go on.
+//! What is asked: untried branches of a class, and prefixes after which no thread can go on.
 
 use sat::Lit;
 

@@ -128,7 +128,7 @@ impl Layout {
         }
     }
 
-    /// A monitor is given back once.
+    /// A monitor is released once.
     pub fn unlock(self, state: &mut Words, monitor: Monitor) {
         let word = &mut state[self.monitor(monitor)];
         *word -= 1;
@@ -137,7 +137,7 @@ impl Layout {
         }
     }
 
-    /// A monitor is given back, however often it was taken.
+    /// A monitor is released, however often it was taken.
     pub fn release(self, state: &mut Words, monitor: Monitor) {
         state[self.monitor(monitor)] = 0;
     }

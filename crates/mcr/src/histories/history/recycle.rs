@@ -1,7 +1,7 @@
-//! Blocks of memory that are given back, and given out again.
+//! Blocks of memory that are freed, and reused.
 //!
 //! Whether a block is free is a cell like others, but one that no access reaches ([`WHETHER_FREE`]). Who gives a block back
-//! reads and writes it in one step, an [`Op::Update`]; a second time is an error. Who is given a block that was given back
+//! reads and writes it in one step, an [`Op::Update`]; a second time is an error. Who is given a block that was freed
 //! does, too, the other way round; which one an [`Op::Allocate`] is given is what it is told. A fresh block needs
 //! no cell: nobody else has it. So threads that deal with different blocks do not get in each other's way.
 
@@ -20,11 +20,11 @@ use operational::word::{Address, Word};
 use super::{Arrival, Forest, Label, NodeId, Numbers, Op};
 use crate::histories::id::{CellId, ThreadId, ValueId};
 
-/// The blocks that were given back somewhere.
+/// The blocks that were freed somewhere.
 pub(super) struct Recycling {
     /// Whether the program gives memory back.
     pub frees: bool,
-    /// For each block that may be given out again the cell that says whether it is free. Labels are places here, plus one.
+    /// For each block that may be reused the cell that says whether it is free. Labels are places here, plus one.
     cells: Vec<CellId>,
     /// What such a cell holds.
     in_use: ValueId,
@@ -46,7 +46,7 @@ impl Recycling {
 }
 
 impl Forest<'_> {
-    /// For each block that may be given out again, if it was given back somewhere, the cell that says whether it is free.
+    /// For each block that may be reused, if it was freed somewhere, the cell that says whether it is free.
     /// The label of an [`Op::Allocate`] is 0 for a new block, or 1 plus a place in this list.
     pub fn recyclable(&self) -> &[CellId] {
         &self.recycling.cells
@@ -75,7 +75,7 @@ impl Forest<'_> {
         }
     }
 
-    /// Who allocated a block, as the how-many-th of its own, from 0; `None` if it was there before all threads.
+    /// Who allocated a block, with its index among the blocks of its own thread; `None` if it was there before all threads.
     pub fn allocator(&self, block: u32) -> Option<(ThreadId, u32)> {
         let found = self.blocks.iter().find(|(_, other)| **other == block);
         found.map(|((thread, number, ..), _)| (*thread, *number))
@@ -87,7 +87,7 @@ impl Forest<'_> {
         if is_free { self.recycling.free } else { self.recycling.in_use }
     }
 
-    /// Blocks that the setup gave back can be given out from the start.
+    /// Blocks that the setup freed can be reused from the start.
     pub(super) fn recycle_from_setup(&mut self) {
         let is_free = |(_, block): &(usize, &Rc<Allocation>)| block.freed && block.reuse;
         let blocks = self.start.heap.iter().enumerate().filter(is_free).map(|(number, _)| number as u32);
@@ -96,7 +96,7 @@ impl Forest<'_> {
         }
     }
 
-    /// The cell that says whether a block is free, which may be given out again.
+    /// The cell that says whether a block is free, which may be reused.
     fn recyclable_cell(&mut self, block: u32) -> CellId {
         let known = self.cells();
         let cell = self.cell(Address { allocation: block, path: WHETHER_FREE });
@@ -106,7 +106,7 @@ impl Forest<'_> {
         cell
     }
 
-    /// The operation that a `free` is; an error if there is nothing to give back.
+    /// The operation that a `free` is; an error if there is nothing to free.
     pub(super) fn giving_back(&mut self, thread: ThreadId, address: &Operand) -> Result<Op, Stop> {
         let (index, globals) = (thread.index(), self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
@@ -119,15 +119,15 @@ impl Forest<'_> {
         };
         match given {
             Some(block) => Ok(Op::Update(self.recyclable_cell(block))),
-            // Nothing can be given back here, whatever others do: the instruction says what is wrong.
+            // Nothing can be freed here, whatever others do: the instruction says what is wrong.
             None => {
                 self.interpreter.instruction(&mut self.scratch, index, &mut Choices::default(), &mut Nobody)?;
-                Err(Stop::Limit("memory is given back in a way that is not understood".into()))
+                Err(Stop::Limit("memory is freed in a way that is not understood".into()))
             }
         }
     }
 
-    /// A thread gives a block back, and finds it in use or free.
+    /// A thread frees a block, and finds it in use or free.
     pub(super) fn give_back(
         &mut self,
         thread: ThreadId,
@@ -146,7 +146,7 @@ impl Forest<'_> {
         result
     }
 
-    /// A thread is given a new block, or one that was given back.
+    /// A thread is given a new block, or one that was freed.
     pub(super) fn take_block(&mut self, thread: ThreadId, label: Label, arrival: &mut Arrival) {
         let Some(place) = label.checked_sub(1) else {
             arrival.block = self.allocate(thread, arrival);

@@ -16,7 +16,7 @@ pub(super) type Events = FxHashMap<NodeId, (usize, usize)>;
 
 /// All of a class.
 #[derive(Default)]
-pub(super) struct Deeds {
+pub(super) struct SyncEvents {
     /// For each thread how many points it has, its start being the first.
     pub points: Vec<usize>,
     /// All accesses.
@@ -64,7 +64,7 @@ enum Sync {
     End(usize, ThreadId),
     /// A section of a monitor: its first point, its last point if it was left, and the events of both.
     Section { monitor: CellId, thread: ThreadId, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
-    /// A block is given back, or given out again: the cell that says so, and the point and event.
+    /// A block is freed, or reused: the cell that says so, and the point and event.
     Block { cell: CellId, thread: ThreadId, is_given_back: bool, at: (usize, NodeId) },
 }
 
@@ -80,18 +80,18 @@ pub(super) fn events(projection: &Projection) -> Events {
 }
 
 /// What the threads of a class do.
-pub(super) fn deeds(forest: &Forest, ends: &[NodeId]) -> Deeds {
-    let mut walk = Walk { forest, deeds: Deeds::default(), next_point: 0 };
+pub(super) fn synchronisation_events(forest: &Forest, ends: &[NodeId]) -> SyncEvents {
+    let mut walk = Walk { forest, found: SyncEvents::default(), next_point: 0 };
     for (thread, end) in ends.iter().enumerate() {
         walk.thread(ThreadId::at(thread), *end);
     }
-    walk.deeds.add_clocks();
-    walk.deeds
+    walk.found.add_clocks();
+    walk.found
 }
 
 struct Walk<'f, 'a> {
     forest: &'f Forest<'a>,
-    deeds: Deeds,
+    found: SyncEvents,
     next_point: usize,
 }
 
@@ -115,7 +115,7 @@ impl Walk<'_, '_> {
 
     fn thread(&mut self, thread: ThreadId, end: NodeId) {
         let start = self.point();
-        self.deeds.first.push(start);
+        self.found.first.push(start);
         let mut path = Vec::new();
         let mut node = end;
         while node != NodeId::NONE {
@@ -132,13 +132,13 @@ impl Walk<'_, '_> {
                 event = pair[0];
             }
             last = Some(event);
-            self.deed(thread, (pair[0], pair[1]), event, &mut going);
+            self.operation(thread, (pair[0], pair[1]), event, &mut going);
         }
         for (monitor, _, taken) in going.held {
-            self.deeds.syncs.push(Sync::Section { monitor, thread, taken, given_back: None });
+            self.found.syncs.push(Sync::Section { monitor, thread, taken, given_back: None });
         }
-        self.deeds.last_events.push(last);
-        self.deeds.points.push(self.next_point - start);
+        self.found.last_events.push(last);
+        self.found.points.push(self.next_point - start);
     }
 
     fn pass_fences(&mut self, node: NodeId, going: &mut Going) {
@@ -149,14 +149,14 @@ impl Walk<'_, '_> {
     fn fence(&mut self, order: Order, going: &mut Going) {
         let point = self.point();
         if acquires(order) {
-            going.waiting.drain(..).for_each(|touch| self.deeds.touches[touch].target = Some(point));
+            going.waiting.drain(..).for_each(|touch| self.found.touches[touch].target = Some(point));
         }
         if releases(order) {
             going.released = Some(point);
         }
     }
 
-    fn deed(&mut self, thread: ThreadId, (node, next): (NodeId, NodeId), event: NodeId, going: &mut Going) {
+    fn operation(&mut self, thread: ThreadId, (node, next): (NodeId, NodeId), event: NodeId, going: &mut Going) {
         let forest = self.forest;
         match &forest.node(node).op {
             Op::Load(cell) => self.access(thread, (node, event), *cell, Sort::Read, going),
@@ -187,7 +187,7 @@ impl Walk<'_, '_> {
             Op::Release(monitor) => self.unlock(thread, *monitor, u32::MAX, event, going),
             Op::Spawn(started, _) => {
                 let point = self.point();
-                self.deeds.syncs.push(Sync::Start(point, *started));
+                self.found.syncs.push(Sync::Start(point, *started));
             }
             Op::Join(other) => self.end_of(*other),
             Op::Turn(others) => others.iter().for_each(|other| self.end_of(*other)),
@@ -197,12 +197,12 @@ impl Walk<'_, '_> {
 
     fn block(&mut self, thread: ThreadId, cell: CellId, is_given_back: bool, event: NodeId) {
         let at = (self.point(), event);
-        self.deeds.syncs.push(Sync::Block { cell, thread, is_given_back, at });
+        self.found.syncs.push(Sync::Block { cell, thread, is_given_back, at });
     }
 
     fn end_of(&mut self, other: ThreadId) {
         let point = self.point();
-        self.deeds.syncs.push(Sync::End(point, other));
+        self.found.syncs.push(Sync::End(point, other));
     }
 
     fn lock(&mut self, monitor: CellId, times: u32, event: NodeId, going: &mut Going) {
@@ -227,7 +227,7 @@ impl Walk<'_, '_> {
         let point = self.point();
         going.held.remove(place);
         going.monitors = going.held.iter().map(|(monitor, ..)| *monitor).collect();
-        self.deeds.syncs.push(Sync::Section { monitor, thread, taken, given_back: Some((point, event)) });
+        self.found.syncs.push(Sync::Section { monitor, thread, taken, given_back: Some((point, event)) });
     }
 
     fn access(
@@ -257,7 +257,7 @@ impl Walk<'_, '_> {
         let order = if in_block { Order::SeqCst } else { access.map_or(Order::Plain, |access| access.order) };
         let is_update = matches!(sort, Sort::UpdateRead | Sort::UpdateWrite | Sort::FailedRead);
         let writes = matches!(sort, Sort::Write | Sort::UpdateWrite);
-        let number = self.deeds.touches.len();
+        let number = self.found.touches.len();
         let mut touch = Touch {
             thread,
             point,
@@ -282,7 +282,7 @@ impl Walk<'_, '_> {
         }
         // Java's rules ask for a release, too.
         touch.is_volatile &= !writes || releases(order);
-        self.deeds.touches.push(touch);
+        self.found.touches.push(touch);
     }
 }
 
@@ -295,7 +295,7 @@ enum Sort {
     FailedRead,
 }
 
-impl Deeds {
+impl SyncEvents {
     fn thread_of(&self, point: usize) -> usize {
         self.first.partition_point(|first| *first <= point) - 1
     }
@@ -317,7 +317,7 @@ impl Deeds {
         order.retain(|sync| !matches!(self.syncs[*sync], Sync::Section { .. } | Sync::Block { .. }));
         let start: Rc<[usize]> = self.first.clone().into();
         changes.iter_mut().zip(&self.first).for_each(|(changes, first)| changes.push((*first, start.clone())));
-        // Each round passes something on; a chain of threads is as long as there are threads.
+        // Each pass hands something on; a chain of threads is as long as there are threads.
         for _ in 0..=count {
             let mut is_same = true;
             for sync in &order {

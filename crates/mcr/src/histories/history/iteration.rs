@@ -1,27 +1,27 @@
-//! Rounds of loops in which a thread changes nothing, so that a class need not have any number of them.
+//! Iterations of loops in which a thread changes nothing, so that a class need not have any number of them.
 //!
-//! A thread that waits in a loop reads, finds that it has to wait, and is where it was before. Such a *round in vain* can
+//! A thread that waits in a loop reads, finds that it has to wait, and is where it was before. Such a *iteration without effect* can
 //! be left out of an execution: nobody else notices it, and the thread's state is the same without it. (It drains the
 //! thread's buffer at most; stores may get to memory at the same times without that.) So every execution that ends has the
-//! same end as one without rounds in vain, and only those are explored:
+//! same end as one without iterations without effect, and only those are explored:
 //!
-//! - A read that may end a round in vain is a *waiting read*: it happens only with a value that leads on. In the trees of
+//! - A read that may end an iteration without effect is a *waiting read*: it happens only with a value that leads on. In the trees of
 //!   [`super::history`] it is an atomic block of one access that waits. Whether a read is one is decided when its node is
-//!   made, by trying what the cell is known to hold. If that misses a value then the thread goes round once, and the read
-//!   of the next round is one.
-//! - If a round in vain ends with something else, its thread stops there ([`Op::Idle`]).
+//!   made, by trying what the cell is known to hold. If that misses a value then the thread iterates once, and the read
+//!   of the next iteration is one.
+//! - If an iteration without effect ends with something else, its thread stops there ([`Op::Idle`]).
 //!
-//! A round is in vain if it does nothing but read, write what is there, and take monitors and give them back, and if the
+//! An iteration is without effect if it does nothing but read, write what is there, and take monitors and release them, and if the
 //! thread ends where it began, with the same live registers and the same monitors, none of which it did without meanwhile.
-//! Retries are in vain: a thread that reads, computes, and fails to exchange reads once more.
+//! Retries are without effect: a thread that reads, computes, and fails to exchange reads once more.
 //!
-//! A thread that waits at the end of an execution may be in the middle of a round. Whether it goes round for ever then, or
-//! the whole execution is only the start of others and cut short, [`waits_in_vain`] says.
+//! A thread that waits at the end of an execution may be in the middle of an iteration. Whether it iterates for ever then, or
+//! the whole execution is only the start of others and cut short, [`waits_without_effect`] says.
 //!
-//! Data races are another matter: an access in a round in vain may race. A race has one access of each thread, so it is
-//! enough that each thread goes round in vain once, wherever it likes, with nothing left out.
+//! Data races are another matter: an access in an iteration without effect may race. A race has one access of each thread, so it is
+//! enough that each thread iterates without effect once, wherever it likes, with nothing left out.
 //!
-//! [`waits_in_vain`]: super::machine::Configuration::waits_in_vain
+//! [`waits_without_effect`]: super::machine::Configuration::waits_without_effect
 
 use std::rc::Rc;
 
@@ -30,20 +30,20 @@ use program::{Function, InstructionKind, Operand, Program, Value};
 use operational::forget::Forgetting;
 use operational::state::{Monitor, Thread};
 
-use super::history::{Arrival, FAILED, Forest, Label, Op};
-use super::id::{CellId, NodeId, ThreadId, ValueId};
+use super::{Arrival, FAILED, Forest, Label, Op};
+use crate::histories::id::{CellId, NodeId, ThreadId, ValueId};
 
-/// What is done about rounds in vain.
+/// What is done about iterations without effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rounds {
+pub enum Iterations {
     /// Threads wait instead.
     #[default]
     Wait,
-    /// Each thread may go round in vain once; then it waits.
+    /// Each thread may iterate without effect once; then it waits.
     Once,
 }
 
-/// The loops of a program that threads may go round in vain.
+/// The loops of a program that may have iterations without effect.
 pub(super) struct Loops {
     /// By function and block: whether a path leads from the block back to it without a lasting effect. Calls are taken to
     /// have none.
@@ -57,8 +57,8 @@ pub(super) struct Loops {
 const MOST_VALUES: usize = 16;
 /// Not more numbers of the program than this are tried.
 const MOST_NUMBERS: usize = 8;
-/// Rounds with more operations than this are not found.
-const LONGEST_ROUND: usize = 256;
+/// Iterations with more operations than this are not found.
+const LONGEST_ITERATION: usize = 256;
 
 impl Loops {
     /// The loops of a program; `None` if there are none.
@@ -115,7 +115,7 @@ fn returning(function: &Function) -> Vec<bool> {
     (0..function.blocks.len()).map(|block| !has_effect[block] && comes_back(block)).collect()
 }
 
-/// Whether a round with this instruction always does something that lasts.
+/// Whether an iteration with this instruction always does something that lasts.
 fn is_effect(kind: &InstructionKind) -> bool {
     use InstructionKind::*;
     matches!(
@@ -134,24 +134,24 @@ fn is_effect(kind: &InstructionKind) -> bool {
 
 /// What a thread did last, looked at from its end.
 #[derive(Clone, Debug)]
-struct Round {
+struct Iteration {
     /// The node of the operation that comes next in this direction, what it was told, and what it wrote.
     next: (NodeId, Label, Option<ValueId>),
     /// How many blocks the thread has allocated.
     allocated: u32,
-    /// The monitors that were given back, and are still to be taken in this direction.
+    /// The monitors that were released, and are still to be taken in this direction.
     given_back: Vec<CellId>,
     /// Where the thread stood before a read that is only tried.
     before: Option<(Rc<Thread>, Rc<Vec<Monitor>>)>,
 }
 
-impl Round {
-    fn new(parent: NodeId, label: Label, arrival: &Arrival) -> Round {
+impl Iteration {
+    fn new(parent: NodeId, label: Label, arrival: &Arrival) -> Iteration {
         let (next, allocated) = ((parent, label, arrival.written), arrival.allocated);
-        Round { next, allocated, given_back: Vec::new(), before: None }
+        Iteration { next, allocated, given_back: Vec::new(), before: None }
     }
 
-    /// Adds an operation that was told and wrote this; whether the round may still be in vain. While the thread does without a
+    /// Adds an operation that was told and wrote this; whether the iteration may still be without effect. While the thread does without a
     /// monitor that it holds before and after, others can take it.
     fn add(&mut self, op: &Op, label: Label, written: Option<ValueId>) -> bool {
         match op {
@@ -171,9 +171,9 @@ impl Round {
 }
 
 impl Forest<'_> {
-    /// What a thread does that has arrived at an operation, if rounds in vain are left out. It was told the label at the
+    /// What a thread does that has arrived at an operation, if iterations without effect are left out. It was told the label at the
     /// parent.
-    pub(super) fn without_rounds(
+    pub(super) fn without_idle_iterations(
         &mut self,
         (parent, label): (NodeId, Label),
         thread: ThreadId,
@@ -189,17 +189,17 @@ impl Forest<'_> {
         }
         arrival.returns = true;
         self.forget(thread);
-        let round = Round::new(parent, label, arrival);
-        if let Some(back) = self.back(thread, round.clone()) {
-            let may_go_on = self.rounds == Rounds::Once || last_reads;
-            if arrival.went_round || !may_go_on {
+        let iteration = Iteration::new(parent, label, arrival);
+        if let Some(back) = self.back(thread, iteration.clone()) {
+            let may_go_on = self.iterations == Iterations::Once || last_reads;
+            if arrival.has_repeated || !may_go_on {
                 arrival.back = back;
                 return Op::Idle;
             }
-            arrival.went_round = true;
+            arrival.has_repeated = true;
         }
-        let may_wait = self.rounds == Rounds::Wait || arrival.went_round;
-        if may_wait && self.may_end_round(&op, thread, &round) {
+        let may_wait = self.iterations == Iterations::Wait || arrival.has_repeated;
+        if may_wait && self.may_end_iteration(&op, thread, &iteration) {
             self.awaits = true;
             arrival.is_waiting = true;
             return Op::Begin;
@@ -227,8 +227,8 @@ impl Forest<'_> {
         arrival: &mut Arrival,
     ) -> Op {
         arrival.in_block = true;
-        let round = Round::new(parent, label, arrival);
-        match self.back_after_fences(&op, thread, &round) {
+        let iteration = Iteration::new(parent, label, arrival);
+        match self.back_after_fences(&op, thread, &iteration) {
             Some(back) => {
                 arrival.back = back;
                 Op::Waits
@@ -240,19 +240,20 @@ impl Forest<'_> {
         }
     }
 
-    /// Whether the thread is at a read that would end a round in vain with some value that the cell is known to hold.
-    fn may_end_round(&mut self, op: &Op, thread: ThreadId, round: &Round) -> bool {
+    /// Whether the thread is at a read that would end an iteration without effect with some value that the cell is known to hold.
+    fn may_end_iteration(&mut self, op: &Op, thread: ThreadId, iteration: &Iteration) -> bool {
         let (Op::Load(cell) | Op::Update(cell)) = op else { return false };
         let values = self.tried_values(*cell);
         let before = (self.scratch.threads[thread.index()].clone(), self.scratch.monitors.clone());
         let ends = |forest: &mut Self, label: Label| {
             let (state, held) = before.clone();
             forest.enter(thread, state, held);
-            let mut tried = Arrival { allocated: round.allocated, is_trial: true, ..Arrival::default() };
+            let mut tried = Arrival { allocated: iteration.allocated, is_trial: true, ..Arrival::default() };
             let next = forest.perform(thread, op, label, &mut tried).and_then(|()| forest.next_op(thread, &mut tried));
-            let mut round = Round { before: Some(before.clone()), allocated: tried.allocated, ..round.clone() };
-            let next = next.ok().filter(|_| round.add(op, label, tried.written));
-            let back = next.and_then(|next| forest.back_after_fences(&next, thread, &round));
+            let mut iteration =
+                Iteration { before: Some(before.clone()), allocated: tried.allocated, ..iteration.clone() };
+            let next = next.ok().filter(|_| iteration.add(op, label, tried.written));
+            let back = next.and_then(|next| forest.back_after_fences(&next, thread, &iteration));
             (back.is_some(), tried.picked)
         };
         let found = values.into_iter().any(|value| match ends(self, value.0) {
@@ -278,9 +279,9 @@ impl Forest<'_> {
         values
     }
 
-    /// The node at which the thread was as it is now, or as it is after the fences that it comes to, if it has gone round in
-    /// vain since. The thread stays where it is.
-    fn back_after_fences(&mut self, op: &Op, thread: ThreadId, round: &Round) -> Option<NodeId> {
+    /// The node at which the thread was as it is now, or as it is after the fences that it comes to, if it has iterated without
+    /// effect since. The thread stays where it is.
+    fn back_after_fences(&mut self, op: &Op, thread: ThreadId, iteration: &Iteration) -> Option<NodeId> {
         let (state, held) = (self.scratch.threads[thread.index()].clone(), self.scratch.monitors.clone());
         let mut op = op.clone();
         let back = loop {
@@ -288,13 +289,13 @@ impl Forest<'_> {
                 break None;
             }
             self.forget(thread);
-            let back = self.back(thread, round.clone());
+            let back = self.back(thread, iteration.clone());
             if back.is_some() || !matches!(op, Op::Fence(_)) {
                 break back;
             }
-            let mut next = Arrival { allocated: round.allocated, is_trial: true, ..Arrival::default() };
+            let mut next = Arrival { allocated: iteration.allocated, is_trial: true, ..Arrival::default() };
             match self.perform(thread, &op, 0, &mut next).and_then(|()| self.next_op(thread, &mut next)) {
-                Ok(other) if next.allocated == round.allocated => op = other,
+                Ok(other) if next.allocated == iteration.allocated => op = other,
                 _ => break None,
             }
         };
@@ -302,25 +303,25 @@ impl Forest<'_> {
         back
     }
 
-    /// The node at which the thread was as it is now, if it has gone round in vain since.
-    fn back(&self, thread: ThreadId, mut round: Round) -> Option<NodeId> {
+    /// The node at which the thread was as it is now, if it has iterated without effect since.
+    fn back(&self, thread: ThreadId, mut iteration: Iteration) -> Option<NodeId> {
         let (here, held) = (&self.scratch.threads[thread.index()], &self.scratch.monitors);
-        if round.before.as_ref().is_some_and(|(state, monitors)| state == here && monitors == held) {
-            return Some(round.next.0);
+        if iteration.before.as_ref().is_some_and(|(state, monitors)| state == here && monitors == held) {
+            return Some(iteration.next.0);
         }
-        for _ in 0..LONGEST_ROUND {
-            let (node, label, written) = round.next;
+        for _ in 0..LONGEST_ITERATION {
+            let (node, label, written) = iteration.next;
             if node == NodeId::NONE {
                 return None;
             }
             let at = self.node(node);
-            if !round.add(&at.op, label, written) {
+            if !iteration.add(&at.op, label, written) {
                 return None;
             }
-            if at.returns && at.allocated == round.allocated && at.state == *here && at.held == *held {
+            if at.returns && at.allocated == iteration.allocated && at.state == *here && at.held == *held {
                 return Some(node);
             }
-            round.next = (at.parent, at.label, at.written);
+            iteration.next = (at.parent, at.label, at.written);
         }
         None
     }

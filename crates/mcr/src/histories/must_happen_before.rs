@@ -5,13 +5,12 @@
 //! is in memory, and on sc and tso all earlier writes of that thread are, too. So of two writes that must come before an event,
 //! and in this order, the event does not see the first one. On pso that does not follow, and nothing is said.
 //!
-//! There may be more that must come before an event than what is found here: then a question is asked in vain.
+//! There may be more that must come before an event than what is found here: then a question is asked without need.
 
 use operational::memory::Machine;
 
 use super::id::ThreadId;
-use super::question::Source;
-use super::trace::{Cell, End, Kind, Trace, Value, read, waited_for};
+use super::trace::{Cell, End, Kind, Source, Trace, Value, read, waited_for};
 
 /// What must come before each event of a trace.
 #[derive(Debug)]
@@ -74,14 +73,14 @@ impl Order {
     pub fn may_find(&self, initial: Value, sources: &[Source], (thread, event): (ThreadId, u32), value: Value) -> bool {
         let at = self.number(thread.index(), event as usize);
         let before = &self.before[at..at + self.threads];
-        let is_past = |(by, place, _): &Source| *place < before[by.index()];
+        let is_past = |source: &Source| source.event < before[source.thread.index()];
         if initial == value && !sources.iter().any(is_past) {
             return true;
         }
         let is_hidden =
-            |source: &Source| sources.iter().any(|other| is_past(other) && self.must_precede(source, other));
-        let is_later = |source: &Source| source.0 == thread && source.1 >= event;
-        sources.iter().any(|source| source.2 == value && !is_later(source) && !is_hidden(source))
+            |source: &Source| sources.iter().any(|other| is_past(other) && self.must_happen_before(source, other));
+        let is_later = |source: &Source| source.thread == thread && source.event >= event;
+        sources.iter().any(|source| source.value == value && !is_later(source) && !is_hidden(source))
     }
 
     fn number(&self, thread: usize, event: usize) -> usize {
@@ -89,9 +88,10 @@ impl Order {
     }
 
     /// Whether the first of two writes comes before the second whenever that happens. Writes of one event do not.
-    fn must_precede(&self, first: &Source, second: &Source) -> bool {
-        let is_one = (first.0, first.1) == (second.0, second.1);
-        !is_one && self.through[self.number(second.0.index(), second.1 as usize) + first.0.index()] > first.1
+    fn must_happen_before(&self, first: &Source, second: &Source) -> bool {
+        let is_one = (first.thread, first.event) == (second.thread, second.event);
+        let number = self.number(second.thread.index(), second.event as usize);
+        !is_one && self.through[number + first.thread.index()] > first.event
     }
 
     /// Finds what must come before an event; false if that is not known yet of something before it.
@@ -150,9 +150,10 @@ fn only_source(
     if trace.initial[cell as usize] == value {
         return None;
     }
-    let is_earlier =
-        |source: &&Source| source.2 == value && (source.0.index() != thread || (source.1 as usize) < event);
+    let is_earlier = |source: &&Source| {
+        source.value == value && (source.thread.index() != thread || (source.event as usize) < event)
+    };
     let mut found = sources[cell as usize].iter().filter(is_earlier);
-    let (by, place, _) = found.next()?;
-    found.next().is_none().then_some((by.index(), *place as usize))
+    let source = found.next()?;
+    found.next().is_none().then_some((source.thread.index(), source.event as usize))
 }
