@@ -39,10 +39,12 @@
 //! `E_1..E_k`, each with the sets of its events that the model chose, such as `committed`; its `named` are the others. Integers are numbers; other values are strings, an undefined value is null.
 //! Keys may be added within a schema, never removed or changed.
 
+mod document;
+
 use program::outcome::Step;
 use program::{
     Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee, Location,
-    Observation, Program, Shown, Span, State, ThreadId, Value, Verdict, Violation,
+    Observation, Program, Shown, Span, State, ThreadId, Value, Verdict, Violation, WaitingThread,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -60,61 +62,51 @@ pub fn answer(answer: &Answer) -> String {
 
 /// The object of an answer, to be put into a larger one.
 pub fn value(answer: &Answer) -> Json {
+    to_json(document(answer))
+}
+
+/// What is made of strings, numbers, lists and maps with strings as keys always has a JSON value.
+fn to_json(document: impl serde::Serialize) -> Json {
+    serde_json::to_value(document).unwrap_or_default()
+}
+
+fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
     let (program, outcome) = (answer.program, answer.outcome);
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Json| object.insert(key.into(), value);
-    put("schema", json!(1));
-    put("file", json!(answer.file));
-    put("model", json!(answer.model));
-    put("engine", json!(answer.engine));
-    put("question", json!(answer.question()));
-    put("verdict", json!(verdict_word(&outcome.verdict)));
-    if let Verdict::Unknown(reason) = &outcome.verdict {
-        put("reason", json!(reason));
+    let figures = outcome.statistics.figures.iter();
+    let steps_shown = outcome.witness.as_ref().filter(|_| answer.is_shown_by_steps());
+    document::Answer {
+        schema: 1,
+        file: answer.file,
+        model: answer.model,
+        engine: answer.engine,
+        question: answer.question(),
+        verdict: verdict_word(&outcome.verdict),
+        reason: match &outcome.verdict {
+            Verdict::Unknown(reason) => Some(reason),
+            _ => None,
+        },
+        guarantee: guarantee(outcome.guarantee),
+        witness: outcome.witness.as_ref().map(|witness| execution(program, witness)),
+        core: outcome.core.as_ref().map(core),
+        outcomes: outcome.states.as_ref().map(|states| final_states(program, states)),
+        bounds: bounds(program, &outcome.bounds),
+        stats: figures.map(|(name, number)| (name.replace(' ', "_"), json!(number))).collect(),
+        claim: claim(answer.claim()),
+        flags: &outcome.flags,
+        warnings: &outcome.warnings,
+        tearing: program.looks_for_tearing(),
+        vacuous: outcome.vacuous,
+        endless: outcome.endless,
+        incomplete: outcome.incomplete.as_deref(),
+        violation: outcome.violation.as_ref().map(|broken| violation(program, broken)),
+        test: answer.test().map(test),
+        failure: outcome.failure.as_ref().map(|wrong| failure(program, wrong)),
+        schedule: outcome.schedule.as_deref(),
+        observation: steps_shown
+            .zip(outcome.observation.as_ref())
+            .map(|(witness, shown)| observation(program, shown, &Names::of(program, witness))),
+        reordering: steps_shown.map(reordered),
     }
-    put("guarantee", json!(guarantee(outcome.guarantee)));
-    put("witness", outcome.witness.as_ref().map_or(Json::Null, |witness| execution(program, witness)));
-    put("core", outcome.core.as_ref().map_or(Json::Null, core));
-    if let Some(states) = &outcome.states {
-        put("outcomes", outcomes(program, states));
-    }
-    put("bounds", bounds(program, &outcome.bounds));
-    put(
-        "stats",
-        outcome.statistics.figures.iter().map(|(name, number)| (name.replace(' ', "_"), json!(number))).collect(),
-    );
-    put("claim", json!(claim(answer.claim())));
-    put("flags", json!(outcome.flags));
-    put("warnings", json!(outcome.warnings));
-    if let Some(looked_for) = program.looks_for_tearing() {
-        put("tearing", json!(looked_for));
-    }
-    put("vacuous", json!(outcome.vacuous));
-    if outcome.endless {
-        put("endless", json!(true));
-    }
-    if let Some(reason) = &outcome.incomplete {
-        put("incomplete", json!(reason));
-    }
-    put("violation", outcome.violation.as_ref().map_or(Json::Null, |broken| violation(program, broken)));
-    if let Some(Test { notation, observations, reference }) = answer.test() {
-        put("test", json!({ "notation": notation, "observations": observations, "reference": reference }));
-    }
-    if let Some(wrong) = &outcome.failure {
-        put("failure", failure(program, wrong));
-    }
-    if let Some(schedule) = &outcome.schedule {
-        put("schedule", json!(schedule));
-    }
-    if answer.is_shown_by_steps()
-        && let Some(witness) = &outcome.witness
-    {
-        if let Some(shown) = &outcome.observation {
-            put("observation", observation(program, shown, &Names::of(program, witness)));
-        }
-        put("reordering", reordered(witness));
-    }
-    Json::Object(object)
 }
 
 fn guarantee(guarantee: Guarantee) -> &'static str {
@@ -133,48 +125,52 @@ fn claim(claim: Claim) -> &'static str {
     }
 }
 
+fn test(Test { notation, observations, reference }: &Test) -> document::Test<'_> {
+    document::Test { notation, observations: *observations, reference: reference.as_deref() }
+}
+
+/// Final states as a list, to be put into a larger object.
 pub(crate) fn outcomes(program: &Program, states: &[(State, Option<Execution>)]) -> Json {
-    let one = |(values, witness): &(State, Option<Execution>)| {
-        let mut object = json!({ "state": state(program, values) });
-        if let Some(witness) = witness {
-            object["witness"] = execution(program, witness);
-        }
-        object
+    to_json(final_states(program, states))
+}
+
+fn final_states(program: &Program, states: &[(State, Option<Execution>)]) -> Vec<document::FinalState> {
+    let one = |(values, witness): &(State, Option<Execution>)| document::FinalState {
+        state: state(program, values),
+        witness: witness.as_ref().map(|witness| execution(program, witness)),
     };
     states.iter().map(one).collect()
 }
 
-fn core(core: &Core) -> Json {
-    let member = |member: &CoreMember| {
-        let kind = match member.kind {
+fn core(core: &Core) -> Vec<document::CoreMember<'_>> {
+    core.members.iter().map(core_member).collect()
+}
+
+fn core_member(member: &CoreMember) -> document::CoreMember<'_> {
+    document::CoreMember {
+        kind: match member.kind {
             CoreMemberKind::Axiom => "axiom",
             CoreMemberKind::Program => "program",
             CoreMemberKind::Assertion => "assertion",
-        };
-        let span = member.location.as_ref().map_or(Json::Null, |at| location(at, &member.name));
-        let mut object = json!({ "kind": kind, "name": member.name, "span": span });
-        if let Some(thread) = &member.thread {
-            object["thread"] = json!(thread);
-        }
-        if let Some(formula) = &member.formula {
-            object["formula"] = json!(formula);
-        }
-        object
-    };
-    core.members.iter().map(member).collect()
+        },
+        name: &member.name,
+        span: member.location.as_ref().map(|at| location(at, &member.name)),
+        thread: member.thread.as_deref(),
+        formula: member.formula.as_deref(),
+    }
 }
 
-fn bounds(program: &Program, bounds: &Bounds) -> Json {
-    let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
-    let rounds = |(at, rounds): &(Location, u32)| json!({ "location": place(at), "rounds": rounds });
-    json!({
-        "unroll": bounds.unroll,
-        "exceeded": bounds.exceeded.iter().map(place).collect::<Json>(),
-        "loops": bounds.loops.iter().map(rounds).collect::<Json>(),
-    })
+fn bounds(program: &Program, bounds: &Bounds) -> document::Bounds {
+    let place = |at: &Location| line(program, at);
+    let of_loop = |(at, rounds): &(Location, u32)| document::Loop { location: place(at), rounds: *rounds };
+    document::Bounds {
+        unroll: bounds.unroll,
+        exceeded: bounds.exceeded.iter().map(place).collect(),
+        loops: bounds.loops.iter().map(of_loop).collect(),
+    }
 }
 
-fn failure(program: &Program, failure: &Failure) -> Json {
+fn failure<'a>(program: &Program, failure: &'a Failure) -> document::Failure<'a> {
     let kind = match failure.kind {
         FailureKind::Assertion => "assertion",
         FailureKind::Exception => "exception",
@@ -184,141 +180,140 @@ fn failure(program: &Program, failure: &Failure) -> Json {
         FailureKind::LostWakeup => "lost wake-up",
         FailureKind::Observation => "observation",
     };
-    let place = |at: &Location| location(at, line_text(&program.sources, at).unwrap_or_default());
-    let mut object = json!({ "kind": kind, "message": failure.message, "span": failure.location.as_ref().map(place) });
-    if let Some(thread) = &failure.thread {
-        object["thread"] = json!(thread);
+    let place = |at: &Location| line(program, at);
+    let waiting = |thread: &'a WaitingThread| document::Waiting {
+        thread: &thread.thread,
+        what: &thread.what,
+        span: thread.location.as_ref().map(place),
+    };
+    document::Failure {
+        kind,
+        message: &failure.message,
+        span: failure.location.as_ref().map(place),
+        thread: failure.thread.as_deref(),
+        waiting: failure.waiting.iter().map(waiting).collect(),
     }
-    if !failure.waiting.is_empty() {
-        let waiting = failure.waiting.iter().map(|waiting| {
-            json!({ "thread": waiting.thread, "for": waiting.what, "span": waiting.location.as_ref().map(place) })
-        });
-        object["waiting"] = waiting.collect();
-    }
-    object
 }
 
-fn observation(program: &Program, observation: &Observation, names: &Names) -> Json {
+fn observation(program: &Program, observation: &Observation, names: &Names) -> Vec<document::Sequence> {
     let operation = |shown: &Shown| {
         let values = shown.values.iter().map(|(label, value)| (label.to_string(), constant(program, value, names)));
-        json!({ "operation": &*shown.operation, "values": values.collect::<Map<_, _>>() })
+        document::Operation { operation: shown.operation.to_string(), values: values.collect() }
     };
-    let sequence = |(index, shown): (usize, &Vec<Shown>)| {
-        let thread = index.checked_sub(1).map(|thread| thread_name(program, ThreadId(thread as u32)));
-        json!({ "thread": thread, "operations": shown.iter().map(operation).collect::<Json>() })
+    let sequence = |(index, shown): (usize, &Vec<Shown>)| document::Sequence {
+        thread: index.checked_sub(1).map(|thread| thread_name(program, ThreadId(thread as u32)).to_string()),
+        operations: shown.iter().map(operation).collect(),
     };
     observation.iter().enumerate().map(sequence).collect()
 }
 
-fn reordered(witness: &Execution) -> Json {
+fn reordered(witness: &Execution) -> document::Reordering<'static> {
     let found = reordering(witness);
-    json!({
-        "interleaving": found.is_interleaving(),
-        "order": found.order.iter().map(|id| json!(id.0)).collect::<Json>(),
-        "is_models": found.is_models,
-        "cycle": steps(&found.cycle),
-        "turned": pairs(&found.turned),
-    })
+    document::Reordering {
+        interleaving: found.is_interleaving(),
+        order: found.order.iter().map(|id| id.0).collect(),
+        is_models: found.is_models,
+        cycle: found.cycle.iter().map(owned_step).collect(),
+        turned: pairs(&found.turned),
+    }
 }
 
-fn violation(program: &Program, violation: &Violation) -> Json {
-    json!({
-        "axiom": violation.axiom,
-        "cycle": steps(&violation.cycle),
-        "execution": execution(program, &violation.execution),
-    })
+fn violation<'a>(program: &Program, violation: &'a Violation) -> document::Violation<'a> {
+    document::Violation {
+        axiom: &violation.axiom,
+        cycle: violation.cycle.iter().map(step).collect(),
+        execution: execution(program, &violation.execution),
+    }
 }
 
-fn steps(cycle: &[Step]) -> Json {
-    let step = |step: &Step| json!({ "from": step.from.0, "to": step.to.0, "relation": step.relation });
-    cycle.iter().map(step).collect()
+fn step(step: &Step) -> document::Step<'_> {
+    document::Step { from: step.from.0, to: step.to.0, relation: step.relation.as_str().into() }
+}
+
+fn owned_step(step: &Step) -> document::Step<'static> {
+    document::Step { from: step.from.0, to: step.to.0, relation: step.relation.clone().into() }
 }
 
 /// An execution with its justification.
-fn execution(program: &Program, execution: &Execution) -> Json {
-    let mut object = run(program, execution, &Names::of(program, execution), &|_| true);
+fn execution(program: &Program, execution: &Execution) -> document::Execution {
+    let mut document = run(program, execution, &Names::of(program, execution), &|_| true);
     if !execution.justification.is_empty() {
         let names = Names::of_stages(program, execution);
         let stages = execution.justification.iter().zip(names);
-        object["justification"] = stages.map(|(stage, names)| justifying(program, execution, stage, &names)).collect();
+        document.justification = stages.map(|(stage, names)| justifying(program, execution, stage, &names)).collect();
     }
-    object
+    document
 }
 
 /// One of the executions that justify `main`.
-fn justifying(program: &Program, main: &Execution, stage: &Execution, names: &Names) -> Json {
+fn justifying(program: &Program, main: &Execution, stage: &Execution, names: &Names) -> document::Justifying {
     let is_set = |name: &str| is_set_throughout(main, name);
     let set = |(name, pairs): &(String, Vec<(EventId, EventId)>)| {
         (name.clone(), pairs.iter().map(|(id, _)| json!(id.0)).collect::<Json>())
     };
-    let sets: Map<_, _> = stage.named.iter().filter(|(name, _)| is_set(name)).map(set).collect();
-    json!({ "execution": run(program, stage, names, &|name| !is_set(name)), "sets": sets })
+    let sets = stage.named.iter().filter(|(name, _)| is_set(name)).map(set).collect();
+    document::Justifying { execution: run(program, stage, names, &|name| !is_set(name)), sets }
 }
 
 /// An execution by itself, with those of the model's relations that `keep` names.
-fn run(program: &Program, execution: &Execution, names: &Names, keep: &dyn Fn(&str) -> bool) -> Json {
+fn run(program: &Program, execution: &Execution, names: &Names, keep: &dyn Fn(&str) -> bool) -> document::Execution {
     let named = execution.named.iter().filter(|(name, _)| keep(name));
-    let named = named.map(|(name, relation)| (name.clone(), pairs(&reduced(relation))));
-    json!({
-        "events": execution.ids().map(|id| event(program, execution, id, names)).collect::<Json>(),
-        "rf": pairs(&execution.rf),
-        "co": pairs(&execution.co),
-        "fr": pairs(&execution.fr()),
-        "rmw": pairs(&execution.rmw),
-        "addr": pairs(&execution.addr),
-        "data": pairs(&execution.data),
-        "ctrl": pairs(&execution.ctrl),
-        "named": named.collect::<Map<_, _>>(),
-        "state": state(program, &execution.state),
-    })
+    let named = named.map(|(name, relation)| (name.clone(), json!(pairs(&reduced(relation)))));
+    document::Execution {
+        events: execution.ids().map(|id| event(program, execution, id, names)).collect(),
+        rf: pairs(&execution.rf),
+        co: pairs(&execution.co),
+        fr: pairs(&execution.fr()),
+        rmw: pairs(&execution.rmw),
+        addr: pairs(&execution.addr),
+        data: pairs(&execution.data),
+        ctrl: pairs(&execution.ctrl),
+        named: named.collect(),
+        state: state(program, &execution.state),
+        justification: Vec::new(),
+    }
 }
 
-fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -> Json {
+fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -> document::Event {
     let event = execution.event(id);
-    let kind = match event.kind {
-        EventKind::Read => "read",
-        EventKind::Write => "write",
-        EventKind::Fence => "fence",
-        EventKind::Lock => "lock",
-        EventKind::Unlock => "unlock",
-        EventKind::Start => "start",
-        EventKind::End => "end",
-        EventKind::Special => "special",
-    };
-    let mut object = json!({
-        "id": id.0,
-        "name": names.get(id),
-        "thread": event.thread.map(|thread| thread_name(program, thread)),
-        "kind": kind,
-        "location": event.cell.as_ref().map(|cell| names.cells.cell(program, cell)),
-        "value": event.value.as_ref().map_or(Json::Null, |value| match (&event.cell, value) {
+    let in_operation = |number: Option<u32>| number.filter(|_| event.operation.is_some());
+    document::Event {
+        id: id.0,
+        name: names.get(id).to_string(),
+        thread: event.thread.map(|thread| thread_name(program, thread).to_string()),
+        kind: match event.kind {
+            EventKind::Read => "read",
+            EventKind::Write => "write",
+            EventKind::Fence => "fence",
+            EventKind::Lock => "lock",
+            EventKind::Unlock => "unlock",
+            EventKind::Start => "start",
+            EventKind::End => "end",
+            EventKind::Special => "special",
+        },
+        location: event.cell.as_ref().map(|cell| names.cells.cell(program, cell)),
+        value: event.value.as_ref().map_or(Json::Null, |value| match (&event.cell, value) {
             (Some(cell), Value::Int(int)) if names.cells.is_float(program, cell) => json!(crate::cells::float(*int)),
             _ => constant(program, value, names),
         }),
-        "order": order_word(event.access.order).unwrap_or("plain"),
-        "tags": event.access.tags.iter().map(|tag| json!(&**tag)).collect::<Json>(),
-        "span": event.span.map_or(Json::Null, |at| span(program, at)),
-    });
-    if let Some(action) = execution.actions.get(id.0 as usize) {
-        object["action"] = json!(action);
+        order: order_word(event.access.order).unwrap_or("plain"),
+        tags: event.access.tags.iter().map(|tag| tag.to_string()).collect(),
+        span: event.span.map(|at| span(program, at)),
+        action: execution.actions.get(id.0 as usize).copied(),
+        operation: event.operation,
+        atomic: in_operation(event.atomic),
     }
-    for (key, number) in [("operation", event.operation), ("atomic", event.atomic)] {
-        if let Some(number) = number.filter(|_| event.operation.is_some()) {
-            object[key] = json!(number);
-        }
-    }
-    object
 }
 
-fn pairs(pairs: &[(EventId, EventId)]) -> Json {
-    pairs.iter().map(|(from, to)| json!([from.0, to.0])).collect()
+fn pairs(pairs: &[(EventId, EventId)]) -> document::Pairs {
+    pairs.iter().map(|(from, to)| [from.0, to.0]).collect()
 }
 
-fn state(program: &Program, state: &State) -> Json {
+fn state(program: &Program, state: &State) -> Map<String, Json> {
     let entry = |(observable, value): &(program::Observable, Value)| {
         (program.observable_name(observable), constant(program, value, &Names::default()))
     };
-    Json::Object(state.iter().map(entry).collect())
+    state.iter().map(entry).collect()
 }
 
 fn constant(program: &Program, value: &Value, names: &Names) -> Json {
@@ -329,12 +324,17 @@ fn constant(program: &Program, value: &Value, names: &Names) -> Json {
     }
 }
 
-fn span(program: &Program, span: Span) -> Json {
+fn span(program: &Program, span: Span) -> document::Span {
     location(&program.sources.location(span), &source_text(&program.sources, Some(span)))
 }
 
-fn location(location: &Location, text: &str) -> Json {
-    json!({ "file": location.file, "line": location.line, "column": location.column, "text": text })
+/// A place with the line that it is in.
+fn line(program: &Program, at: &Location) -> document::Span {
+    location(at, line_text(&program.sources, at).unwrap_or_default())
+}
+
+fn location(location: &Location, text: &str) -> document::Span {
+    document::Span { file: location.file.clone(), line: location.line, column: location.column, text: text.into() }
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ type Texts = &'static [(&'static str, &'static str)];
 
 macro_rules! texts {
     ($folder:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../", $folder, "/", $name)))),*]
+        &[$(($name, include_str!(concat!("../", $folder, "/", $name)))),*]
     };
 }
 
 /// Files of published figures.
 const FIGURES: Texts = texts! {
-    "repro":
+    "published":
     "memsat/table1.tsv" "memsat/table2.tsv" "checkfence/figure8-3.tsv" "checkfence/figure8-4.tsv"
     "opmm/table1.tsv" "jpr/figure14.tsv"
     "mcr/table1.tsv" "mcr/table3.tsv" "mcr/table4.tsv" "mcr/table5.tsv" "mcr/growth.tsv"
@@ -45,13 +45,13 @@ macro_rules! java {
         &[$(Java {
             name: concat!($folder, $main),
             classes: &[
-                ($main, include_bytes!(concat!("../../../suites/java/", $folder, $main, ".class"))),
+                ($main, include_bytes!(concat!("../suites/java/", $folder, $main, ".class"))),
                 $($((
                     concat!($main, "$", $inner),
-                    include_bytes!(concat!("../../../suites/java/", $folder, $main, "$", $inner, ".class")),
+                    include_bytes!(concat!("../suites/java/", $folder, $main, "$", $inner, ".class")),
                 ),)*)?
             ],
-            source: include_str!(concat!("../../../suites/java/", $folder, $main, ".java")),
+            source: include_str!(concat!("../suites/java/", $folder, $main, ".java")),
         }),*]
     };
 }
