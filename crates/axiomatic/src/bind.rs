@@ -16,7 +16,7 @@ use crate::selector::Statements;
 use crate::setting::Setting;
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};
-use crate::vocabulary::belongs;
+use crate::vocabulary::{belongs, value_of_set};
 use crate::walk::Rewrite;
 
 /// The vocabulary on the events of one execution.
@@ -112,6 +112,7 @@ impl<'a> Vocabulary<'a> {
             "iico_ctrl" => rewrites(list, |rewrite| rewrite != Rewrite::Compute),
             "iico_order" => Matrix::empty(size),
             "monitor" => same_place(list, is_on_monitor, self.universe, circuit),
+            "val" => same_value(list, self.universe, circuit),
             "freezes" => freezes(list, circuit),
             "dereferences" => self.chains.dereferences.clone(),
             "memory-chain" => self.chains.memory.clone(),
@@ -127,6 +128,11 @@ impl<'a> Vocabulary<'a> {
             "FW" => {
                 let last: Vec<Bit> = (0..size).map(|write| coherence_last(write, list, &self.co, circuit)).collect();
                 Matrix::set(&last)
+            }
+            set if value_of_set(set).is_some() => {
+                let number = value_of_set(set).unwrap_or_default();
+                let bits: Vec<Bit> = list.iter().map(|event| has_value(event, number, circuit)).collect();
+                Matrix::set(&bits)
             }
             family if family.contains('#') => {
                 let bits: Vec<Bit> = list.iter().map(|event| member_of_family(family, event)).collect();
@@ -400,6 +406,28 @@ fn same_place(
         }
     }
     Matrix::from_entries(list.len(), entries)
+}
+
+/// When two events have the same value.
+fn same_value(list: &[SymbolicEvent], universe: &Universe, circuit: &mut Circuit) -> Matrix {
+    let valued =
+        |from: usize| list.iter().enumerate().skip(from).filter_map(|(x, event)| Some((x, event.value.as_ref()?)));
+    let mut entries = Vec::new();
+    for (x, a) in valued(0) {
+        entries.push((x, x, Bit::TRUE));
+        for (y, b) in valued(x + 1) {
+            if !universe.exclusive.contains(x, y) {
+                let bit = a.same(b, circuit);
+                entries.extend([(x, y, bit), (y, x, bit)]);
+            }
+        }
+    }
+    Matrix::from_entries(list.len(), entries)
+}
+
+/// When the value of an event is this number.
+fn has_value(event: &SymbolicEvent, number: i64, circuit: &mut Circuit) -> Bit {
+    event.value.as_ref().map_or(Bit::FALSE, |value| value.is_value(&Value::int(number, 64), circuit))
 }
 
 /// For each two writes of a cell one that comes first; initial writes come before all others.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId};
+use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId, Value};
 use relation::{Bit, Evaluation, Expr, Instance, Matrix, Pairs, Valuation};
 
 use crate::chain::Chains;
@@ -13,7 +13,7 @@ use crate::encoding::Encoding;
 use crate::events::Events;
 use crate::herd::{Atoms, atom_relation};
 use crate::model::{AxiomKind, EventView, Model};
-use crate::vocabulary::belongs;
+use crate::vocabulary::{belongs, value_of_set};
 use crate::walk::Rewrite;
 
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
@@ -291,6 +291,9 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "ctrl" => list(&execution.ctrl),
         "loc" => select(&|x, y| is_access(x) && is_access(y) && cell(x) == cell(y)),
         "monitor" => select(&|x, y| is_on_monitor(x) && is_on_monitor(y) && cell(x) == cell(y)),
+        "val" => {
+            select(&|x, y| execution.event(x).value.is_some() && same_value(execution.event(x), execution.event(y)))
+        }
         "matching" => list(&matching(execution)),
         "ends-before" => list(&execution.ends_before),
         "freezes" => select(&|x, y| {
@@ -323,11 +326,26 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
             let is_write = execution.event(x).kind == EventKind::Write;
             x == y && is_write && !execution.co.iter().any(|&(earlier, _)| earlier == x)
         }),
+        set if value_of_set(set).is_some() => {
+            let has = |id: EventId| match execution.event(id).value {
+                Some(Value::Int(int)) => value_of_set(set) == Some(int.signed()),
+                _ => false,
+            };
+            select(&|x, y| x == y && has(x))
+        }
         family if family.contains('#') => select(&|x, y| x == y && is_in_family(execution, family, x)),
         set => select(&|x, y| {
             let event = execution.event(x);
             x == y && belongs(set, event.kind, event.thread.is_none(), &event.access)
         }),
+    }
+}
+
+/// Whether two events have the same value; numbers of different widths are the same if both are read as signed.
+fn same_value(a: &Event, b: &Event) -> bool {
+    match (&a.value, &b.value) {
+        (Some(Value::Int(a)), Some(Value::Int(b))) => a.signed() == b.signed(),
+        (a, b) => a == b,
     }
 }
 

@@ -97,6 +97,7 @@ pub const ACTION_SETS: &[(&str, &str)] = &[
 /// Relations between actions, with what they relate.
 pub const ACTION_RELATIONS: &[(&str, &str)] = &[
     ("monitor", "locks and unlocks of the same monitor, each with itself too"),
+    ("val", "reads, writes and special actions of the same value, each with itself too"),
     (
         "matching",
         "the lock that begins an outermost critical section to the unlock that ends it; nothing for inner ones",
@@ -118,6 +119,7 @@ pub const ACTION_RELATIONS: &[(&str, &str)] = &[
 pub const ACTION_FAMILIES: &[(&str, &str)] = &[
     ("thread", "`thread#t`: the actions of a thread"),
     ("location", "`location#c`: the accesses of a location, its initial write included"),
+    ("value", "`value=n`: the reads, writes and special actions of the integer n"),
     (
         "same-value",
         "`same-value@i`: the writes that, if E_i and the main execution both execute them, write the same value",
@@ -128,6 +130,11 @@ pub const ACTION_FAMILIES: &[(&str, &str)] = &[
          monitor, or have neither",
     ),
 ];
+
+/// The number that the events of a set `value=n` have.
+pub(crate) fn value_of_set(set: &str) -> Option<i64> {
+    set.strip_prefix("value=")?.parse().ok()
+}
 
 /// Whether an event with this access belongs to a set of the vocabulary.
 pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {

@@ -596,13 +596,13 @@ fn errors_of_axioms_say_where_and_do_not_hide_each_other() {
          end model",
         expect![[r#"
             test.mm:3:10: error: there is no predefined symbol `sead`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before, freezes, dereferences, memory_chain
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, same_value, matching, ends_before, freezes, dereferences, memory_chain
             test.mm:3:37: error: `aliased` is predefined as `relation aliased(access, access)`
             test.mm:3:72: error: `has_seed` is predefined as `predicate has_seed(load)`, not on `store`
             test.mm:3:83: error: `load` is predefined as `predicate load(access)`
             test.mm:3:83: error: `load` is declared twice
             test.mm:3:92: error: there is no predefined symbol `X`
-              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, matching, ends_before, freezes, dereferences, memory_chain
+              note: there are instruction, access, load, store, fence, ll_fence, ls_fence, sl_fence, ss_fence, al_fence, ddl_fence, cd_fence, final_field, has_seed, seed, aliased, program_order, atomic, data_dependent, control_dependent, coherence, action, read, write, initial, volatile, lock, unlock, thread_start, thread_end, special, of, at, value_agrees, location_agrees, sees, same_location, same_monitor, same_value, matching, ends_before, freezes, dereferences, memory_chain
             test.mm:4:27: error: `nowhere` is no set
             test.mm:4:67: error: a set cannot be declared here, only predicates and relations
             test.mm:4:79: error: a predicate has one argument; `p` is a relation
@@ -672,7 +672,7 @@ fn syntax_errors_of_axioms_say_where_and_do_not_hide_each_other() {
     check_mm_text(
         "model sc nothing end model",
         expect![[r#"
-            test.mm:1:10: error: expected `predefined`, `define`, `exists`, `forall`, `require` or `end model`, found `nothing`
+            test.mm:1:10: error: expected `predefined`, `define`, `exists`, `forall`, `require`, `show` or `end model`, found `nothing`
             test.mm:1:27: error: expected `end model`, found the end of the file
         "#]],
     );
@@ -1044,13 +1044,12 @@ require
   <h> I <= I & ~(I = I)
 end model",
         expect![[r#"
-            test.mm:1:22: error: expected `predefined`, `define`, `exists`, `forall`, `require` or `end model`, found `executions`
+            test.mm:1:22: error: expected `predefined`, `define`, `exists`, `forall`, `require`, `show` or `end model`, found `executions`
             test.mm:5:3: error: expected a set or relation, found `<b>`
             test.mm:5:16: error: expected a set or relation, found `<=`
             test.mm:6:25: error: expected `<=`, found `action`
             test.mm:8:17: error: expected `(` or `<=`, found `=`
-            test.mm:9:18: error: this is no word of the model language
-            test.mm:9:19: error: expected `1`, found `]`
+            test.mm:9:18: error: expected `1`, found `2`
             test.mm:10:14: error: expected an index variable, `last`, `main` or `0`, found `]`
             test.mm:11:16: error: expected a set or relation, found `~`
         "#]],
@@ -1439,6 +1438,10 @@ fn shipped_models_with_families_mean() {
         require jmm-rule-6: other reads see writes that happen before: forall x30 in read@1. forall x31 in write@1. ~rf@1(x31,x30) | committed@0(x30) | hb@1(x31,x30) | guaranteed@1(x31,x30)
         require jmm-rule-7: committed reads see committed writes: forall x32 in read. forall x33 in write. ~(committed@1(x32) & rf(x33,x32)) | committed@0(x32) | committed@0(x33)
         require jmm-rule-9: special actions and what happens before: forall x34 in action. forall x35 in action. ~(committed@1(x34) & special(x34) & hb(x35,x34)) | committed@1(x35)
+        show sw: sw
+        show sw@1: sw@1
+        show hb: hb
+        show hb@1: hb@1
     "#]]);
     shipped_family("jmm-original.mm", [2, 1, 2])(expect![[r#"
         model jmm-original
@@ -1537,5 +1540,11 @@ fn shipped_models_with_families_mean() {
         require jmm-rule-7: committed reads see committed writes: (forall x55 in read. forall x56 in write. ~(fresh@1(x55) & rf(x56,x55)) | committed@0(x56)) & (forall x57 in read. forall x58 in write@1. ~(fresh@1(x57) & rf@1(x58,x57)) | committed@0(x58)) & (forall x59 in read. forall x60 in write. ~(fresh@2(x59) & rf(x60,x59)) | committed@1(x60)) & (forall x61 in read. forall x62 in write@2. ~(fresh@2(x61) & rf@2(x62,x61)) | committed@1(x62))
         require jmm-rule-8: sufficient synchronisation stays: (empty (ssw@1; before_fresh@1) \ sw@1) & (empty (ssw@1; before_fresh@1) \ sw@2) & (empty (ssw@2; before_fresh@2) \ sw@2)
         require jmm-rule-9: special actions that happen before: (forall x63 in action. forall x64 in action@1. ~(committed@1(x63) & special@1(x64) & hb@1(x64,x63)) | committed@1(x64)) & (forall x65 in action. forall x66 in action@2. ~(committed@2(x65) & special@2(x66) & hb@2(x66,x65)) | committed@2(x66))
+        show sw: sw
+        show sw@1: sw@1
+        show sw@2: sw@2
+        show hb: hb
+        show hb@1: hb@1
+        show hb@2: hb@2
     "#]]);
 }

@@ -202,3 +202,77 @@ acyclic po | rf | co | fr | same-instance \\ id & (R * W) | iico | sm \\ id | si
     says(&folder, &["suite", "n.litmus", "-m", "atomic.cat", "-I", "library", "--format", "json"], &["\"forbidden\""]);
     says(&folder, &["compare", "atomic.cat", "uniproc.cat", "n.litmus", "-I", "library"], &["same"]);
 }
+
+/// A model of nothing but these axioms, with the symbols that they use.
+fn of_axioms(define: &str, axioms: &str) -> String {
+    format!(
+        "model small\npredefined\n  set action\n  predicate read(action)\n  predicate write(action)\n  \
+         predicate initial(write)\n  relation sees(read, write)\n  relation program_order(action, action)\n\
+         define\n  set store = write \\ initial\n{define}\nforall\n  R : read\n  W : write\n  X, Y : action\n\
+         require\n{axioms}\nend model\n"
+    )
+}
+
+/// What a model says of store buffering: `allowed`, `forbidden`, or `vacuous` where there is no execution at all.
+fn says_of_store_buffering(folder: &Path, define: &str, axioms: &str) -> &'static str {
+    std::fs::write(folder.join("small.mm"), of_axioms(define, axioms)).expect("the model can be written");
+    let output = palisade(folder, &["check", "SB.litmus", "--model", "small.mm", "--format", "json"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match () {
+        () if text.contains("\"vacuous\":true") => "vacuous",
+        () if text.contains("\"verdict\":\"allowed\"") => "allowed",
+        () if text.contains("\"verdict\":\"forbidden\"") => "forbidden",
+        () => panic!("{text}{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+#[test]
+fn a_model_may_use_the_relational_logic_of_memsat() {
+    let folder = folder("relational_logic", &[]);
+    // Store buffering has two stores, two loads and two initial writes; it is asked whether both loads read 0.
+    for (define, axioms, expected) in [
+        ("", "<a> some store & write", "allowed"),
+        ("", "<a> no store", "vacuous"),
+        ("", "<a> lone store", "vacuous"),
+        ("", "<a> one initial", "vacuous"),
+        ("", "<a> (one (read \\ read)) | (some read)", "allowed"),
+        ("", "<a> #store = 2 & #read >= 2 & #initial <= 2", "allowed"),
+        ("", "<a> #store <= 1", "vacuous"),
+        ("", "<a> #store >= 3", "vacuous"),
+        ("", "<a> #sees = 2", "allowed"),
+        ("", "<a> #sees <= 1", "vacuous"),
+        ("", "<a> lone sees", "vacuous"),
+        ("", "<a> sees(R, W) => V(R) = V(W) & l(R) = l(W)", "allowed"),
+        ("", "<a> ~(V(R) = 0)", "forbidden"),
+        ("", "<a> V(R) = 0 | V(R) = 1", "allowed"),
+        ("", "<a> V(R) = 17", "vacuous"),
+        ("", "<a> ~(m(X) = m(Y))", "allowed"),
+        ("  set seen = {X : write | exists R : read . sees(R, X)}", "<a> seen <= initial", "allowed"),
+        ("  set seen = {X : write | exists R : read . sees(R, X)}", "<a> no seen & initial", "forbidden"),
+        ("  relation late = {X, Y : action | store(X) & sees(Y, X)}", "<a> some late", "forbidden"),
+        ("  relation late = {X, Y : action | store(X) & sees(Y, X)}", "<a> no late", "allowed"),
+        ("  set later = image(store, program_order)", "<a> read <= later", "allowed"),
+        ("  set later = image(store, program_order)", "<a> no read & later", "vacuous"),
+    ] {
+        assert_eq!(says_of_store_buffering(&folder, define, axioms), expected, "{define} {axioms}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_relational_logic_is_told_with_its_place() {
+    let folder = folder("relational_mistakes", &[]);
+    for (define, axioms, message) in [
+        ("", "<a> #store <= 9", "a cardinality is compared with at most 3"),
+        ("", "<a> no {X : write | sees(R, X)}", "`R` is no variable of this comprehension"),
+        ("  set s = {X, Y, R : write | true}", "", "a comprehension has one variable or two"),
+        ("  set s = {X : write | some read}", "", "a comprehension says nothing about whole relations"),
+        ("", "<a> V(R) = l(R)", "expected `V`, found `l`"),
+        ("", "<a> V[X](R) = 1", "this is no execution"),
+    ] {
+        std::fs::write(folder.join("small.mm"), of_axioms(define, axioms)).expect("the model can be written");
+        let output = palisade(&folder, &["check", "SB.litmus", "--model", "small.mm"]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{define} {axioms}: {text}");
+        assert!(text.contains(message) && text.contains("small.mm:"), "{define} {axioms}: {text}");
+    }
+}

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::formula::{Expr, ExprId, Formula, Formulas, Recursive, Variable};
+use crate::formula::{Comprehension, Expr, ExprId, Formula, Formulas, Recursive, Variable};
 use crate::pairs::Pairs;
 
 /// What each base relation is.
@@ -60,9 +60,32 @@ impl<'a> Evaluation<'a> {
             Expr::Domain(a) => self.pairs(a).domain(),
             Expr::Range(a) => self.pairs(a).inverse().domain(),
             Expr::Recursive(name) => return self.recursive(name),
+            Expr::Comprehension(ref comprehension) => self.comprehension(comprehension),
         };
         let pairs = Rc::new(pairs);
         self.memo.insert(expr, Rc::clone(&pairs));
+        pairs
+    }
+
+    fn comprehension(&mut self, comprehension: &Comprehension) -> Pairs {
+        let mut pairs = Pairs::empty(self.instance.size);
+        let mut bindings = HashMap::new();
+        let Some(&(first, set)) = comprehension.variables.first() else { return pairs };
+        for x in self.over(set) {
+            bindings.insert(first, x);
+            match comprehension.variables.get(1) {
+                None if self.holds_with(&comprehension.body, &mut bindings) => pairs.insert(x, x),
+                None => {}
+                Some(&(second, set)) => {
+                    for y in self.over(set) {
+                        bindings.insert(second, y);
+                        if self.holds_with(&comprehension.body, &mut bindings) {
+                            pairs.insert(x, y);
+                        }
+                    }
+                }
+            }
+        }
         pairs
     }
 
@@ -207,7 +230,8 @@ impl<'a> Evaluation<'a> {
             Expr::Identity | Expr::Domain(_) | Expr::Range(_) => Vec::new(),
             Expr::Base(_) if x == y => Vec::new(),
             Expr::Base(ref base) => vec![(x, y, base.to_string())],
-            Expr::Product(..) | Expr::Universe | Expr::Empty => vec![(x, y, "any".into())],
+            Expr::Comprehension(_) if x == y => Vec::new(),
+            Expr::Product(..) | Expr::Universe | Expr::Empty | Expr::Comprehension(_) => vec![(x, y, "any".into())],
         }
     }
 

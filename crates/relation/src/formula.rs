@@ -52,6 +52,18 @@ pub enum Expr {
     Range(ExprId),
     /// A relation defined by recursion (least fixpoint).
     Recursive(Recursive),
+    /// A set or relation defined by a formula.
+    Comprehension(Arc<Comprehension>),
+}
+
+/// The atoms, or pairs of atoms, of which a formula holds: `{x : S | f}`, `{x : S, y : T | f}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Comprehension {
+    /// One variable for a set, two for a relation, each with the set it ranges over.
+    pub variables: Vec<(Variable, ExprId)>,
+    /// Invariant: it mentions no other variables freely, and has no `Acyclic`, `Irreflexive`, `Empty` or `TotalOrder` in it:
+    /// signals of those need not be true where they hold.
+    pub body: Formula,
 }
 
 impl Expr {
@@ -67,12 +79,16 @@ impl Expr {
             Expr::Inverse(a) | Expr::Closure(a) | Expr::ReflexiveClosure(a) | Expr::Domain(a) | Expr::Range(a) => {
                 vec![a]
             }
+            Expr::Comprehension(ref comprehension) => {
+                let sets = comprehension.variables.iter().map(|&(_, set)| set);
+                sets.chain(comprehension.body.expressions()).collect()
+            }
         }
     }
 }
 
 /// A formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// A constant.
     Constant(bool),

@@ -16,7 +16,7 @@ pub mod translate;
 
 pub use circuit::{Bit, Circuit, Valuation};
 pub use evaluate::{Evaluation, Instance};
-pub use formula::{Expr, ExprId, Formula, Formulas, Recursive, Variable};
+pub use formula::{Comprehension, Expr, ExprId, Formula, Formulas, Recursive, Variable};
 pub use matrix::{Matrix, Universe};
 pub use pairs::Pairs;
 pub use translate::{Mode, Translation};

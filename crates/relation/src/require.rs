@@ -9,7 +9,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::{Bit, Circuit};
-use crate::formula::{Expr, ExprId, Formula, Variable};
+use crate::formula::{Comprehension, Expr, ExprId, Formula, Variable};
 use crate::matrix::Matrix;
 use crate::pairs::Pairs;
 use crate::translate::{Mode, Translation};
@@ -26,6 +26,35 @@ impl Translation<'_> {
     /// A signal that is true only if the formula holds, and may be true whenever it does.
     pub fn signal(&mut self, formula: &Formula, circuit: &mut Circuit) -> Bit {
         self.signal_with(&normalize(formula, true), &mut Bindings::default(), circuit)
+    }
+
+    /// The atoms or pairs of which a formula holds.
+    pub(crate) fn comprehension(&mut self, comprehension: &Comprehension, circuit: &mut Circuit) -> Matrix {
+        let body = normalize(&comprehension.body, true);
+        let sets = comprehension.variables.iter();
+        let sets: Vec<(Variable, Rc<Matrix>)> =
+            sets.map(|&(variable, set)| (variable, self.matrix(set, Mode::Exact, circuit))).collect();
+        let mut entries = Vec::new();
+        let mut bindings = Bindings::default();
+        if let [(first, set)] = &sets[..] {
+            for (x, _, member) in set.entries() {
+                bindings.insert(*first, x as u32);
+                let holds = self.signal_with(&body, &mut bindings, circuit);
+                entries.push((x, x, circuit.and(&[member, holds])));
+            }
+        }
+        if let [(first, set), (second, other)] = &sets[..] {
+            for (x, _, member) in set.entries() {
+                for (y, _, also) in other.entries() {
+                    bindings.extend([(*first, x as u32), (*second, y as u32)]);
+                    let holds = self.signal_with(&body, &mut bindings, circuit);
+                    entries.push((x, y, circuit.and(&[member, also, holds])));
+                }
+            }
+        }
+        let entries =
+            entries.into_iter().filter(|&(x, y, bit)| bit != Bit::FALSE && !self.universe.exclusive.contains(x, y));
+        Matrix::from_entries(self.universe.size(), entries.collect::<Vec<_>>())
     }
 
     fn require_with(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {

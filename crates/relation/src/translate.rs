@@ -137,6 +137,7 @@ impl<'f> Translation<'f> {
                 self.closure(&inner, mode, circuit).union(&identity, circuit)
             }
             Expr::Recursive(name) => return self.recursive(name, mode, circuit),
+            Expr::Comprehension(ref comprehension) => self.comprehension(comprehension, circuit),
         };
         Rc::new(matrix)
     }
@@ -362,9 +363,12 @@ impl<'f> Translation<'f> {
             Expr::ReflexiveClosure(a) => of(a, self).closure().union(&Pairs::identity(self.universe.size())),
             Expr::Domain(a) => of(a, self).domain(),
             Expr::Range(a) => of(a, self).inverse().domain(),
-            Expr::Base(_) | Expr::Empty | Expr::Universe | Expr::Identity | Expr::Recursive(_) => {
-                self.matrix(expr, Mode::Containing, circuit).support()
-            }
+            Expr::Base(_)
+            | Expr::Empty
+            | Expr::Universe
+            | Expr::Identity
+            | Expr::Recursive(_)
+            | Expr::Comprehension(_) => self.matrix(expr, Mode::Containing, circuit).support(),
         };
         let pairs = pairs.difference(&self.universe.exclusive);
         scratch.insert(expr, pairs.clone());

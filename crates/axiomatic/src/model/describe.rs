@@ -133,6 +133,16 @@ impl Printer<'_> {
                     return;
                 }
             },
+            Expr::Comprehension(comprehension) => {
+                let variables: Vec<String> = comprehension
+                    .variables
+                    .iter()
+                    .map(|&(variable, set)| format!("{} in {}", name(variable), self.expr(set)))
+                    .collect();
+                let body = self.formula(&comprehension.body);
+                let _ = write!(text, "{{{} | {body}}}", variables.join(", "));
+                return;
+            }
             Expr::Inverse(inner) => ("", inner, "^-1"),
             Expr::Closure(inner) => ("", inner, "^+"),
             Expr::ReflexiveClosure(inner) => ("", inner, "^*"),

@@ -15,23 +15,23 @@ use super::terms::Kind;
 
 /// Variables in sight within one axiom.
 #[derive(Default)]
-struct Bound {
+pub(super) struct Bound {
     /// Index variables; those that no quantifier binds come first.
-    indices: Indices,
+    pub(super) indices: Indices,
     /// How many of the indices no quantifier binds.
-    outer: usize,
+    pub(super) outer: usize,
     /// Innermost last: name, variable, name of its set.
-    quantified: Vec<(Arc<str>, Variable, Arc<str>)>,
+    pub(super) quantified: Vec<(Arc<str>, Variable, Arc<str>)>,
     /// Those that no quantifier binds, in order of first use.
-    free: Vec<Free>,
+    pub(super) free: Vec<Free>,
 }
 
-struct Free {
-    name: Arc<str>,
-    variable: Variable,
+pub(super) struct Free {
+    pub(super) name: Arc<str>,
+    pub(super) variable: Variable,
     /// The set it ranges over, and its name.
-    set: ExprId,
-    set_name: Arc<str>,
+    pub(super) set: ExprId,
+    pub(super) set_name: Arc<str>,
 }
 
 impl Elaborator<'_> {
@@ -114,7 +114,15 @@ impl Elaborator<'_> {
                 index_names(&reference.indices).for_each(|name| note(name, hidden));
                 arguments.iter().for_each(|argument| self.range_indices(argument, hidden, &mut note));
             }
-            Syntax::Check(_, term) => each_index(term, &mut |name| note(name, hidden)),
+            Syntax::Check(_, term) | Syntax::Count(term, ..) => each_index(term, &mut |name| note(name, hidden)),
+            Syntax::SameOf(_, indices, names) => {
+                index_names(indices).for_each(|name| note(name, hidden));
+                names.iter().for_each(|name| self.range_indices(name, hidden, &mut note));
+            }
+            Syntax::HasValue(indices, name, _) => {
+                index_names(indices).for_each(|name| note(name, hidden));
+                self.range_indices(name, hidden, &mut note);
+            }
             Syntax::Within(left, right) => {
                 for term in [left, right] {
                     term.plain().into_iter().for_each(|name| note(name, hidden));
@@ -140,7 +148,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn formula(&mut self, syntax: &Syntax, bound: &mut Bound) -> Formula {
+    pub(super) fn formula(&mut self, syntax: &Syntax, bound: &mut Bound) -> Formula {
         self.nodes += 1;
         if self.nodes > self.limit {
             return Formula::Constant(true);
@@ -169,6 +177,9 @@ impl Elaborator<'_> {
                 self.atom(&reference.name, resolved, arguments, bound)
             }
             Syntax::Check(check, term) => self.check(*check, term, bound),
+            Syntax::Count(term, comparison, number) => self.count(term, *comparison, *number, bound),
+            Syntax::SameOf(function, indices, names) => self.same_of(*function, indices, names, bound),
+            Syntax::HasValue(indices, name, number) => self.has_value(indices, name, *number, bound),
             Syntax::Within(left, right) => self.within(left, right, bound),
             Syntax::Quantified { universal, variables, set, body } => {
                 match set.plain().and_then(|set| IndexSort::named(&set.text)) {
@@ -236,7 +247,7 @@ impl Elaborator<'_> {
     }
 
     /// What an index variable in sight stands for. Variables of actions hide indices of the same name.
-    fn index_in_sight(&self, name: &Name, bound: &Bound) -> Option<(IndexSort, Member)> {
+    pub(super) fn index_in_sight(&self, name: &Name, bound: &Bound) -> Option<(IndexSort, Member)> {
         let (_, sort, member) = bound.indices.iter().rev().find(|(known, ..)| *known == name.text)?;
         (!bound.quantified.iter().any(|(known, ..)| *known == name.text)).then_some((*sort, *member))
     }
@@ -259,15 +270,21 @@ impl Elaborator<'_> {
     }
 
     fn check(&mut self, check: Check, term: &Term, bound: &Bound) -> Formula {
-        let id = match check {
-            Check::Empty => self.term(term, &bound.indices).map(|(id, _)| id),
-            _ => self.typed(term, Kind::Relation, &bound.indices),
+        let found = match check {
+            Check::Acyclic | Check::Irreflexive => {
+                self.typed(term, Kind::Relation, &bound.indices).map(|id| (id, Kind::Relation))
+            }
+            _ => self.term(term, &bound.indices),
         };
-        match (check, id) {
-            (_, None) => Formula::Constant(true),
-            (Check::Acyclic, Some(id)) => Formula::Acyclic(id),
-            (Check::Irreflexive, Some(id)) => Formula::Irreflexive(id),
-            (Check::Empty, Some(id)) => Formula::Empty(id),
+        let Some((id, kind)) = found else { return Formula::Constant(true) };
+        let some = || Formula::Not(Box::new(Formula::Empty(id)));
+        match check {
+            Check::Acyclic => Formula::Acyclic(id),
+            Check::Irreflexive => Formula::Irreflexive(id),
+            Check::Empty => Formula::Empty(id),
+            Check::Some => some(),
+            Check::Lone => self.lone(id, kind),
+            Check::One => Formula::And(vec![some(), self.lone(id, kind)]),
         }
     }
 
@@ -335,7 +352,7 @@ impl Elaborator<'_> {
     }
 
     /// The variable that a name means here, and the name of its set.
-    fn use_of(&mut self, name: &Name, bound: &mut Bound) -> Option<(Variable, Arc<str>)> {
+    pub(super) fn use_of(&mut self, name: &Name, bound: &mut Bound) -> Option<(Variable, Arc<str>)> {
         if !self.capitalised(name) {
             return None;
         }
@@ -378,6 +395,11 @@ fn each_index(term: &Term, note: &mut impl FnMut(&Name)) {
     match &term.node {
         TermNode::Empty => {}
         TermNode::Symbol(reference) => index_names(&reference.indices).for_each(note),
+        TermNode::Image(set, relation) => {
+            each_index(set, note);
+            each_index(relation, note);
+        }
+        TermNode::Comprehension { set, .. } => each_index(set, note),
         TermNode::Identity(inner) | TermNode::Domain(inner) | TermNode::Range(inner) | TermNode::Postfix(inner, _) => {
             each_index(inner, note);
         }

@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Label,
     /// An operator or a bracket.
     Symbol,
+    /// A number of two digits or more, or from 2 on: `0` and `1` are symbols.
+    Number,
     /// The end of the file, once.
     End,
 }
@@ -27,8 +29,8 @@ pub(super) struct Token<'a> {
 
 /// Longest first, so that a prefix does not win.
 const SYMBOLS: &[&str] = &[
-    "<=>", "<=", "=>", "=", "&", "|", "~", "(", ")", "[", "]", ",", ":", ".", ";", "\\", "*", "^-1", "^+", "^*", "?",
-    "-", "0", "1",
+    "<=>", "<=", ">=", "=>", "=", "#", "{", "}", "&", "|", "~", "(", ")", "[", "]", ",", ":", ".", ";", "\\", "*",
+    "^-1", "^+", "^*", "?", "-", "0", "1",
 ];
 
 /// Splits a text into words; the last is [`Kind::End`]. What is no word is reported and skipped.
@@ -75,6 +77,10 @@ fn next(rest: &str) -> (usize, Found) {
     if rest.starts_with("//") {
         return (rest.find('\n').unwrap_or(rest.len()), Found::Blank);
     }
+    let digits = stretch(|c| c.is_ascii_digit());
+    if digits > 1 || rest.starts_with(|c: char| ('2'..='9').contains(&c)) {
+        return (digits, Found::Token(Kind::Number));
+    }
     if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         return (symbol.len(), Found::Token(Kind::Symbol));
     }
@@ -91,8 +97,12 @@ fn next(rest: &str) -> (usize, Found) {
     }
     match stretch(char::is_whitespace) {
         0 => {
-            let strange =
-                |c: char| !c.is_whitespace() && !c.is_ascii_alphabetic() && !"<=&|~()[],:./_;\\*^?-01".contains(c);
+            let strange = |c: char| {
+                !c.is_whitespace()
+                    && !c.is_ascii_alphabetic()
+                    && !"<>=&|~()[]{},:./_;\\*^?-#".contains(c)
+                    && !c.is_ascii_digit()
+            };
             let first = rest.chars().next().map_or(1, char::len_utf8);
             (stretch(strange).max(first), Found::Wrong("this is no word of the model language"))
         }

@@ -11,8 +11,8 @@ use program::{Diagnostic, FileId, Span};
 
 use super::lexer::{Kind, Token, tokens};
 use super::syntax::{
-    Check, Declaration, Definition, Existing, File, Index, Labelled, Name, Operator, Postfix, Reference, Sort, Syntax,
-    Term, TermNode,
+    Check, Comparison, Declaration, Definition, Existing, File, Function, Index, Labelled, Name, Operator, Postfix,
+    Reference, Sort, Syntax, Term, TermNode,
 };
 
 /// How deep formulas may nest.
@@ -45,6 +45,9 @@ struct Parser<'a, 'm> {
     messages: &'m mut Vec<Diagnostic>,
 }
 
+/// Larger cardinalities are not compared with: they take a quantifier for each member.
+const MOST: u32 = 3;
+
 const SECTIONS: &[&str] = &["predefined", "define", "exists", "forall", "require", "show", "end"];
 
 /// Operators of terms, from the loosest to the tightest; all group to the left. As in cat.
@@ -59,8 +62,21 @@ const OPERATORS: &[(&str, Operator)] = &[
 const POSTFIX: &[(&str, Postfix)] =
     &[("^+", Postfix::Closure), ("^*", Postfix::ReflexiveClosure), ("^-1", Postfix::Inverse), ("?", Postfix::Optional)];
 
-const CHECKS: &[(&str, Check)] =
-    &[("acyclic", Check::Acyclic), ("irreflexive", Check::Irreflexive), ("empty", Check::Empty)];
+const CHECKS: &[(&str, Check)] = &[
+    ("acyclic", Check::Acyclic),
+    ("irreflexive", Check::Irreflexive),
+    ("empty", Check::Empty),
+    ("no", Check::Empty),
+    ("some", Check::Some),
+    ("one", Check::One),
+    ("lone", Check::Lone),
+];
+
+/// What an action has, as formulas compare it.
+const FUNCTIONS: &[(&str, Function)] = &[("V", Function::Value), ("l", Function::Location), ("m", Function::Monitor)];
+
+const COMPARISONS: &[(&str, Comparison)] =
+    &[("<=", Comparison::AtMost), (">=", Comparison::AtLeast), ("=", Comparison::Exactly)];
 
 impl<'a> Parser<'a, '_> {
     // Words.
@@ -341,6 +357,12 @@ impl<'a> Parser<'a, '_> {
             self.next();
             return Ok(Syntax::Check(*check, self.term()?));
         }
+        if self.eat("#") {
+            return self.count_of();
+        }
+        if let Some(function) = self.function() {
+            return self.same_of(function);
+        }
         let start = (self.at, self.operators);
         let tried = self.within();
         if let Ok(formula) = tried {
@@ -355,6 +377,68 @@ impl<'a> Parser<'a, '_> {
             }
             (result, _) => result,
         }
+    }
+
+    /// `#r <= 2`, after its first word.
+    fn count_of(&mut self) -> Parsed<Syntax> {
+        let term = self.postfix()?;
+        let Some((_, comparison)) = COMPARISONS.iter().find(|(symbol, _)| self.is(symbol)) else {
+            return Err(self.unexpected("`<=`, `>=` or `=`"));
+        };
+        self.next();
+        let span = self.token().span;
+        let number = self.number()?;
+        match u32::try_from(number) {
+            Ok(number) if number <= MOST => Ok(Syntax::Count(term, *comparison, number)),
+            _ => Err(Box::new(Diagnostic::error(format!("a cardinality is compared with at most {MOST}"), span))),
+        }
+    }
+
+    fn number(&mut self) -> Parsed<i64> {
+        let token = self.token();
+        let digits = token.kind == Kind::Number || self.is("0") || self.is("1");
+        match token.text.parse() {
+            Ok(number) if digits => {
+                self.next();
+                Ok(number)
+            }
+            _ => Err(self.unexpected("a number")),
+        }
+    }
+
+    /// The function that a comparison begins with: `V(X) =`, `l[E](X) =`. A relation may have the same name.
+    fn function(&self) -> Option<Function> {
+        let (_, function) = FUNCTIONS.iter().find(|(name, _)| self.is(name))?;
+        let mut rest = self.tokens[self.at + 1..].iter().map(|token| token.text).peekable();
+        if rest.peek() == Some(&"[") {
+            rest.by_ref().find(|text| *text == "]")?;
+        }
+        (rest.next() == Some("(") && rest.nth(1) == Some(")") && rest.next() == Some("=")).then_some(*function)
+    }
+
+    /// `V(X) = V(Y)` or `V(X) = 3`.
+    fn same_of(&mut self, function: Function) -> Parsed<Syntax> {
+        let (indices, left) = self.applied()?;
+        self.expect("=")?;
+        if function == Function::Value && (self.token().kind == Kind::Number || self.is("0") || self.is("1")) {
+            return Ok(Syntax::HasValue(indices, left, self.number()?));
+        }
+        let wanted = FUNCTIONS.iter().find(|(_, other)| *other == function).map_or("V", |(name, _)| name);
+        if !self.is(wanted) {
+            return Err(self.unexpected(&format!("`{wanted}`")));
+        }
+        let (_, right) = self.applied()?;
+        Ok(Syntax::SameOf(function, indices, [left, right]))
+    }
+
+    /// A function of an action, from its name on.
+    fn applied(&mut self) -> Parsed<(Vec<Index>, Name)> {
+        self.next();
+        let indices = self.indices()?;
+        self.expect("(")?;
+        let name = self.name("a variable")?;
+        self.expect(")")?;
+        Ok((indices, name))
     }
 
     fn within(&mut self) -> Parsed<Syntax> {
@@ -468,6 +552,15 @@ impl<'a> Parser<'a, '_> {
             TermNode::Identity(inner)
         } else if self.eat("0") {
             TermNode::Empty
+        } else if self.eat("{") {
+            self.comprehension()?
+        } else if self.is("image") && self.tokens[self.at + 1].text == "(" {
+            self.at += 2;
+            let set = Box::new(self.term()?);
+            self.expect(",")?;
+            let relation = Box::new(self.term()?);
+            self.expect(")")?;
+            TermNode::Image(set, relation)
         } else if (self.is("domain") || self.is("range")) && self.tokens[self.at + 1].text == "(" {
             let domain = self.next().text == "domain";
             self.next();
@@ -483,6 +576,18 @@ impl<'a> Parser<'a, '_> {
         };
         let end = self.tokens[self.at.saturating_sub(1)].span;
         Ok(Term { node, span: start.to(end) })
+    }
+
+    /// `{X, Y : S | f}`, after its first bracket.
+    fn comprehension(&mut self) -> Parsed<TermNode> {
+        let variables = self.names("a variable")?;
+        self.expect(":")?;
+        // The bar ends the set: a union needs brackets here.
+        let set = Box::new(self.chain(&OPERATORS[1..])?);
+        self.expect("|")?;
+        let body = Box::new(self.nested(Self::formula)?);
+        self.expect("}")?;
+        Ok(TermNode::Comprehension { variables, set, body })
     }
 
     /// Whether this word cannot be the name of a set or relation.

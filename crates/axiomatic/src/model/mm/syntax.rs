@@ -115,6 +115,14 @@ pub(super) enum TermNode {
     Identity(Box<Term>),
     Domain(Box<Term>),
     Range(Box<Term>),
+    /// `image(S, r)`: what `r` relates members of `S` to.
+    Image(Box<Term>, Box<Term>),
+    /// `{X : S | f}`, `{X, Y : S | f}`.
+    Comprehension {
+        variables: Vec<Name>,
+        set: Box<Term>,
+        body: Box<Syntax>,
+    },
     /// Two or more operands, from left to right.
     Chain(Operator, Vec<Term>),
     /// An operand and what follows it, from left to right.
@@ -139,7 +147,7 @@ pub(super) enum Postfix {
 }
 
 /// A formula as written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Syntax {
     Constant(bool),
     Not(Box<Syntax>),
@@ -150,6 +158,12 @@ pub(super) enum Syntax {
     Same(Name, Name),
     Atom(Reference, Vec<Name>),
     Check(Check, Term),
+    /// `#r <= 2`.
+    Count(Term, Comparison, u32),
+    /// `V(X) = V(Y)`, `l(X) = l(Y)`, `m(X) = m(Y)`, perhaps in an execution: `V[E](X) = V[E](Y)`.
+    SameOf(Function, Vec<Index>, [Name; 2]),
+    /// `V(X) = 3`.
+    HasValue(Vec<Index>, Name, i64),
     /// `r <= s`; between two execution variables, their order.
     Within(Term, Term),
     Quantified {
@@ -165,6 +179,27 @@ pub(super) enum Check {
     Acyclic,
     Irreflexive,
     Empty,
+    /// Something is in it.
+    Some,
+    /// Exactly one thing.
+    One,
+    /// At most one thing.
+    Lone,
+}
+
+/// What an action has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Function {
+    Value,
+    Location,
+    Monitor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    AtMost,
+    AtLeast,
+    Exactly,
 }
 
 impl Term {

@@ -32,6 +32,15 @@ impl Elaborator<'_> {
             TermNode::Identity(inner) => return Some((self.typed(inner, Kind::Set, indices)?, Kind::Relation)),
             TermNode::Domain(inner) => (Expr::Domain(self.typed(inner, Kind::Relation, indices)?), Kind::Set),
             TermNode::Range(inner) => (Expr::Range(self.typed(inner, Kind::Relation, indices)?), Kind::Set),
+            TermNode::Image(set, relation) => {
+                let set = self.typed(set, Kind::Set, indices);
+                let (set, relation) = (set?, self.typed(relation, Kind::Relation, indices)?);
+                let from = self.model.formulas.expr(Expr::Sequence(set, relation));
+                (Expr::Range(from), Kind::Set)
+            }
+            TermNode::Comprehension { variables, set, body } => {
+                return self.comprehension(variables, set, body, indices);
+            }
             TermNode::Chain(operator, parts) => return self.chain(*operator, parts, indices),
             TermNode::Postfix(inner, follow) => {
                 let mut id = self.typed(inner, Kind::Relation, indices)?;
