@@ -661,6 +661,11 @@ impl<D: Domain> Walk<'_, D> {
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::Freeze { address } => self.freeze(node, address, span, state).map_err(refuse)?,
+            InstructionKind::Assert { message, sort: AssertSort::Unsupported, .. } => {
+                if state.guard != self.domain.truth(false) {
+                    return Err(Unsupported::new(message.to_string(), span));
+                }
+            }
             InstructionKind::Assert { condition, message, sort, .. } => {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);

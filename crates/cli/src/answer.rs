@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
+use palisade::task::Forms;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
-use program::{Diagnostics, Outcome, Program};
+use program::{Diagnostics, Language, Outcome, Program};
 use report::{Subject, dot, herd, html, json, svg, text};
 
 use crate::arguments::{AnswerFormat, Asked, CSource, Check, Outcomes, OutcomesFormat};
@@ -117,7 +118,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let answered = watched(|watch| {
         let options = options(asked, printing.wanted, watch);
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
-        live(|progress| request.answer_with(progress)).map(|answer| with_reason(answer, watch))
+        let answered = match is_only_run(asked, &input.task) {
+            true => between_bounds(&request),
+            false => live(|progress| request.answer_with(progress)),
+        };
+        answered.map(|answer| with_reason(answer, watch))
     });
     let mut answer = answered.map_err(|refusal| with_other_engine(asked, path, &input.task, refusal))?;
     if answer.engine == Engine::Axiomatic
@@ -137,6 +142,26 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         text.push_str(&decided(asked, &answer));
     }
     Ok((text, (printing.exit)(&shown)))
+}
+
+/// Whether a program of Java, of which nothing but the file was given, is one that the exact models do not take.
+fn is_only_run(asked: &Asked, task: &Task) -> bool {
+    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
+    let is_run = matches!(task, Task::Whole(whole) if matches!(whole.forms, Forms::OnlyRun(..)));
+    is_open && is_run && task.language() == Language::Java
+}
+
+/// What Java's memory model says, by its bounds: what goes wrong from below goes wrong, what does not from above does not.
+fn between_bounds(request: &Request) -> Result<Answer, Refusal> {
+    let ask = |name: &str| {
+        let model = Model::named(name)?;
+        live(|progress| Request { model: &model, ..request.clone() }.answer_with(progress))
+    };
+    let below = ask("jmm_under");
+    match below {
+        Ok(answer) if answer.is_decided() => Ok(answer),
+        below => ask("jmm_over").or(below),
+    }
 }
 
 /// What kind of question is asked, as it is shown before anything is known.

@@ -53,8 +53,24 @@ pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Opt
         return Ok((task, warnings));
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let run = jvm::program(&files, &class.unwrap_or(stem)).and_then(torn);
+    let class = class.unwrap_or(stem);
+    let run = match crate::jdk::installed() {
+        Some(jdk) => jvm::program_with(&files, &class, &jdk),
+        None => jvm::program(&files, &class).map_err(without_jdk),
+    };
+    let run = run.and_then(torn);
     Ok((Task::main(run, unfolded)?, warnings))
+}
+
+/// Says what would help where there is no JDK.
+fn without_jdk(mut refused: Diagnostics) -> Diagnostics {
+    let first = refused.messages.iter_mut().find(|message| message.is_unsupported);
+    first.into_iter().for_each(|message| {
+        message
+            .notes
+            .push("no JDK was found; set JAVA_HOME to one of version 17 or newer, whose classes are used then".into());
+    });
+    refused
 }
 
 /// The program with its variables in halves.

@@ -21,6 +21,7 @@ mod fences;
 mod files;
 mod input;
 mod java;
+mod jdk;
 mod limits;
 mod models;
 mod origin;

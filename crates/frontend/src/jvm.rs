@@ -62,7 +62,7 @@ pub use crate::litmus::Parsed;
 use class::Class;
 use places::Places;
 pub use tear::tear;
-pub use whole::program;
+pub use whole::{program, program_with};
 use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.
@@ -80,6 +80,12 @@ pub struct ClassFile {
     pub bytes: Vec<u8>,
     /// Name and text of the Java source that it was compiled from, if it is at hand. Spans point there.
     pub source: Option<(String, String)>,
+}
+
+/// Where the classes of a JDK come from. Whoever touches files implements it.
+pub trait ClassSource {
+    /// The class file of a class by its binary name, `java/util/List`.
+    fn find(&self, name: &str) -> Option<Vec<u8>>;
 }
 
 /// How to read.

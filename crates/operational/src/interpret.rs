@@ -322,6 +322,11 @@ impl<'a> Interpreter<'a> {
             }
             Park => self.park(state, thread, observer)?,
             Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
+            Assert { condition, message, sort: AssertSort::Unsupported, .. } => {
+                if self.operand(state, thread, condition).truth() != Some(true) {
+                    return unsupported(message, span);
+                }
+            }
             Assert { condition, message, sort, text } => {
                 if self.operand(state, thread, condition).truth() != Some(true) && !self.passes_assertions {
                     let message = self.with_text(state, thread, message, text.as_ref());

@@ -251,6 +251,10 @@ impl Interpreter<'_> {
         span: Option<Span>,
         observer: &mut O,
     ) -> Result<(), Stop> {
+        if self.machine == Machine::JmmUnder && access.order == Order::SeqCst {
+            // Clocks do not know what two full fences order.
+            return unsupported("a full fence on the machine jmm_under", span);
+        }
         if !self.is_direct() {
             let Some(ordering) = ordering(access) else {
                 return unsupported(&format!("this fence on the machine {}", self.machine.name()), span);

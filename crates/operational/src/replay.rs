@@ -142,7 +142,7 @@ pub fn failure(program: &Program, fault: &Fault, thread: &str) -> Failure {
         Some(AssertSort::Assertion) => FailureKind::Assertion,
         Some(AssertSort::Exception) => FailureKind::Exception,
         Some(AssertSort::Exit) => FailureKind::Exit,
-        Some(AssertSort::Error) | None => FailureKind::Error,
+        Some(AssertSort::Error | AssertSort::Unsupported) | None => FailureKind::Error,
     };
     let location = fault.span.map(|span| program.sources.location(span));
     Failure { thread: Some(thread.into()), ..Failure::new(kind, fault.message.clone(), location) }

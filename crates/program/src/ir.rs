@@ -184,6 +184,8 @@ pub enum AssertSort {
     Exit,
     /// The program does what it may not do.
     Error,
+    /// What comes next is not modelled: an engine that gets here refuses the program, as if the instruction were unknown to it.
+    Unsupported,
 }
 
 impl InstructionKind {

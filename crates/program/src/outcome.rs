@@ -185,7 +185,7 @@ impl From<AssertSort> for FailureKind {
             AssertSort::Assertion => FailureKind::Assertion,
             AssertSort::Exception => FailureKind::Exception,
             AssertSort::Exit => FailureKind::Exit,
-            AssertSort::Error => FailureKind::Error,
+            AssertSort::Error | AssertSort::Unsupported => FailureKind::Error,
         }
     }
 }

@@ -177,7 +177,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A lambda or method reference: an object whose class names the body and whose cells hold what it captured.
     pub fn invoke_dynamic(&mut self, frame: &mut Frame<'a>, call: &InvokeDynamic) -> Result<()> {
-        let bootstrap = self.world.classes[frame.id.0].bootstraps.get(usize::from(call.attr_index));
+        let bootstrap = self.world.method(frame.id).bootstraps.get(usize::from(call.attr_index));
         let Some(bootstrap) = bootstrap else {
             return Err(self.malformed("`invokedynamic` refers to nothing", frame.site));
         };

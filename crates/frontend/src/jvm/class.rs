@@ -83,8 +83,6 @@ pub struct Class<'a> {
     pub methods: Vec<Method<'a>>,
     /// The name of the source file, if the class file has it.
     pub source: Option<&'a str>,
-    /// What its `invokedynamic` instructions refer to.
-    pub bootstraps: &'a [BootstrapMethodEntry<'a>],
 }
 
 /// A field.
@@ -127,6 +125,8 @@ pub struct Method<'a> {
     pub thread: Option<Vec<&'a str>>,
     /// Whether its calls are external actions.
     pub is_special: bool,
+    /// What its `invokedynamic` instructions refer to.
+    pub bootstraps: &'a [BootstrapMethodEntry<'a>],
 }
 
 /// The code of a method.
@@ -188,9 +188,19 @@ impl<'a> Class<'a> {
             interfaces: file.interfaces.iter().map(|name| &**name).collect(),
             is_abstract: file.access_flags.intersects(ClassAccessFlags::INTERFACE | ClassAccessFlags::ABSTRACT),
             fields: file.fields.iter().map(Field::of).collect(),
-            methods: file.methods.iter().map(Method::of).collect(),
-            bootstraps: bootstraps.unwrap_or_default(),
+            methods: file.methods.iter().map(|info| Method::of(info, bootstraps.unwrap_or_default())).collect(),
         }
+    }
+
+    /// Takes what it lacks from another version of the class: methods, and static fields.
+    pub fn extend(&mut self, other: Class<'a>) {
+        let fields = other.fields.into_iter().filter(|field| field.is_static);
+        let missing: Vec<Field> =
+            fields.filter(|field| !self.fields.iter().any(|own| own.name == field.name)).collect();
+        self.fields.extend(missing);
+        let lacks = |method: &Method| self.method(method.name, &method.descriptor).is_none();
+        let missing: Vec<Method> = other.methods.into_iter().filter(lacks).collect();
+        self.methods.extend(missing);
     }
 
     /// The own final fields that a method sets, by index, if it is a constructor: they are frozen when it ends. A
@@ -236,7 +246,7 @@ impl<'a> Field<'a> {
 }
 
 impl<'a> Method<'a> {
-    fn of(info: &'a cafebabe::MethodInfo<'a>) -> Method<'a> {
+    fn of(info: &'a cafebabe::MethodInfo<'a>, bootstraps: &'a [BootstrapMethodEntry<'a>]) -> Method<'a> {
         let code = info.attributes.iter().find_map(|attribute| match &attribute.data {
             AttributeData::Code(code) => Body::of(code),
             _ => None,
@@ -257,6 +267,7 @@ impl<'a> Method<'a> {
             body: code,
             thread: annotations().find(|annotation| is_named(annotation, THREAD)).map(after),
             is_special: annotations().any(|annotation| is_named(annotation, SPECIAL)),
+            bootstraps,
         }
     }
 

@@ -48,18 +48,28 @@
 //! `library/` has our own small classes in place of the JDK's; the class files stand beside the sources. Their native methods
 //! are those of [`native`]. Classes are looked for among the given ones, then there.
 //!
+//! [`program_with`] takes classes from a JDK if these do not suffice. Then collections and functions are the JDK's, `java.lang` and
+//! `java.util.concurrent` stay ours as far as there are classes, some of which take the methods that they lack from the JDK's
+//! ([`library`]); which classes are needed says [`reach`], and what they ask of the virtual machine is written by [`border`]. What
+//! library classes do that is not modelled is refused when an execution gets there, since much of it never runs; and library classes are
+//! initialised by the setup.
+//!
 //! # What is only approximated
 //!
 //! - `hashCode` of an object that does not define its own is one of three numbers, chosen when it is first asked for. Each time
 //!   that a thread asks for the time it may be the same as before, or an hour later.
 //! - Memory and stack are unbounded. No thread is woken without reason. Plain accesses of `long` and `double`
 //!   variables, which have the tag `wide`, are not torn unless [`fn@super::tear`] splits them.
+//! - Waits with a limit of time run out of it at any moment, unless that is a minute or more: those wait for ever. Read locks do
+//!   not wait for writers that wait; semaphores and locks are never fair; a cached pool starts a thread for each task.
+//! - The order of immutable sets and maps of the JDK, which it chooses at random, is one order.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
 //! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
 //! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.
 //! - A field or method of package visibility in another package is taken to be overridden like a public one.
 
 mod assertion;
+mod border;
 mod build;
 mod call;
 mod dynamic;
@@ -72,6 +82,8 @@ mod native;
 mod object;
 mod opcode;
 mod prune;
+mod reach;
+mod record;
 mod terms;
 mod throws;
 mod world;
@@ -84,7 +96,7 @@ use program::{Diagnostic, Diagnostics, Program, Sources};
 
 use super::class::Class;
 use super::places::{Places, shown};
-use super::{ClassFile, loops, parse, whole};
+use super::{ClassFile, ClassSource, loops, parse, whole};
 pub use assertion::index_on_line;
 use world::{Facts, World};
 
@@ -102,6 +114,13 @@ const NEEDED: [&str; 11] = [
     "java/lang/Boolean",
     "java/lang/Character",
 ];
+
+/// The classes that it needs besides if classes come from a JDK.
+const NEEDED_OF_JDK: [&str; 2] = ["java/util/Objects", "java/util/concurrent/locks/LockSupport"];
+
+/// The methods of a lock that ask who holds it, or how often.
+const OWNER_METHODS: [&str; 7] =
+    ["tryLock", "isLocked", "isHeldByCurrentThread", "getHoldCount", "newCondition", "release", "lockInterruptibly"];
 
 /// Reads the classes of a program that begins with `main` of a class, whose name is written as Java does. The program's only
 /// thread at the start is `main`.
@@ -127,17 +146,80 @@ pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnos
         parsed.push(class?);
     }
     let classes: Vec<Class> = parsed.iter().map(Class::of).collect();
+    let places = places(files, &classes);
+    let mut world = World::new(classes, own, places, facts);
+    read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+}
+
+/// The same, with classes from a JDK if our own library does not have what the program uses.
+///
+/// Never panics, whatever the bytes.
+pub fn program_with(files: &[ClassFile], main_class: &str, jdk: &dyn ClassSource) -> Result<Program, Diagnostics> {
+    let refused = match program(files, main_class) {
+        Ok(program) => return Ok(program),
+        Err(refused) => refused,
+    };
+    let has_object = jdk.find("java/lang/Object").is_some();
+    if !has_object || files.iter().any(|file| parse(file).is_err()) {
+        return Err(refused);
+    }
+    let name = main_class.replace('.', "/");
+    let needed: Vec<&str> = NEEDED.iter().chain(&NEEDED_OF_JDK).copied().collect();
+    let reached = reach::reach(reach::Finder::new(files, jdk), &name, &needed);
+    let given: Vec<_> = files.iter().filter_map(|file| super::guarded(&file.bytes).ok()).collect();
+    let facts = facts(&reached);
+    let is_given = |name: &str| given.iter().any(|class| *class.this_class == *name);
+    let mut pieces = Vec::new();
+    for (name, found) in reached.classes.iter().filter(|(name, _)| !is_given(name)) {
+        let parsed: Vec<_> = found.iter().filter_map(|bytes| super::guarded(bytes).ok()).collect();
+        if parsed.is_empty() {
+            let message = whole(format!("the class file of `{}` in the JDK cannot be read", shown(name)));
+            return Err(Diagnostics { sources: Sources::new(), messages: vec![message] });
+        }
+        pieces.push(parsed);
+    }
+    let mut classes: Vec<Class> = given.iter().map(Class::of).collect();
+    let own = classes.len();
+    for parsed in &pieces {
+        let mut all = parsed.iter().map(Class::of);
+        let Some(mut class) = all.next() else { continue };
+        all.for_each(|other| class.extend(other));
+        classes.push(class);
+    }
+    let places = places(files, &classes);
+    let mut world = World::new(classes, own, places, facts);
+    world.has_jdk = true;
+    read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+}
+
+/// Where the parts of classes stand; those that were not given are the library's.
+fn places(files: &[ClassFile], classes: &[Class]) -> Places {
     let mut places = Places::default();
     for (index, class) in classes.iter().enumerate() {
         let known = places.sources.files().count();
         places.add(class, files.get(index).and_then(|file| file.source.as_ref()));
-        if index >= own {
+        if index >= files.len() {
             let added: Vec<program::FileId> = places.sources.files().skip(known).collect();
             added.into_iter().for_each(|file| places.sources.note_library(file));
         }
     }
-    let mut world = World::new(classes, own, places, facts);
-    read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+    places
+}
+
+/// What a program asks for whose methods were followed.
+fn facts(reached: &reach::Reached) -> Facts {
+    let thread = |name: &str| reached.calls("java/lang/Thread", name);
+    let system = |name: &str| reached.calls("java/lang/System", name);
+    let lock = |name: &&str| reached.calls("java/util/concurrent/locks/ReentrantLock", name);
+    let interrupts = thread("interrupt");
+    Facts {
+        current: true,
+        interrupts,
+        names: thread("getName"),
+        alive: interrupts || thread("isAlive"),
+        owners: OWNER_METHODS.iter().any(lock),
+        time: system("nanoTime") || system("currentTimeMillis"),
+    }
 }
 
 /// The way from classes to program.
@@ -176,6 +258,9 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     for file in files {
         let mentions = mentions(&file.bytes);
         known.extend(mentions.name);
+        // The methods of records compare their parts by this class.
+        let has_records = mentions.classes.iter().any(|name| name == "java/lang/runtime/ObjectMethods");
+        open.extend(has_records.then(|| "java/util/Objects".to_string()));
         open.extend(mentions.classes);
         asked.extend(mentions.methods);
     }
@@ -185,7 +270,8 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
         let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
         let mentions = mentions(bytes);
         open.extend(mentions.classes);
-        library_asks |= name != "java/lang/Thread" && mentions.methods.contains("currentThread");
+        let is_asked = ["currentThread", "awaitInterruptibly"].iter().any(|name| mentions.methods.contains(*name));
+        library_asks |= name != "java/lang/Thread" && name != "palisade/Machine" && is_asked;
         found.push((name, Cow::Borrowed(bytes)));
     }
     let asks = |method: &str| asked.contains(method);
@@ -193,7 +279,7 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && (asks("sleep") || asks("join")));
     let time = asks("nanoTime") || asks("currentTimeMillis");
     let current = library_asks || asks_current || time;
-    let owners = ["tryLock", "isLocked", "isHeldByCurrentThread", "getHoldCount"].into_iter().any(asks);
+    let owners = OWNER_METHODS.into_iter().any(asks);
     (found, Facts { current, interrupts, names: asks("getName"), alive: interrupts || asks("isAlive"), owners, time })
 }
 
@@ -220,7 +306,7 @@ fn mentions(bytes: &[u8]) -> Mentions {
                 mentions.classes.extend(inner.map(str::to_string));
             }
             ConstantPoolItem::ClassInfo(name) => mentions.classes.push(name.to_string()),
-            ConstantPoolItem::MethodRef(member) => {
+            ConstantPoolItem::MethodRef(member) | ConstantPoolItem::InterfaceMethodRef(member) => {
                 mentions.methods.insert(member.name_and_type.name.to_string());
             }
             _ => {}

@@ -141,8 +141,12 @@ impl Cursor {
                 let condition = self.operand()?;
                 self.mark(",")?;
                 let message = self.shared_name()?;
-                let sorts =
-                    [("exception", AssertSort::Exception), ("exit", AssertSort::Exit), ("error", AssertSort::Error)];
+                let sorts = [
+                    ("exception", AssertSort::Exception),
+                    ("exit", AssertSort::Exit),
+                    ("error", AssertSort::Error),
+                    ("unsupported", AssertSort::Unsupported),
+                ];
                 let sort = sorts.into_iter().find(|(word, _)| self.eat_word(word));
                 let sort = sort.map_or(AssertSort::Assertion, |(_, sort)| sort);
                 let text = if self.eat_word("text") { Some(self.operand()?) } else { None };

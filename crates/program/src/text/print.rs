@@ -188,6 +188,7 @@ impl<'a> Printer<'a> {
                     AssertSort::Exception => " exception",
                     AssertSort::Exit => " exit",
                     AssertSort::Error => " error",
+                    AssertSort::Unsupported => " unsupported",
                 };
                 let text = text.as_ref().map_or(String::new(), |text| format!(" text {}", op(text)));
                 format!("assert {}, {}{sort}{text}", op(condition), name(message))

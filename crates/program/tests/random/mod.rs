@@ -173,7 +173,13 @@ fn instruction(r: &mut Random) -> Instruction {
         17 => Assert {
             condition: operand(r),
             message: shared(r),
-            sort: *r.pick(&[AssertSort::Assertion, AssertSort::Exception, AssertSort::Exit, AssertSort::Error]),
+            sort: *r.pick(&[
+                AssertSort::Assertion,
+                AssertSort::Exception,
+                AssertSort::Exit,
+                AssertSort::Error,
+                AssertSort::Unsupported,
+            ]),
             text: None,
         },
         18 => Assume { condition: operand(r) },

@@ -17,7 +17,7 @@ use super::dynamic::lower_lambda;
 use super::functions::{Key, Lambda, Question, Table};
 use super::initialize;
 use super::method::{Result, lower, lower_native};
-use super::terms::{array_of, element_kind, named, volatile, zero};
+use super::terms::{array_of, element_kind, named, primitive_descriptor, primitive_name, volatile, zero};
 use super::world::World;
 
 /// A program of more functions than this is refused.
@@ -26,6 +26,12 @@ const FUNCTIONS: usize = 20_000;
 /// The program that `main` runs.
 pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, Vec<Diagnostic>> {
     let mut messages = Vec::new();
+    // What boxes numbers is initialised first: instructions do not say that they use it.
+    for name in super::library::BOXES_AND_BUILDERS {
+        if let Some(class) = world.class(name).filter(|_| world.has_jdk) {
+            initialize::is_lazy(world, class);
+        }
+    }
     let entry = world.functions.ask(Key::Main(main));
     let mut setup = None;
     loop {
@@ -114,9 +120,20 @@ fn with_field_names(world: &World) -> Sources {
 
 fn function(world: &mut World, key: &Key) -> Result<Function> {
     Ok(match key {
-        Key::Method(id) if world.method(*id).body.is_some() => lower(world, *id)?,
-        Key::Method(id) => lower_native(world, *id)?,
-        Key::Lambda(index) => lower_lambda(world, *index)?,
+        Key::Method(id) => {
+            let has_body = world.method(*id).body.is_some();
+            let lowered = if has_body { lower(world, *id) } else { lower_native(world, *id) };
+            let arity = world.method(*id).arity();
+            let results = 1 + usize::from(world.method(*id).result.is_some());
+            unless_refused(world, lowered, *id, (arity, results))?
+        }
+        Key::Lambda(index) => {
+            let lambda = &world.functions.lambdas[*index];
+            let (id, descriptor) = (lambda.site.method, lambda.method.1.clone());
+            let (kinds, result) = crate::jvm::class::signature(&descriptor).unwrap_or_default();
+            let lowered = lower_lambda(world, *index);
+            unless_refused(world, lowered, id, (1 + kinds.len(), 1 + usize::from(result.is_some())))?
+        }
         Key::Initialize(class) => initialize::lower_initialize(world, *class),
         Key::Constant(number) => constant(&number.to_string(), Value::int(*number, 32)),
         Key::ClassObject(name) => {
@@ -124,13 +141,38 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
             constant(&format!("{}.class", super::terms::tag(name)), object)
         }
         Key::Clone(name) => clone(world, name),
+        Key::NewArray(name) => new_array(world, name),
+        Key::Constants(id) => constants(world, *id),
+        Key::Component(name) => {
+            let component = component(name).map(|element| world.memory.class_object(&element));
+            constant(&format!("component of {}", super::terms::tag(name)), component.unwrap_or(Value::int(0, 32)))
+        }
         Key::MayHold(name) => may_hold(world, name),
         Key::Uncaught(name) => uncaught(world, name),
         Key::Run => run(world),
         Key::Main(id) => main(world, *id),
         Key::Setup => setup_function(world),
+        Key::Refused(what, parameters, results) => refused(what, *parameters, *results, nowhere(world)),
         Key::Nothing(parameters, results) => nothing(*parameters, *results),
     })
+}
+
+/// What cannot be lowered in a class of the library is refused when an execution gets there: its methods do much that
+/// nobody asks for.
+fn unless_refused(
+    world: &World,
+    lowered: Result<Function>,
+    id: MethodId,
+    (parameters, results): (usize, usize),
+) -> Result<Function> {
+    match lowered {
+        Err(message) if world.has_jdk && id.0 >= world.own => {
+            let what = message.message.trim_end_matches(" is not supported");
+            let parameters = parameters + usize::from(world.facts.current);
+            Ok(refused(what, parameters, results, world.places.statement(id, 0)))
+        }
+        lowered => lowered,
+    }
 }
 
 /// Ignores its argument and gives a value.
@@ -139,6 +181,17 @@ fn constant(name: &str, value: Value) -> Function {
     code.parameter("object");
     code.end(Terminator::Return(vec![Operand::Constant(value)]));
     code.finish_with(1)
+}
+
+/// Refuses the execution that gets here.
+fn refused(what: &str, parameters: usize, results: usize, span: Span) -> Function {
+    let mut code = Code::new("refused".into(), None);
+    for number in 0..parameters {
+        code.parameter(&format!("p{number}"));
+    }
+    code.emit(InstructionKind::claim(AssertSort::Unsupported, zero(), what), span);
+    code.end(Terminator::Return(vec![zero(); results]));
+    code.finish_with(results)
 }
 
 fn nothing(parameters: usize, results: usize) -> Function {
@@ -187,6 +240,41 @@ fn clone(world: &mut World, name: &str) -> Function {
     code.end(Terminator::Jump(head));
     code.write_in(next);
     code.end(Terminator::Return(vec![copy]));
+    code.finish_with(1)
+}
+
+/// What the method that gives the constants of an enum gives; its first parameter is the class.
+fn constants(world: &mut World, id: MethodId) -> Function {
+    let span = nowhere(world);
+    let mut code = Code::new(world.method_name(id), None);
+    code.parameter("class");
+    let arguments = world.facts.current.then(|| Operand::Register(code.parameter("thread"))).into_iter().collect();
+    let function = world.functions.ask(Key::Method(id));
+    let (array, thrown) = (code.temporary(), code.temporary());
+    code.emit(InstructionKind::Call { function, arguments, targets: vec![array, thrown] }, span);
+    code.end(Terminator::Return(vec![Operand::Register(array)]));
+    code.finish_with(1)
+}
+
+/// The type of an array's elements, as class objects name it.
+fn component(array: &str) -> Option<String> {
+    let element = array.strip_prefix('[')?;
+    Some(named(element).map_or_else(|| primitive_name(element).to_string(), str::to_string))
+}
+
+/// A new array whose elements have the type.
+fn new_array(world: &mut World, element: &str) -> Function {
+    let span = nowhere(world);
+    let mut code = Code::new(format!("new {}[]", super::terms::tag(element)), None);
+    code.parameter("class");
+    let length = Operand::Register(code.parameter("length"));
+    let array = primitive_descriptor(element).map_or_else(|| array_of(element), |letter| format!("[{letter}"));
+    let block = code.temporary();
+    let default = Value::int(0, element_kind(&array).width());
+    let tag = world.functions.make(&array);
+    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false }, span);
+    let made = code.compute(Operator::Offset, vec![Operand::Register(block), length], span);
+    code.end(Terminator::Return(vec![made]));
     code.finish_with(1)
 }
 
@@ -308,7 +396,8 @@ fn setup_function(world: &mut World) -> Function {
         let condition = code.compute(Operator::Eq, vec![Operand::Register(thrown), zero()], span);
         let name = shown(world.classes[class].name);
         let message = format!("the initialiser of {name} throws an exception");
-        code.emit(InstructionKind::claim(AssertSort::Exception, condition, message), span);
+        let sort = if class < world.own { AssertSort::Exception } else { AssertSort::Unsupported };
+        code.emit(InstructionKind::claim(sort, condition, message), span);
     }
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)
@@ -329,7 +418,7 @@ fn entries(world: &mut World, table: &Table) -> Vec<(Arc<str>, FunctionId)> {
         world.memory.objects.iter().map(|(name, class)| (name.as_str().into(), class.clone())).collect();
     let mut found = Vec::new();
     for (tag, name) in made.chain(globals) {
-        if let Some(key) = answer(world, &table.question, &name) {
+        if let Some(key) = answer(world, &table.question, &tag, &name) {
             found.push((tag, world.functions.ask(key)));
         }
     }
@@ -340,8 +429,8 @@ fn entries(world: &mut World, table: &Table) -> Vec<(Arc<str>, FunctionId)> {
     found
 }
 
-/// The function that answers a question about objects of a type.
-fn answer(world: &World, question: &Question, name: &str) -> Option<Key> {
+/// The function that answers a question about objects of a type, whose allocations have a tag.
+fn answer(world: &World, question: &Question, tag: &str, name: &str) -> Option<Key> {
     let lambda = world.functions.lambdas.iter().position(|lambda| lambda.name == name);
     match question {
         Question::Method(class, method, descriptor) => match lambda {
@@ -366,6 +455,17 @@ fn answer(world: &World, question: &Question, name: &str) -> Option<Key> {
         Question::HoldsReferences => {
             Some(Key::Constant((name.starts_with('[') && element_kind(name) == Kind::Reference).into()))
         }
+        Question::NewArray => world.memory.class_type_named(tag).map(|name| match name.starts_with('[') {
+            // Their classes could be asked for arrays of arrays again, without end.
+            true => Key::Refused("an array of arrays by reflection".into(), 2, 1),
+            false => Key::NewArray(name.to_string()),
+        }),
+        Question::Constants => {
+            let class = world.class(world.memory.class_type_named(tag)?)?;
+            let name = world.classes[class].name;
+            Some(Key::Constants((class, world.classes[class].method("values", &format!("()[L{name};"))?)))
+        }
+        Question::Component => world.memory.class_type_named(tag).map(|name| Key::Component(name.to_string())),
         Question::ClassObject => Some(Key::ClassObject(name.to_string())),
         Question::Clone => name.starts_with('[').then(|| Key::Clone(name.to_string())),
         Question::Uncaught => world.is_subtype(name, "java/lang/Throwable").then(|| Key::Uncaught(name.to_string())),

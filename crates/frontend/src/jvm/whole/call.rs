@@ -13,6 +13,9 @@ use super::world::World;
 
 impl<'a> Lowering<'_, 'a> {
     pub fn invoke_static(&mut self, member: &MemberRef) -> Result<()> {
+        if self.border(member, false)? {
+            return Ok(());
+        }
         let id = self.find_method(member)?;
         let arguments = self.arguments(member, false)?;
         self.initialize(id.0)?;
@@ -37,6 +40,9 @@ impl<'a> Lowering<'_, 'a> {
             self.require_object(&array)?;
             let copy = self.ask(Question::Clone, vec![array.operand]);
             self.stack.push(Entry::object(copy));
+            return Ok(());
+        }
+        if self.border(member, true)? {
             return Ok(());
         }
         let id = self.find_method(member)?;
@@ -69,7 +75,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Takes the arguments, the receiver first.
-    fn arguments(&mut self, member: &MemberRef, has_receiver: bool) -> Result<Vec<Entry>> {
+    pub(super) fn arguments(&mut self, member: &MemberRef, has_receiver: bool) -> Result<Vec<Entry>> {
         let Some((kinds, _)) = signature(&member.name_and_type.descriptor) else {
             return Err(self.malformed("a method has no descriptor"));
         };

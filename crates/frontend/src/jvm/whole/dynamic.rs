@@ -15,6 +15,10 @@ use super::world::World;
 
 /// What makes the objects of lambdas.
 const METAFACTORY: (&str, &str) = ("java/lang/invoke/LambdaMetafactory", "metafactory");
+/// What makes those that can be serialised.
+const ALTERNATIVE: (&str, &str) = ("java/lang/invoke/LambdaMetafactory", "altMetafactory");
+/// What makes the methods of records.
+const RECORDS: (&str, &str) = ("java/lang/runtime/ObjectMethods", "bootstrap");
 /// What concatenates strings.
 const CONCATENATION: (&str, &str) = ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants");
 /// In the recipe of a concatenation: the next argument, the next constant.
@@ -23,21 +27,26 @@ const CONSTANT: u16 = 2;
 
 impl<'a> Lowering<'_, 'a> {
     pub fn invoke_dynamic(&mut self, call: &InvokeDynamic) -> Result<()> {
-        let bootstrap = self.world.classes[self.id.0].bootstraps.get(usize::from(call.attr_index));
+        let bootstrap = self.world.method(self.id).bootstraps.get(usize::from(call.attr_index));
         let Some(bootstrap) = bootstrap else { return Err(self.malformed("`invokedynamic` refers to nothing")) };
         let maker = (&*bootstrap.method.class_name, &*bootstrap.method.member_ref.name);
         match (maker, &bootstrap.arguments[..]) {
             (
-                METAFACTORY,
+                METAFACTORY | ALTERNATIVE,
                 [
                     BootstrapArgument::MethodType(method),
                     BootstrapArgument::MethodHandle(body),
                     BootstrapArgument::MethodType(exact),
+                    ..,
                 ],
             ) => self.lambda(call, (method, exact), body),
             (CONCATENATION, [BootstrapArgument::LiteralConstant(recipe), constants @ ..]) => {
                 let recipe = text(recipe);
                 self.concatenate(call, &recipe, constants)
+            }
+            (RECORDS, [_, BootstrapArgument::LiteralConstant(names), getters @ ..]) => {
+                let names = String::from_utf16_lossy(&text(names));
+                self.record_method(call, &names, getters)
             }
             ((class, name), _) => Err(self.refuse(format!("`invokedynamic` to `{}.{name}`", shown(class)))),
         }
@@ -95,9 +104,7 @@ impl<'a> Lowering<'_, 'a> {
         }
         let mut values = values.into_iter().rev().zip(types);
         let mut constants = constants.iter();
-        self.new_object("java/lang/StringBuilder")?;
-        let builder = self.pop()?;
-        self.call_builder("<init>", "()V", vec![builder.clone()])?;
+        let builder = self.new_builder()?;
         let mut pending = Vec::new();
         for &unit in recipe {
             match unit {
@@ -119,7 +126,14 @@ impl<'a> Lowering<'_, 'a> {
         self.call_builder("toString", "()Ljava/lang/String;", vec![builder])
     }
 
-    fn append_text(&mut self, builder: &Entry, pending: &mut Vec<u16>) -> Result<()> {
+    pub(super) fn new_builder(&mut self) -> Result<Entry> {
+        self.new_object("java/lang/StringBuilder")?;
+        let builder = self.pop()?;
+        self.call_builder("<init>", "()V", vec![builder.clone()])?;
+        Ok(builder)
+    }
+
+    pub(super) fn append_text(&mut self, builder: &Entry, pending: &mut Vec<u16>) -> Result<()> {
         if pending.is_empty() {
             return Ok(());
         }
@@ -129,13 +143,13 @@ impl<'a> Lowering<'_, 'a> {
         self.append(builder, text, "Ljava/lang/String;")
     }
 
-    fn append(&mut self, builder: &Entry, value: Entry, descriptor: &str) -> Result<()> {
+    pub(super) fn append(&mut self, builder: &Entry, value: Entry, descriptor: &str) -> Result<()> {
         let descriptor = format!("({descriptor})Ljava/lang/StringBuilder;");
         self.call_builder("append", &descriptor, vec![builder.clone(), value])?;
         self.pop().map(|_| ())
     }
 
-    fn call_builder(&mut self, name: &str, descriptor: &str, arguments: Vec<Entry>) -> Result<()> {
+    pub(super) fn call_builder(&mut self, name: &str, descriptor: &str, arguments: Vec<Entry>) -> Result<()> {
         match self.world.resolve("java/lang/StringBuilder", name, descriptor) {
             Some(id) => self.call_method(id, arguments),
             None => Err(self.refuse(format!("a concatenation by `StringBuilder.{name}{descriptor}`"))),
@@ -168,7 +182,7 @@ fn parameter_types(descriptor: &str) -> Vec<&str> {
 }
 
 /// The type for which `StringBuilder.append` takes a value of another one.
-fn append_descriptor(descriptor: &str) -> &str {
+pub(super) fn append_descriptor(descriptor: &str) -> &str {
     match descriptor {
         "B" | "S" => "I",
         "Ljava/lang/String;" | "C" | "Z" | "I" | "J" | "F" | "D" => descriptor,

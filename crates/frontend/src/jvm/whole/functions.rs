@@ -27,6 +27,12 @@ pub enum Key {
     ClassObject(String),
     /// Copies an array of this type. Gives the copy.
     Clone(String),
+    /// Makes an array with elements of this type; the second argument is the length.
+    NewArray(String),
+    /// Gives the constants of an enum, what its method gives.
+    Constants(MethodId),
+    /// Gives the class object of the elements of arrays of this type, or null.
+    Component(String),
     /// Whether a value, its second argument, may be an element of an array of this type, its first.
     MayHold(String),
     /// Fails, because nobody caught an exception of this class.
@@ -37,6 +43,8 @@ pub enum Key {
     Main(MethodId),
     /// Initialises classes before the program begins.
     Setup,
+    /// Refuses, with so many parameters and results.
+    Refused(String, usize, usize),
     /// Stands in tables that no object can use, with so many parameters and results.
     Nothing(usize, usize),
 }
@@ -54,6 +62,12 @@ pub enum Question {
     HoldsReferences,
     /// Its class object.
     ClassObject,
+    /// Of a class object: an array with elements of its type.
+    NewArray,
+    /// Of a class object: that of the elements of its arrays.
+    Component,
+    /// Of the class object of an enum: its constants.
+    Constants,
     /// A copy, if it is an array.
     Clone,
     /// The failure that nobody caught it.

@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use cafebabe::bytecode::Opcode;
-use cafebabe::constant_pool::MemberRef;
+use cafebabe::constant_pool::{BootstrapArgument, MemberRef};
 use program::{Function, InstructionKind, Operand, Operator, Pointer, Terminator, Value};
 
 use crate::jvm::class::Kind;
@@ -37,6 +37,9 @@ fn decide(world: &mut World, class: usize) -> Initialization {
     if let Some(&known) = world.initialization.get(&class) {
         return known;
     }
+    if world.has_jdk && class >= world.own {
+        return decide_library(world, class);
+    }
     world.initialization.insert(class, Initialization::Open);
     let parent = world.classes[class].parent.and_then(|name| world.class(name));
     let is_early = parent.is_none_or(|parent| decide(world, parent) == Initialization::Early)
@@ -47,6 +50,59 @@ fn decide(world: &mut World, class: usize) -> Initialization {
         world.setup.push(class);
     }
     decided
+}
+
+/// Classes of the library are initialised by the setup, each after those that its initialiser uses as far as can be told.
+fn decide_library(world: &mut World, class: usize) -> Initialization {
+    world.initialization.insert(class, Initialization::Early);
+    if let Some(parent) = world.classes[class].parent.and_then(|name| world.class(name)) {
+        decide(world, parent);
+    }
+    let Some(id) = initializer(world, class) else { return Initialization::Early };
+    let mut seen = HashSet::from([id]);
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        let opcodes = world.method(id).body.as_ref().map_or(&[][..], |body| body.opcodes);
+        for (_, opcode) in opcodes {
+            let (used, called) = library_use(world, id, opcode);
+            if let Some(used) = used.filter(|&used| used != class) {
+                decide(world, used);
+            }
+            open.extend(called.filter(|&called| seen.insert(called)));
+        }
+    }
+    world.setup.push(class);
+    Initialization::Early
+}
+
+/// The class that an instruction initialises, and the method that it calls as far as that is known without the object.
+fn library_use(world: &World, id: MethodId, opcode: &Opcode) -> (Option<usize>, Option<MethodId>) {
+    use Opcode::*;
+    match opcode {
+        Getstatic(member) | Putstatic(member) => (world.class(&member.class_name), None),
+        New(name) => (world.class(name), None),
+        Invokestatic(member) | Invokespecial(member) | Invokevirtual(member) | Invokeinterface(member, _) => {
+            let (name, descriptor) = (&*member.name_and_type.name, &*member.name_and_type.descriptor);
+            if super::border::is_known(&member.class_name, name) {
+                return (None, None);
+            }
+            let called = world.resolve(&member.class_name, name, descriptor);
+            let used = called.filter(|&id| world.method(id).is_static).map(|id| id.0);
+            (used, called)
+        }
+        // A lambda may be run at once.
+        Invokedynamic(call) => {
+            let bootstrap = world.method(id).bootstraps.get(usize::from(call.attr_index));
+            let called = bootstrap.and_then(|bootstrap| match bootstrap.arguments.get(1)? {
+                BootstrapArgument::MethodHandle(body) => {
+                    world.resolve(&body.class_name, &body.member_ref.name, &body.member_ref.descriptor)
+                }
+                _ => None,
+            });
+            (None, called)
+        }
+        _ => (None, None),
+    }
 }
 
 /// The class initialiser, unless it only keeps whether assertions are disabled.
@@ -139,7 +195,7 @@ impl Effects {
             }
             // A lambda is made, not run; a concatenation appends to a builder.
             Invokedynamic(call) => {
-                let bootstrap = world.classes[id.0].bootstraps.get(usize::from(call.attr_index));
+                let bootstrap = world.method(id).bootstraps.get(usize::from(call.attr_index));
                 bootstrap.is_some_and(|bootstrap| bootstrap.method.member_ref.name == "metafactory")
             }
             _ => true,

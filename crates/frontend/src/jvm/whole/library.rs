@@ -2,6 +2,7 @@
 
 /// Class files by binary name, in order.
 const CLASSES: &[(&str, &[u8])] = &[
+    ("java/io/ObjectStreamField", include_bytes!("../library/java/io/ObjectStreamField.class")),
     ("java/io/PrintStream", include_bytes!("../library/java/io/PrintStream.class")),
     ("java/io/Serializable", include_bytes!("../library/java/io/Serializable.class")),
     ("java/lang/ArithmeticException", include_bytes!("../library/java/lang/ArithmeticException.class")),
@@ -50,6 +51,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/lang/Number", include_bytes!("../library/java/lang/Number.class")),
     ("java/lang/NumberFormatException", include_bytes!("../library/java/lang/NumberFormatException.class")),
     ("java/lang/Object", include_bytes!("../library/java/lang/Object.class")),
+    ("java/lang/Record", include_bytes!("../library/java/lang/Record.class")),
     ("java/lang/Runnable", include_bytes!("../library/java/lang/Runnable.class")),
     ("java/lang/RuntimeException", include_bytes!("../library/java/lang/RuntimeException.class")),
     ("java/lang/String", include_bytes!("../library/java/lang/String.class")),
@@ -61,6 +63,8 @@ const CLASSES: &[(&str, &[u8])] = &[
     ),
     ("java/lang/System", include_bytes!("../library/java/lang/System.class")),
     ("java/lang/Thread", include_bytes!("../library/java/lang/Thread.class")),
+    ("java/lang/ThreadLocal", include_bytes!("../library/java/lang/ThreadLocal.class")),
+    ("java/lang/ThreadLocal$Value", include_bytes!("../library/java/lang/ThreadLocal$Value.class")),
     ("java/lang/Throwable", include_bytes!("../library/java/lang/Throwable.class")),
     (
         "java/lang/UnsupportedOperationException",
@@ -101,6 +105,25 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/RandomAccess", include_bytes!("../library/java/util/RandomAccess.class")),
     ("java/util/Set", include_bytes!("../library/java/util/Set.class")),
     ("java/util/concurrent/Callable", include_bytes!("../library/java/util/concurrent/Callable.class")),
+    ("java/util/concurrent/CountDownLatch", include_bytes!("../library/java/util/concurrent/CountDownLatch.class")),
+    ("java/util/concurrent/CyclicBarrier", include_bytes!("../library/java/util/concurrent/CyclicBarrier.class")),
+    ("java/util/concurrent/CyclicBarrier$1", include_bytes!("../library/java/util/concurrent/CyclicBarrier$1.class")),
+    (
+        "java/util/concurrent/CyclicBarrier$Generation",
+        include_bytes!("../library/java/util/concurrent/CyclicBarrier$Generation.class"),
+    ),
+    ("java/util/concurrent/Executors", include_bytes!("../library/java/util/concurrent/Executors.class")),
+    ("java/util/concurrent/ForkJoinPool", include_bytes!("../library/java/util/concurrent/ForkJoinPool.class")),
+    (
+        "java/util/concurrent/ForkJoinPool$ManagedBlocker",
+        include_bytes!("../library/java/util/concurrent/ForkJoinPool$ManagedBlocker.class"),
+    ),
+    ("java/util/concurrent/FutureTask", include_bytes!("../library/java/util/concurrent/FutureTask.class")),
+    ("java/util/concurrent/Semaphore", include_bytes!("../library/java/util/concurrent/Semaphore.class")),
+    (
+        "java/util/concurrent/ThreadLocalRandom",
+        include_bytes!("../library/java/util/concurrent/ThreadLocalRandom.class"),
+    ),
     (
         "java/util/concurrent/atomic/AtomicBoolean",
         include_bytes!("../library/java/util/concurrent/atomic/AtomicBoolean.class"),
@@ -117,10 +140,37 @@ const CLASSES: &[(&str, &[u8])] = &[
         "java/util/concurrent/atomic/AtomicReference",
         include_bytes!("../library/java/util/concurrent/atomic/AtomicReference.class"),
     ),
+    ("java/util/concurrent/locks/Condition", include_bytes!("../library/java/util/concurrent/locks/Condition.class")),
     ("java/util/concurrent/locks/Lock", include_bytes!("../library/java/util/concurrent/locks/Lock.class")),
+    (
+        "java/util/concurrent/locks/LockSupport",
+        include_bytes!("../library/java/util/concurrent/locks/LockSupport.class"),
+    ),
+    (
+        "java/util/concurrent/locks/ReadWriteLock",
+        include_bytes!("../library/java/util/concurrent/locks/ReadWriteLock.class"),
+    ),
     (
         "java/util/concurrent/locks/ReentrantLock",
         include_bytes!("../library/java/util/concurrent/locks/ReentrantLock.class"),
+    ),
+    (
+        "java/util/concurrent/locks/ReentrantReadWriteLock",
+        include_bytes!("../library/java/util/concurrent/locks/ReentrantReadWriteLock.class"),
+    ),
+    (
+        "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock",
+        include_bytes!("../library/java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock.class"),
+    ),
+    (
+        "java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock",
+        include_bytes!("../library/java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock.class"),
+    ),
+    ("java/util/concurrent/locks/Waiters", include_bytes!("../library/java/util/concurrent/locks/Waiters.class")),
+    ("java/util/concurrent/locks/Waiters$1", include_bytes!("../library/java/util/concurrent/locks/Waiters$1.class")),
+    (
+        "java/util/concurrent/locks/Waiters$Waiter",
+        include_bytes!("../library/java/util/concurrent/locks/Waiters$Waiter.class"),
     ),
     ("java/util/function/BiConsumer", include_bytes!("../library/java/util/function/BiConsumer.class")),
     ("java/util/function/BiFunction", include_bytes!("../library/java/util/function/BiFunction.class")),
@@ -139,11 +189,96 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/function/Predicate", include_bytes!("../library/java/util/function/Predicate.class")),
     ("java/util/function/Supplier", include_bytes!("../library/java/util/function/Supplier.class")),
     ("java/util/function/UnaryOperator", include_bytes!("../library/java/util/function/UnaryOperator.class")),
+    ("palisade/IntUpdater", include_bytes!("../library/palisade/IntUpdater.class")),
+    ("palisade/LongUpdater", include_bytes!("../library/palisade/LongUpdater.class")),
     ("palisade/Machine", include_bytes!("../library/palisade/Machine.class")),
+    ("palisade/Pool", include_bytes!("../library/palisade/Pool.class")),
+    ("palisade/Pool$1", include_bytes!("../library/palisade/Pool$1.class")),
+    ("palisade/Pool$Alive", include_bytes!("../library/palisade/Pool$Alive.class")),
+    ("palisade/Pool$Task", include_bytes!("../library/palisade/Pool$Task.class")),
+    ("palisade/Pool$Worker", include_bytes!("../library/palisade/Pool$Worker.class")),
+    ("palisade/ReferenceUpdater", include_bytes!("../library/palisade/ReferenceUpdater.class")),
 ];
 
 /// The class file of a library class.
 pub fn find(name: &str) -> Option<&'static [u8]> {
     let index = CLASSES.binary_search_by_key(&name, |(name, _)| name).ok()?;
     Some(CLASSES[index].1)
+}
+
+/// Our classes that take from a JDK's class of the same name what they lack. The others are made another way than the JDK's, so
+/// that its methods would not fit.
+const EXTENDED: [&str; 17] = [
+    "java/lang/Boolean",
+    "java/lang/CharSequence",
+    "java/lang/Character",
+    "java/lang/Comparable",
+    "java/lang/Double",
+    "java/lang/Float",
+    "java/lang/Integer",
+    "java/lang/Iterable",
+    "java/lang/Long",
+    "java/lang/Math",
+    "java/lang/Number",
+    "java/util/concurrent/Callable",
+    "java/util/concurrent/Executors",
+    "java/util/concurrent/atomic/AtomicBoolean",
+    "java/util/concurrent/atomic/AtomicInteger",
+    "java/util/concurrent/atomic/AtomicLong",
+    "java/util/concurrent/atomic/AtomicReference",
+];
+
+/// The classes whose methods lowering calls without an instruction that says so.
+pub const BOXES_AND_BUILDERS: [&str; 7] = [
+    "java/lang/Boolean",
+    "java/lang/Character",
+    "java/lang/Double",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/StringBuilder",
+    "java/util/Objects",
+];
+
+/// Whether a class takes what it lacks from a JDK.
+pub fn is_extended(name: &str) -> bool {
+    EXTENDED.contains(&name)
+}
+
+/// Parts of a JDK that are not modelled: what gets there is refused. `java.lang` is our own but for what stands in `EXTENDED`.
+const LEFT_OUT: [&str; 14] = [
+    "java/io/",
+    "java/lang/invoke/",
+    "java/lang/module/",
+    "java/lang/ref/",
+    "java/lang/reflect/",
+    "java/net/",
+    "java/nio/",
+    "java/security/",
+    "java/text/",
+    "java/time/",
+    "java/util/Locale",
+    "java/util/regex/",
+    "jdk/internal/",
+    "sun/",
+];
+
+/// What is not left out although it stands there.
+const KEPT: [&str; 5] = [
+    "java/io/Serializable",
+    "java/security/PrivilegedAction",
+    "jdk/internal/misc/Unsafe",
+    "jdk/internal/util/",
+    "sun/security/action/GetBooleanAction",
+];
+
+/// Whether a JDK's class is not looked at.
+pub fn is_left_out(name: &str) -> bool {
+    let begins = |prefix: &&str| name.starts_with(*prefix);
+    LEFT_OUT.iter().any(begins) && !KEPT.iter().any(begins) && find(name).is_none()
+}
+
+/// Whether a JDK's class is used in place of ours if there is one: collections and functions, which other classes of the JDK
+/// extend.
+pub fn gives_way(name: &str) -> bool {
+    name.starts_with("java/util/") && !name.starts_with("java/util/concurrent/")
 }

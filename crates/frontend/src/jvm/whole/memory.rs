@@ -18,6 +18,10 @@ pub struct Memory {
     pub kept: usize,
     /// Names and types of the globals that are objects: virtual calls find their methods by the global's name.
     pub objects: Vec<(String, String)>,
+    /// The types whose class objects are globals, and those globals.
+    types: HashMap<u32, String>,
+    /// The texts of string constants.
+    texts: HashMap<u32, String>,
 }
 
 impl Memory {
@@ -30,6 +34,8 @@ impl Memory {
             by_name: HashMap::new(),
             kept: 0,
             objects: Vec::new(),
+            types: HashMap::new(),
+            texts: HashMap::new(),
         };
         let mut uses: HashMap<&str, usize> = HashMap::new();
         for field in classes[..own].iter().flat_map(|class| &class.fields).filter(|field| field.is_static) {
@@ -73,6 +79,7 @@ impl Memory {
         let name = if is_exact { name } else { format!("{name}{chars:?}") };
         let cell = |(index, &c): (usize, &u16)| (vec![length, index as i64], Value::int(c.into(), 32));
         let global = self.object(name, "java/lang/String", || chars.iter().enumerate().map(cell).collect());
+        self.texts.entry(global).or_insert_with(|| String::from_utf16_lossy(chars));
         Value::Pointer(Pointer { allocation: global, path: vec![length] })
     }
 
@@ -81,7 +88,23 @@ impl Memory {
         let shown = super::terms::tag(class);
         let name = self.literal(&shown.encode_utf16().collect::<Vec<u16>>());
         let global = self.object(format!("{shown}.class"), "java/lang/Class", || vec![(vec![0], name)]);
+        self.types.entry(global).or_insert_with(|| class.to_string());
         Value::Pointer(Pointer::to(global))
+    }
+
+    /// The type whose class object a global is.
+    pub fn class_type(&self, global: u32) -> Option<&str> {
+        self.types.get(&global).map(String::as_str)
+    }
+
+    /// The type whose class object the global of this name is.
+    pub fn class_type_named(&self, name: &str) -> Option<&str> {
+        self.class_type(*self.by_name.get(name)?)
+    }
+
+    /// The text of the string constant that a global is.
+    pub fn text(&self, global: u32) -> Option<String> {
+        self.texts.get(&global).cloned()
     }
 
     /// An object without cells of its own that exists once.

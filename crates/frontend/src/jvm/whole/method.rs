@@ -251,6 +251,14 @@ impl<'w, 'a> Lowering<'w, 'a> {
         Ok(())
     }
 
+    /// Ends the block: an execution that gets here is refused.
+    fn end_refused(&mut self, message: &Diagnostic) {
+        let what = message.message.trim_end_matches(" is not supported").to_string();
+        self.emit(InstructionKind::claim(AssertSort::Unsupported, zero(), what));
+        let results = self.result.map(|kind| Operand::Constant(Value::int(0, kind.width())));
+        self.code.end(Terminator::Return(results.into_iter().chain([zero()]).collect()));
+    }
+
     /// What happens before the first instruction.
     fn enter(&mut self) {
         let method = self.world.method(self.id);
@@ -302,6 +310,10 @@ impl<'w, 'a> Lowering<'w, 'a> {
             match self.opcode(at) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
+                Err(message) if self.world.has_jdk && self.id.0 >= self.world.own => {
+                    self.end_refused(&message);
+                    return Ok(());
+                }
                 Err(message) => {
                     self.stack = before;
                     self.go_on_behind(at, message)?;

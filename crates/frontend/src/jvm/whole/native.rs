@@ -45,6 +45,11 @@ impl<'a> Lowering<'_, 'a> {
                         Ok(true)
                     }
                     "acquire" => self.acquire(arguments),
+                    "acquireUnlessInterrupted" => self.acquire_unless_interrupted(&arguments),
+                    "await" => self.await_range(&arguments, None).map(|()| true),
+                    "awaitUnlessInterrupted" => self.await_range(&arguments, arguments.last()).map(|()| true),
+                    "awaitPermit" => self.await_permit(&arguments[0]).map(|()| true),
+                    "refuse" => self.refuse_here(&arguments[0]),
                     "choose" => {
                         let target = self.code.temporary();
                         self.emit(InstructionKind::Choose { target, low: 0, high: 1, width: 32 });
@@ -274,6 +279,34 @@ impl<'a> Lowering<'_, 'a> {
         Ok(true)
     }
 
+    /// The same, unless the thread is interrupted; whether it was assigned.
+    fn acquire_unless_interrupted(&mut self, arguments: &[Entry]) -> Result<bool> {
+        let Some(interrupted) = self.world.find_field("java/lang/Thread", "interrupted", false) else {
+            return Err(self.malformed("the library has no such field"));
+        };
+        let prefers = self.code.temporary();
+        self.emit(InstructionKind::Choose { target: prefers, low: 0, high: 1, width: 32 });
+        let address = self.compute(Operator::Offset, vec![arguments[0].operand.clone(), zero()]);
+        let flag = self.field_address(arguments[1].operand.clone(), interrupted);
+        self.emit(InstructionKind::AtomicBegin);
+        let held = self.load(address.clone(), volatile());
+        let is_free = self.compute(Operator::Eq, vec![held, zero()]);
+        let flag = self.load(flag, volatile());
+        let condition = self.compute(Operator::Or, vec![is_free.clone(), flag.clone()]);
+        self.emit(InstructionKind::Await { condition });
+        let gives_up = self.compute(Operator::And, vec![flag, Operand::Register(prefers)]);
+        let stays = self.compute(Operator::Eq, vec![gives_up, zero()]);
+        let taken = self.compute(Operator::And, vec![is_free, stays]);
+        let (take, next) = (self.fresh(), self.fresh());
+        self.branch(taken.clone(), take, next);
+        self.code.write_in(take);
+        self.store(address, arguments[1].operand.clone(), volatile());
+        self.jump(next);
+        self.emit(InstructionKind::AtomicEnd);
+        self.push(taken, Kind::Int);
+        Ok(true)
+    }
+
     fn machine_object(&mut self, name: &str, arguments: Vec<Entry>) -> Result<bool> {
         let operand = |index: usize| arguments[index].operand.clone();
         match name {
@@ -291,6 +324,14 @@ impl<'a> Lowering<'_, 'a> {
                 self.store(address, operand(2), Access::plain().tagged(ELEMENT));
             }
             "mayHold" => self.may_hold(operand(0), operand(1)),
+            "newArray" => {
+                let array = self.ask(Question::NewArray, vec![operand(0), operand(1)]);
+                self.stack.push(Entry::object(array));
+            }
+            "componentType" => {
+                let component = self.ask(Question::Component, vec![operand(0)]);
+                self.push(component, Kind::Reference);
+            }
             "holdsReferences" => {
                 let holds = self.ask(Question::HoldsReferences, vec![operand(0)]);
                 self.push(holds, Kind::Int);
@@ -309,6 +350,17 @@ impl<'a> Lowering<'_, 'a> {
             }
             _ => return Ok(false),
         }
+        Ok(true)
+    }
+
+    /// Ends the execution: the library does not model what comes.
+    fn refuse_here(&mut self, what: &Entry) -> Result<bool> {
+        let text = constant(&what.operand).and_then(|value| match value {
+            Value::Pointer(pointer) => self.world.memory.text(pointer.allocation),
+            _ => None,
+        });
+        let what = text.unwrap_or_else(|| "this use of a library class".into());
+        self.emit(InstructionKind::claim(AssertSort::Unsupported, zero(), what));
         Ok(true)
     }
 

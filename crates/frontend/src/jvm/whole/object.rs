@@ -125,7 +125,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Takes an index and an array; gives the array and the address of the element, which is in range.
-    fn element(&mut self) -> Result<(Operand, Operand)> {
+    pub(super) fn element(&mut self) -> Result<(Operand, Operand)> {
         let index = self.pop_kind(Kind::Int)?.operand;
         let array = self.pop_kind(Kind::Reference)?;
         self.require_object(&array)?;
@@ -160,9 +160,23 @@ impl<'a> Lowering<'_, 'a> {
         }
         self.initialize(class)?;
         let default = self.world.object_default(class);
-        let object = self.allocate(name, default);
+        let object = self.allocate(name, default.clone());
+        self.widen_fields(class, &object, &default);
         self.stack.push(Entry::object(object));
         Ok(())
+    }
+
+    /// Where `VarHandle` and `Unsafe` compare cells, wide fields begin as 0 of 64 bits.
+    fn widen_fields(&mut self, class: usize, object: &Operand, default: &Value) {
+        if !self.world.has_jdk || *default == Value::int(0, 64) {
+            return;
+        }
+        for id in self.world.instance_fields(class) {
+            if self.world.field(id).kind.width() == 64 {
+                let address = self.field_address(object.clone(), id);
+                self.store(address, Operand::Constant(Value::int(0, 64)), Access::plain());
+            }
+        }
     }
 
     /// A fresh block for an object of a type.

@@ -66,20 +66,32 @@ pub fn element_kind(array: &str) -> Kind {
     }
 }
 
+/// The primitive types: what descriptors and what Java write for them.
+const PRIMITIVES: [(&str, &str); 8] = [
+    ("Z", "boolean"),
+    ("B", "byte"),
+    ("C", "char"),
+    ("S", "short"),
+    ("I", "int"),
+    ("J", "long"),
+    ("F", "float"),
+    ("D", "double"),
+];
+
+/// The name of the primitive type with this descriptor; empty if there is none.
+pub fn primitive_name(descriptor: &str) -> &'static str {
+    PRIMITIVES.iter().find(|(letter, _)| *letter == descriptor).map_or("", |(_, name)| name)
+}
+
+/// The descriptor of the primitive type with this name.
+pub fn primitive_descriptor(name: &str) -> Option<&'static str> {
+    PRIMITIVES.iter().find(|(_, own)| *own == name).map(|(letter, _)| *letter)
+}
+
 /// A type as Java writes it; the name of its objects' allocations.
 pub fn tag(name: &str) -> Arc<str> {
     let Some(element) = name.strip_prefix('[') else { return shown(name).into() };
-    let primitive = match element {
-        "Z" => "boolean",
-        "B" => "byte",
-        "C" => "char",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        "F" => "float",
-        "D" => "double",
-        _ => "",
-    };
+    let primitive = primitive_name(element);
     if !primitive.is_empty() {
         return format!("{primitive}[]").into();
     }

@@ -15,6 +15,10 @@ use super::terms::{FieldId, Initialization, named};
 pub struct World<'a> {
     pub classes: Vec<Class<'a>>,
     by_name: HashMap<&'a str, usize>,
+    /// For each class those it extends, itself first.
+    chains: Vec<Vec<usize>>,
+    /// For each class all its interfaces, inherited ones too, as far as they are known.
+    interfaces: Vec<Vec<usize>>,
     /// How many classes the user gave; those after them are the library's.
     pub own: usize,
     pub places: Places,
@@ -25,6 +29,8 @@ pub struct World<'a> {
     /// The classes that the setup initialises, each after those it uses.
     pub setup: Vec<usize>,
     pub facts: Facts,
+    /// Whether classes come from a JDK where the library has none.
+    pub has_jdk: bool,
     /// What is not modelled besides what lowering gave as its error.
     pub refused: Vec<Diagnostic>,
 }
@@ -53,10 +59,14 @@ impl<'a> World<'a> {
         for (index, class) in classes.iter().enumerate() {
             by_name.entry(class.name).or_insert(index);
         }
+        let chains: Vec<Vec<usize>> = (0..classes.len()).map(|class| chain(&classes, &by_name, class)).collect();
+        let interfaces = chains.iter().map(|chain| interfaces(&classes, &by_name, chain)).collect();
         World {
             memory: Memory::new(&classes, own, &places),
             classes,
             by_name,
+            chains,
+            interfaces,
             own,
             places,
             functions: Functions::default(),
@@ -64,6 +74,7 @@ impl<'a> World<'a> {
             initialization: HashMap::new(),
             setup: Vec::new(),
             facts,
+            has_jdk: false,
         }
     }
 
@@ -86,34 +97,19 @@ impl<'a> World<'a> {
     }
 
     /// The class and those it extends, from it upwards.
-    pub fn chain(&self, class: usize) -> Vec<usize> {
-        let parent = |class: &usize| self.classes[*class].parent.and_then(|name| self.class(name));
-        // A class that extends itself would give a chain without end.
-        std::iter::successors(Some(class), parent).take(self.classes.len()).collect()
+    pub fn chain(&self, class: usize) -> &[usize] {
+        &self.chains[class]
     }
 
     /// All interfaces of a class, inherited ones too, as far as they are known.
-    fn interfaces(&self, class: usize) -> Vec<usize> {
-        let mut found: Vec<usize> = Vec::new();
-        let mut open = self.chain(class);
-        open.reverse();
-        while let Some(class) = open.pop() {
-            for name in self.classes[class].interfaces.iter().rev() {
-                if let Some(interface) = self.class(name)
-                    && !found.contains(&interface)
-                {
-                    found.push(interface);
-                    open.push(interface);
-                }
-            }
-        }
-        found
+    fn interfaces(&self, class: usize) -> &[usize] {
+        &self.interfaces[class]
     }
 
     /// The first class, from the given one upwards and then among its interfaces, that declares the field.
     pub fn find_field(&self, class: &str, name: &str, is_static: bool) -> Option<FieldId> {
         let class = self.class(class)?;
-        self.chain(class).into_iter().chain(self.interfaces(class)).find_map(|class| {
+        self.chain(class).iter().chain(self.interfaces(class)).find_map(|&class| {
             let is_it = |field: &Field| field.name == name && field.is_static == is_static;
             Some((class, self.classes[class].fields.iter().position(is_it)?))
         })
@@ -122,23 +118,23 @@ impl<'a> World<'a> {
     /// The method that a reference to `class.name` means: declared there, inherited, or of an interface.
     pub fn resolve(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodId> {
         let class = self.class(class)?;
-        let declared = |class: usize| Some((class, self.classes[class].method(name, descriptor)?));
+        let declared = |&class: &usize| Some((class, self.classes[class].method(name, descriptor)?));
         let object = self.class("java/lang/Object");
-        self.chain(class).into_iter().chain(self.interfaces(class)).chain(object).find_map(declared)
+        self.chain(class).iter().chain(self.interfaces(class)).chain(&object).find_map(declared)
     }
 
     /// The method that a call on an object of `class` runs: the first one with code in the class and those it extends, else
     /// the most specific one of its interfaces.
     pub fn select(&self, class: usize, name: &str, descriptor: &str) -> Option<MethodId> {
-        let runs = |class: usize| {
+        let runs = |&class: &usize| {
             let id = (class, self.classes[class].method(name, descriptor)?);
             let method = self.method(id);
             (!method.is_static && (method.body.is_some() || method.is_native)).then_some(id)
         };
-        if let Some(id) = self.chain(class).into_iter().find_map(runs) {
+        if let Some(id) = self.chain(class).iter().find_map(runs) {
             return Some(id);
         }
-        let candidates: Vec<MethodId> = self.interfaces(class).into_iter().filter_map(runs).collect();
+        let candidates: Vec<MethodId> = self.interfaces(class).iter().filter_map(runs).collect();
         let is_overridden =
             |id: &MethodId| candidates.iter().any(|other| other.0 != id.0 && self.interfaces(other.0).contains(&id.0));
         candidates.iter().copied().find(|id| !is_overridden(id))
@@ -159,8 +155,8 @@ impl<'a> World<'a> {
             };
         }
         let Some(class) = self.class(sub) else { return false };
-        let above: Vec<usize> = self.chain(class).into_iter().chain(self.interfaces(class)).collect();
-        above.iter().any(|&class| self.classes[class].name == of || self.classes[class].interfaces.contains(&of))
+        let mut above = self.chain(class).iter().chain(self.interfaces(class));
+        above.any(|&class| self.classes[class].name == of || self.classes[class].interfaces.contains(&of))
     }
 
     /// The instance fields of a class in the order of their cells, inherited ones first.
@@ -169,7 +165,7 @@ impl<'a> World<'a> {
             let is_instance = move |&field: &usize| !self.classes[class].fields[field].is_static;
             (0..self.classes[class].fields.len()).filter(is_instance).map(move |field| (class, field))
         };
-        self.chain(class).into_iter().rev().flat_map(own).collect()
+        self.chain(class).iter().rev().flat_map(|&class| own(class)).collect()
     }
 
     /// The cell of an instance field.
@@ -194,4 +190,28 @@ impl<'a> World<'a> {
         };
         (0..self.own).filter_map(orphan).collect()
     }
+}
+
+/// The class and those it extends.
+fn chain(classes: &[Class], by_name: &HashMap<&str, usize>, class: usize) -> Vec<usize> {
+    let parent = |class: &usize| classes[*class].parent.and_then(|name| by_name.get(name).copied());
+    // A class that extends itself would give a chain without end.
+    std::iter::successors(Some(class), parent).take(classes.len()).collect()
+}
+
+/// The interfaces of the classes of a chain, and those that they extend.
+fn interfaces(classes: &[Class], by_name: &HashMap<&str, usize>, chain: &[usize]) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::new();
+    let mut open: Vec<usize> = chain.iter().rev().copied().collect();
+    while let Some(class) = open.pop() {
+        for name in classes[class].interfaces.iter().rev() {
+            if let Some(&interface) = by_name.get(name)
+                && !found.contains(&interface)
+            {
+                found.push(interface);
+                open.push(interface);
+            }
+        }
+    }
+    found
 }

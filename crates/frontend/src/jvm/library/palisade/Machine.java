@@ -80,6 +80,60 @@ public final class Machine {
 
     public static native long getAndAdd(Object object, long by);
 
+    /** Waits until the first field of the object, a volatile int, is in a range, and adds to it in the same step. */
+    public static native void await(Object object, int low, int high, int by);
+
+    /** The same, unless the thread is interrupted before. Whether it was not. */
+    public static native boolean awaitUnlessInterrupted(Object object, int low, int high, int by, Thread current);
+
+    /** The same; throws if the current thread is interrupted. */
+    public static void awaitInterruptibly(Object object, int low, int high, int by) throws InterruptedException {
+        if (!interrupts()) {
+            await(object, low, high, by);
+            return;
+        }
+        if (Thread.interrupted() || !awaitUnlessInterrupted(object, low, high, by, Thread.currentThread())) {
+            Thread.interrupted();
+            throw new InterruptedException();
+        }
+    }
+
+    /** Whether a wait of this length may end for want of time: one of a minute or more does not. */
+    public static boolean mayTimeOut(long timeout, java.util.concurrent.TimeUnit unit) {
+        return unit.toSeconds(timeout) < 60;
+    }
+
+    /** Acquires as {@link #acquire} does, unless the thread is interrupted before. Whether it was not. */
+    public static native boolean acquireUnlessInterrupted(Object object, Thread owner);
+
+    /** Takes the permit of the current thread, once it has one or is interrupted. */
+    public static native void awaitPermit(Thread current);
+
+    /** An array of so many references, given the class of the elements. */
+    public static native Object newArray(Class<?> component, int length);
+
+    /** The class of the elements of an array's class; null for other classes. */
+    public static native Class<?> componentType(Class<?> array);
+
+    /** A copy of an array. */
+    public static native Object copy(Object array);
+
+    /** Ends the execution: what comes would have to be modelled, and is not. */
+    public static native void refuse(String what);
+
+    /** The constant of an enum with that name. */
+    public static Object constant(Enum<?>[] constants, String name) {
+        for (Enum<?> constant : constants) {
+            if (constant.name().equals(name)) {
+                return constant;
+            }
+        }
+        if (name == null) {
+            throw new NullPointerException("Name is null");
+        }
+        throw new IllegalArgumentException("No enum constant " + name);
+    }
+
     public static Throwable nullPointer() {
         return new NullPointerException();
     }

@@ -87,4 +87,13 @@ public class PrintStream {
     }
 
     public void flush() {}
+
+    public PrintStream printf(String format, Object... values) {
+        print(String.format(format, values));
+        return this;
+    }
+
+    public PrintStream format(String format, Object... values) {
+        return printf(format, values);
+    }
 }

@@ -22,6 +22,18 @@ public final class Class<T> {
         return name.substring(start);
     }
 
+    public Class<?> getComponentType() {
+        return palisade.Machine.componentType(this);
+    }
+
+    public boolean isArray() {
+        return palisade.Machine.componentType(this) != null;
+    }
+
+    public String getTypeName() {
+        return name;
+    }
+
     public boolean desiredAssertionStatus() {
         return true;
     }

@@ -223,4 +223,139 @@ public final class String implements java.io.Serializable, Comparable<String>, C
     public static String valueOf(long number) {
         return Long.toString(number);
     }
+
+    public static String join(CharSequence between, CharSequence... parts) {
+        StringBuilder joined = new StringBuilder();
+        for (int i = 0; i < parts.length; i++) {
+            if (i > 0) {
+                joined.append(between);
+            }
+            joined.append(parts[i]);
+        }
+        return joined.toString();
+    }
+
+    public static String join(CharSequence between, Iterable<? extends CharSequence> parts) {
+        StringBuilder joined = new StringBuilder();
+        boolean isFirst = true;
+        for (CharSequence part : parts) {
+            if (!isFirst) {
+                joined.append(between);
+            }
+            joined.append(part);
+            isFirst = false;
+        }
+        return joined.toString();
+    }
+
+    public String repeat(int times) {
+        if (times < 0) {
+            throw new IllegalArgumentException("count is negative: " + times);
+        }
+        StringBuilder repeated = new StringBuilder();
+        for (int i = 0; i < times; i++) {
+            repeated.append(this);
+        }
+        return repeated.toString();
+    }
+
+    public String formatted(Object... values) {
+        return format(this, values);
+    }
+
+    /** Only what stands after a percent sign without index or precision; anything else is refused. */
+    public static String format(String format, Object... values) {
+        StringBuilder text = new StringBuilder();
+        int next = 0;
+        int at = 0;
+        while (at < format.length()) {
+            char c = format.charAt(at++);
+            if (c != '%') {
+                text.append(c);
+                continue;
+            }
+            boolean left = false;
+            boolean zeros = false;
+            int width = 0;
+            while (at < format.length() && (format.charAt(at) == '-' || format.charAt(at) == '0')) {
+                left |= format.charAt(at) == '-';
+                zeros |= format.charAt(at) == '0';
+                at++;
+            }
+            while (at < format.length() && format.charAt(at) >= '0' && format.charAt(at) <= '9') {
+                width = width * 10 + format.charAt(at++) - '0';
+            }
+            char kind = at < format.length() ? format.charAt(at++) : '?';
+            if (kind == 'n' || kind == '%') {
+                text.append(kind == 'n' ? '\n' : '%');
+                continue;
+            }
+            boolean isKnown = kind == 's' || kind == 'd' || kind == 'c' || kind == 'b';
+            if (!isKnown || next >= values.length || kind == 'd' && !isInteger(values[next])) {
+                palisade.Machine.refuse("this format of a string");
+            }
+            String part = part(kind, values[next++]);
+            for (int i = part.length(); i < width && !left; i++) {
+                text.append(zeros ? '0' : ' ');
+            }
+            text.append(part);
+            for (int i = part.length(); i < width && left; i++) {
+                text.append(' ');
+            }
+        }
+        return text.toString();
+    }
+
+    private static String part(char kind, Object value) {
+        if (kind == 'b' && !(value instanceof Boolean)) {
+            return value == null ? "false" : "true";
+        }
+        return String.valueOf(value);
+    }
+
+    /** Negative numbers with zeros in front are written in another way. */
+    private static boolean isInteger(Object value) {
+        return value == null || value instanceof Integer && (Integer) value >= 0 || value instanceof Long && (Long) value >= 0;
+    }
+
+    public boolean isBlank() {
+        return trim().isEmpty();
+    }
+
+    public String strip() {
+        return trim();
+    }
+
+    public boolean equalsIgnoreCase(String other) {
+        return other != null && toLowerCase().equals(other.toLowerCase());
+    }
+
+    public String toLowerCase() {
+        StringBuilder lower = new StringBuilder();
+        for (int i = 0; i < length(); i++) {
+            char c = at(i);
+            if (c >= 128) {
+                palisade.Machine.refuse("the case of a letter that is not ASCII");
+            }
+            lower.append(c >= 'A' && c <= 'Z' ? (char) (c + 32) : c);
+        }
+        return lower.toString();
+    }
+
+    public String toUpperCase() {
+        StringBuilder upper = new StringBuilder();
+        for (int i = 0; i < length(); i++) {
+            char c = at(i);
+            if (c >= 128) {
+                palisade.Machine.refuse("the case of a letter that is not ASCII");
+            }
+            upper.append(c >= 'a' && c <= 'z' ? (char) (c - 32) : c);
+        }
+        return upper.toString();
+    }
+
+    public String intern() {
+        palisade.Machine.refuse("`String.intern`");
+        return this;
+    }
 }

@@ -21,6 +21,15 @@ public class Thread implements Runnable {
 
     private static int numbered;
 
+    /** Whether {@code LockSupport.park} may go on; only used by it. */
+    volatile int permit;
+    /** The values of thread-local variables, in a list. */
+    Object locals;
+    /** What {@code ThreadLocalRandom} keeps here. */
+    private int threadLocalRandomProbe;
+    private boolean daemon;
+
+
     public Thread() {
         this.name = nextName();
     }
@@ -37,6 +46,14 @@ public class Thread implements Runnable {
     public Thread(Runnable target, String name) {
         this.target = target;
         this.name = name;
+    }
+
+    public Thread(ThreadGroup group, Runnable target, String name) {
+        this(target, name);
+    }
+
+    public Thread(ThreadGroup group, Runnable target, String name, long stackSize) {
+        this(target, name);
     }
 
     /** Threads are numbered where the program asks for their names. */
@@ -148,4 +165,53 @@ public class Thread implements Runnable {
     }
 
     public final void setPriority(int priority) {}
+
+    public final int getPriority() {
+        return 5;
+    }
+
+    public final boolean isDaemon() {
+        return daemon;
+    }
+
+    /** A daemon does not keep the program alive, which is not modelled. */
+    public final void setDaemon(boolean on) {
+        if (on) {
+            Machine.refuse("a daemon thread");
+        }
+        daemon = on;
+    }
+
+    public final void join(long milliseconds) throws InterruptedException {
+        if (milliseconds == 0 || milliseconds >= 60000) {
+            join();
+            return;
+        }
+        Machine.refuse("`Thread.join` of less than a minute");
+    }
+
+    /** Chooses where the thread counts in what many threads count; any number would do. */
+    public static int probe() {
+        return currentThread().threadLocalRandomProbe;
+    }
+
+    public static void setProbe(int probe) {
+        currentThread().threadLocalRandomProbe = probe;
+    }
+
+    /** Takes the permit of the current thread if it has one. */
+    public static void takePermit() {
+        currentThread().permit = 0;
+    }
+
+    /** Gives the thread its permit. */
+    public static void unpark(Thread thread) {
+        if (thread != null) {
+            thread.permit = 1;
+        }
+    }
+
+    public final ThreadGroup getThreadGroup() {
+        return null;
+    }
 }

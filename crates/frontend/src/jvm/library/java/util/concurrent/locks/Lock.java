@@ -6,4 +6,10 @@ public interface Lock {
     boolean tryLock();
 
     void unlock();
+
+    void lockInterruptibly() throws InterruptedException;
+
+    boolean tryLock(long time, java.util.concurrent.TimeUnit unit) throws InterruptedException;
+
+    Condition newCondition();
 }

@@ -58,4 +58,61 @@ public class ReentrantLock implements Lock, java.io.Serializable {
     public int getHoldCount() {
         return isHeldByCurrentThread() ? holds : 0;
     }
+
+    public void lockInterruptibly() throws InterruptedException {
+        if (Machine.interrupts()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Thread current = Thread.currentThread();
+            if (owner != current && !Machine.acquireUnlessInterrupted(this, current)) {
+                Thread.interrupted();
+                throw new InterruptedException();
+            }
+            holds++;
+            return;
+        }
+        lock();
+    }
+
+    /** Whether the lock is free now: a thread that comes later finds it freed, one that comes earlier runs out of time. */
+    public boolean tryLock(long time, java.util.concurrent.TimeUnit unit) throws InterruptedException {
+        if (Machine.interrupts() && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!Machine.mayTimeOut(time, unit)) {
+            lock();
+            return true;
+        }
+        return tryLock();
+    }
+
+    public Condition newCondition() {
+        return new Waiters(this);
+    }
+
+    public final boolean isFair() {
+        return false;
+    }
+
+    public boolean hasQueuedThreads() {
+        Machine.refuse("who waits for a lock");
+        return false;
+    }
+
+    /** Gives up the lock, however often it is held; tells how often that was. */
+    int release() {
+        if (owner != Thread.currentThread()) {
+            throw new IllegalMonitorStateException();
+        }
+        int held = holds;
+        holds = 0;
+        owner = null;
+        return held;
+    }
+
+    void regain(int held) {
+        Machine.acquire(this, Thread.currentThread());
+        holds = held;
+    }
 }
