@@ -272,7 +272,7 @@ fn new_array(world: &mut World, element: &str) -> Function {
     let block = code.temporary();
     let default = Value::int(0, element_kind(&array).width());
     let tag = world.functions.make(&array);
-    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false }, span);
+    code.emit(InstructionKind::Allocate { target: block, default, name: tag, reuse: false, extent: None }, span);
     let made = code.compute(Operator::Offset, vec![Operand::Register(block), length], span);
     code.end(Terminator::Return(vec![made]));
     code.finish_with(1)

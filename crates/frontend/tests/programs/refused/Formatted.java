@@ -1,7 +1,7 @@
-// expect error the call of `java.io.PrintStream.printf(Ljava/lang/String;[Ljava/lang/Object;)Ljava/io/PrintStream;` in Formatted.main, line 5 is not supported
-/** Formatted output. */
+// expect error the call of `java.io.PrintStream.printf(Ljava/util/Locale;Ljava/lang/String;[Ljava/lang/Object;)Ljava/io/PrintStream;` in Formatted.main, line 5 is not supported
+/** Output in the format of a country. */
 public class Formatted {
     public static void main(String[] args) {
-        System.out.printf("%d", 1);
+        System.out.printf((java.util.Locale) null, "%d", 1);
     }
 }
