@@ -169,7 +169,7 @@ fn settle_from(
 }
 
 /// What goes wrong in a whole program before its threads come to their end, with loops that are cut short after these
-/// rounds.
+/// rounds: an error on the way, or threads that wait for ever while no loop is cut short.
 fn on_the_way(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
@@ -181,7 +181,8 @@ fn on_the_way(
     let plan = Plan { deadlocks: true, rounds: rounds.clone(), unseen: Unseen::default(), ..plan.clone() };
     let setting = Setting::new(inlined, model, &plan, &[])?;
     let mut trial = Trial::new(program, &setting, &specification)?;
-    let found = trial.error_on_the_way(&plan.options.budget).unwrap_or(Found::Stopped);
+    let budget = &plan.options.budget;
+    let found = trial.error_on_the_way(budget).or_else(|| trial.shallow_deadlock(budget)).unwrap_or(Found::Stopped);
     let outcome = trial.outcome(found, rounds, 1);
     Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
 }
@@ -399,6 +400,16 @@ impl<'a> Trial<'a> {
         let within = self.within_what_is_tried();
         let answer = self.encoding.circuit.solve(&[error, within], budget);
         (answer == Answer::Satisfiable).then(|| self.found())
+    }
+
+    /// Threads that wait for ever in an execution that stays within the bounds, if that is found soon.
+    fn shallow_deadlock(&mut self, budget: &Budget) -> Option<Found> {
+        let stuck: Vec<Bit> = self.encoding.events.stuck.iter().map(|&(when, ..)| when).collect();
+        let stuck = self.encoding.circuit.or(&stuck);
+        let within = !cut_short(&mut self.encoding);
+        let quick = Budget { conflicts: Some(QUICK), ..budget.clone() };
+        let is_found = stuck != Bit::FALSE && self.solve(&[stuck, within], &quick) == Answer::Satisfiable;
+        is_found.then(|| self.found())
     }
 
     /// When all indexes are among those that are tried: what comes after another one may be no execution.

@@ -88,7 +88,7 @@ pub struct Events {
     pub outside: Vec<(Bit, Option<Span>)>,
     /// Rounds of loops that may make no difference.
     pub rounds: Vec<Round>,
-    /// When an error happens that ends the program: an access through something that is not a pointer.
+    /// When an error happens that ends the program: an access through something that is not a pointer, an exception.
     pub faults: Vec<(Bit, String, Option<Span>)>,
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
     /// undefined values.
@@ -715,6 +715,11 @@ impl Domain for Recorder<'_> {
     fn assertion(&mut self, guard: &Bit, condition: &Bit, (message, sort): (&str, AssertSort), span: Option<Span>) {
         let holds = self.circuit.or(&[!*guard, *condition]);
         self.troubles.push(!holds);
+        // After an exception the thread would not go on as it does here.
+        if sort == AssertSort::Exception {
+            self.found.faults.push((!holds, message.into(), span));
+            return;
+        }
         let is_same = |other: &&mut Assertion| span.is_some() && other.span == span && other.message == message;
         match self.found.assertions.iter_mut().find(is_same) {
             Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),

@@ -38,7 +38,7 @@ impl Symbolic {
 
     /// An unknown value of the set. Bits in which all its integers agree are constant, and neighbours that are equal in each of
     /// them are one: the sign of small numbers. The choice of the kind is not constrained: the caller ties the value to
-    /// what it comes from.
+    /// what it comes from. What comes from nowhere, since its read is an error, is undefined.
     pub fn of_set(set: &ValueSet, circuit: &mut Circuit) -> Symbolic {
         if let (None, 1, Some(only)) = (set.any, set.values.len(), set.values.first()) {
             return Symbolic::constant(only);
@@ -50,7 +50,7 @@ impl Symbolic {
             Some(_) => (0..width).map(|_| circuit.fresh()).collect(),
             None => bits_of(&integers, width, circuit),
         };
-        let undefined = set.values.contains(&Value::Undefined);
+        let undefined = set.values.contains(&Value::Undefined) || (set.values.is_empty() && set.any.is_none());
         let kinds = usize::from(width > 0) + set.atoms().count() + usize::from(undefined);
         let mut kind = |there: bool| match (there, kinds) {
             (false, _) => Bit::FALSE,

@@ -86,7 +86,7 @@ impl Command {
         }
     }
 
-    /// The limits of a process that answers. Those of `repro` are for each search, so its time is not limited.
+    /// The limits of a process that answers.
     pub fn limits(&self) -> Limits {
         match self {
             Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => asked.limits,
@@ -94,8 +94,8 @@ impl Command {
             | Command::Races(Races { limits, .. })
             | Command::Compare(Compare { limits, .. })
             | Command::Suite(Suite { limits, .. })
-            | Command::Fences(Fences { limits, .. }) => *limits,
-            Command::Repro(Repro { limits, .. }) => Limits { timeout: None, ..*limits },
+            | Command::Fences(Fences { limits, .. })
+            | Command::Repro(Repro { limits, .. }) => *limits,
             Command::Merge(_) | Command::Models(_) => Limits::default(),
         }
     }
@@ -444,7 +444,7 @@ fn property() -> impl TypedValueParser<Value = Property> {
 /// When to give up with the answer "unknown".
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Limits {
-    /// Give up after this time: on each file, for `repro` on each search
+    /// Give up after this time: on each file, for `repro` on the whole table
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// Give up when more memory than this is in use [default: three quarters of the machine's]

@@ -116,8 +116,8 @@ fn work(mut command: Command) -> Result<Exit, Failure> {
     signals::end_with_parent();
     limits::on_interrupt(|| {});
     command.take_output();
-    // The limits of `repro` are for each search.
-    if !matches!(command, Command::Repro(_)) {
+    // If `repro` is given no limit of time, each search has that of its table.
+    if !matches!(command, Command::Repro(_)) || command.limits().timeout.is_some() {
         limits::begin();
     }
     supervise::with_room(|| match command {

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, watched};
 use crate::{parallel, supervise};
 
-/// The command `repro`. Exit code 0 only if all rows agree.
+/// The command `repro`. Exit code 0 only if all rows agree, 3 if the time did not suffice for all of them.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
     supervise::offer(|reason| match arguments.format {
         TableFormat::Text => format!("Unknown: {reason}.\n"),
@@ -29,9 +29,10 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
         TableFormat::Json => table.json(wall_seconds),
     };
     write(arguments.output.as_deref(), &text)?;
+    let is_late = arguments.limits.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
     Ok(match table.all_agree() {
+        _ if is_late || is_interrupted() => Exit::Unknown,
         true => Exit::Validated,
-        false if is_interrupted() => Exit::Unknown,
         false => Exit::Refuted,
     })
 }

@@ -24,7 +24,8 @@ const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <semapho
     static struct node second = { 2, 0, 0 }, first = { 1, 0, &second };\n\
     static _Atomic(struct node *) p = &first, q, h;\n\
     static atomic_int x, y, never;\nstatic int data, other, r1, r2, r3;\nstatic sem_t s;\n\
-    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n";
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n\
+    static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n";
 
 fn load(text: &str) -> Verified {
     let text = format!("{HEAD}{text}");
@@ -119,7 +120,7 @@ fn racy(random: &mut Random, own: &str) -> String {
     let plain = pick(random, &["data", "other"]);
     let flag = pick(random, &["x", "y"]);
     let number = 1 + random.below(2);
-    match random.below(31) {
+    match random.below(33) {
         0..=3 => format!("{plain} = {number};"),
         4 | 5 => format!("{own} = {plain};"),
         6 | 7 => format!("pthread_mutex_lock(&m); {plain}++; pthread_mutex_unlock(&m);"),
@@ -133,7 +134,11 @@ fn racy(random: &mut Random, own: &str) -> String {
         22 | 23 => format!("{flag} = {number};"),
         24..=26 => format!("assert({flag} != {number});"),
         27..=29 => format!("{own} = atomic_exchange(&{flag}, {number});"),
-        _ => format!("while (1) {flag} = {number};"),
+        30 => format!("while (1) {flag} = {number};"),
+        31 => {
+            format!("pthread_mutex_lock(&m); while ({plain} == 0) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);")
+        }
+        _ => format!("pthread_mutex_lock(&m); {plain} = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);"),
     }
 }
 
@@ -253,6 +258,24 @@ fn all_engines_find_the_races_of_threads_that_wait() {
 fn all_engines_find_the_errors_of_operations() {
     let tally = campaign::run(1, 12, operations);
     assert!(tally.of("decided by all") > 10, "{tally:?}");
+}
+
+#[test]
+fn a_deadlock_near_the_start_is_found_beside_a_loop_without_end() {
+    let locks = |first: &str, second: &str| {
+        format!(
+            "pthread_mutex_lock(&{first}); pthread_mutex_lock(&{second}); r1++; \
+             pthread_mutex_unlock(&{second}); pthread_mutex_unlock(&{first});"
+        )
+    };
+    let text = format!(
+        "static void *one(void *a) {{ for (;;) {{ {} }} return 0; }}\nstatic void *two(void *a) {{ {} return 0; }}\n{JOINED}",
+        locks("m", "n"),
+        locks("n", "m")
+    );
+    for model in ["sc.cat", "pso.cat", "rc11.cat", "c11.cat"] {
+        assert_eq!(failure(&text, model).kind, FailureKind::Deadlock, "under {model}");
+    }
 }
 
 /// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
@@ -376,6 +399,8 @@ fn a_race_is_one_although_a_thread_then_waits_for_ever() {
         "while (never == 0) ;",
         "sem_wait(&s);",
         "pthread_mutex_lock(&m); pthread_mutex_lock(&m);",
+        "pthread_mutex_lock(&m); while (other == 0) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+        "while (never == 0) y = r1++;",
         "while (1) y = 1;",
         "for (;;) { r1 = y; if (r1 == 7) break; }",
     ];

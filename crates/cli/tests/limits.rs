@@ -89,6 +89,18 @@ fn races_end_at_a_time_limit_too() {
 }
 
 /// Sends the signal of Ctrl-C once the process is at work.
+#[test]
+fn a_table_is_under_one_time_limit() {
+    let start = Instant::now();
+    let mut palisade = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let output =
+        palisade.args(["repro", "checkfence-8.4", "--jobs", "1", "--timeout", "0.5"]).output().expect("it runs");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("the time limit of 0.5 s was reached"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(10), "{said}");
+}
+
 fn interrupt(child: &Child) -> bool {
     std::thread::sleep(Duration::from_millis(400));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();

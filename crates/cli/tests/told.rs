@@ -141,6 +141,55 @@ fn a_division_by_zero_is_told_in_words() {
     }
 }
 
+/// What the exact models do not model is an error there, never a value from nowhere: machines find the exception.
+#[test]
+fn an_exception_is_not_proved_away_by_the_exact_models() {
+    let folder = Folder::new("thrown");
+    let thrown = [
+        ("r = 6 / (x - 5);", "java.lang.ArithmeticException: / by zero"),
+        ("r = six % x;", "java.lang.ArithmeticException: / by zero"),
+        ("r = fixed[x];", "java.lang.ArrayIndexOutOfBoundsException"),
+        ("fixed[x - 5] = 1;", "java.lang.ArrayIndexOutOfBoundsException"),
+        ("r = none.r2;", "an access through a value that is not a pointer"),
+        ("r = nothing[0];", "an access through a value that is not a pointer"),
+    ];
+    let case = |(number, (code, _)): (usize, &(&str, &str))| {
+        format!(
+            "class Case{number} {{\n  static int x, r, s; static long six = 6; static final int[] fixed = {{1, 2}};\n  \
+             static Case{number} none; static int[] nothing; int r2;\n  static void t() {{ {} }}\n  \
+             public static void main(String[] a) throws Exception {{\n    \
+             Thread t = new Thread(Case{number}::t), u = new Thread(() -> {{ x = 5; s = 1; }});\n    \
+             t.start(); u.start(); t.join(); u.join(); assert s == 1 && r < 100;\n  }}\n}}\n",
+            code.replace("six", "(int) six")
+        )
+    };
+    let text: String = thrown.iter().enumerate().map(case).collect();
+    if compiled(&folder, "Case0", &text).is_none() {
+        return;
+    }
+    for (number, (code, exception)) in thrown.iter().enumerate() {
+        let class = folder.path(&format!("classes/Case{number}.class"));
+        let text = said(&["check", &class]);
+        assert!(
+            text.contains("Unknown: some execution ends in an error") && text.contains(exception),
+            "{code}\n{text}"
+        );
+        assert_eq!(json(&[&["check", &class], &SC[..]].concat())["failure"]["kind"], "exception", "{code}");
+    }
+}
+
+/// Where the length of an array is not known the front end says that it does not look, once.
+#[test]
+fn an_index_that_is_not_checked_gives_one_warning() {
+    let folder = Folder::new("unchecked");
+    let code = "public class Free {\n  static int[] q = {1, 2};\n  static int x, r;\n  \
+                static void t() { r = q[x]; q[x] = 2; }\n  \
+                public static void main(String[] a) { new Thread(Free::t).start(); }\n}\n";
+    let Some(class) = compiled(&folder, "Free", code) else { return };
+    let text = said(&["check", &class]);
+    assert_eq!(text.matches("the exception for an index out of bounds is not modelled").count(), 1, "{text}");
+}
+
 #[test]
 fn floating_point_numbers_are_shown_as_numbers() {
     let folder = Folder::new("floats");

@@ -26,9 +26,9 @@
 //!   `Observe` for each argument, labelled with the method's name; without arguments it observes 0. A string is a pointer to a
 //!   global that is named as Java writes the string.
 //! - **Assertions** are enabled. The program brings no question of its own.
-//! - **Exceptions** are not modelled. A division by zero is undefined and an index out of bounds is one more cell of the
-//!   array, both with a warning; an access through null is an access through a value that is not a pointer; a
-//!   cast always succeeds.
+//! - **Exceptions** are not caught. A division by zero ends the thread, and so does an index out of bounds where the length of
+//!   the array is known; elsewhere it is one more cell of the array, with a warning. An access through null is an access
+//!   through a value that is not a pointer. A cast always succeeds, with a warning where it might not.
 //! - Class initialisers run before the program begins, each class before those that use it; Java would run them when a class
 //!   is first used.
 

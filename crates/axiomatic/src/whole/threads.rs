@@ -1,8 +1,12 @@
 //! The threads that `main` starts, as threads of the program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use program::{FunctionId, Global, InstructionKind, Program, Span, Thread, Unsupported, Value, Verified};
+use program::liveness::live_at_start;
+use program::{
+    BlockId, Function, FunctionId, Global, InstructionKind, Operand, Program, RegisterId, Span, Thread, Unsupported,
+    Value, Verified,
+};
 use relation::{Bit, Circuit};
 
 use super::without_calls;
@@ -57,7 +61,7 @@ pub(super) fn prepare(
         for Cut { copy, when, is_stalled } in cut_loops(&setting)? {
             let starts_threads = copy.thread == Whole::MAIN && starts_threads(&inlined.program, &copy);
             // What is certain of a loop without an exit, or without progress, is perhaps only that it never ends.
-            let may_end = !is_stalled && has_exit(&inlined.program, &copy);
+            let may_end = !is_stalled && may_end(&inlined.program, &copy);
             let is_certain = when == Bit::TRUE && (starts_threads || may_end);
             let most = if is_certain { CERTAIN_ROUNDS } else { most_rounds };
             let next = rounds.of(&copy) + 1;
@@ -108,12 +112,51 @@ fn starts_threads(program: &Verified, copy: &LoopCopy) -> bool {
     })
 }
 
-/// Whether a loop can be left.
-fn has_exit(program: &Verified, copy: &LoopCopy) -> bool {
+/// Whether a loop can be left, and by what it does itself. A thread that looks at memory only, which others do not write, until it
+/// changes never ends; `main` alone, unless it waits, runs with a memory that its own stores change at once.
+fn may_end(program: &Verified, copy: &LoopCopy) -> bool {
     let Some(function) = code(program, copy.thread) else { return false };
     let body = loop_body(function, copy.head);
-    let successors = body.iter().flat_map(|block| function.blocks[block.0 as usize].terminator.successors());
-    successors.into_iter().any(|next| !body.contains(&next))
+    let is_exit = |block: &&BlockId| {
+        let successors = function.blocks[block.0 as usize].terminator.successors();
+        successors.iter().any(|next| !body.contains(next))
+    };
+    let mut exits = body.iter().filter(is_exit).peekable();
+    let waits = instructions(function, &body).any(|kind| matches!(kind, InstructionKind::Await { .. }));
+    if copy.thread == Whole::MAIN && !waits {
+        return exits.peek().is_some();
+    }
+    let carried = carried(function, copy.head, &body);
+    let mut conditions = exits.flat_map(|block| function.blocks[block.0 as usize].terminator.operands());
+    conditions.any(|condition| matches!(condition, Operand::Register(register) if carried.contains(register)))
+}
+
+/// The registers that one iteration of a loop gives to the next, and those that depend on them: computed from them, or set in
+/// several places in a loop that branches on them.
+fn carried(function: &Function, head: BlockId, body: &[BlockId]) -> BTreeSet<RegisterId> {
+    let live = &live_at_start(function)[head.0 as usize];
+    let assigned: Vec<RegisterId> = instructions(function, body).flat_map(InstructionKind::targets).collect();
+    let is_carried = |register: &RegisterId| live.contains(register.0 as usize);
+    let mut carried: BTreeSet<RegisterId> = assigned.iter().copied().filter(is_carried).collect();
+    loop {
+        let before = carried.clone();
+        let depends = |operand: &&Operand| matches!(operand, Operand::Register(from) if before.contains(from));
+        let computed = instructions(function, body).filter(|kind| kind.operands().iter().any(depends));
+        carried.extend(computed.flat_map(InstructionKind::targets));
+        let mut branches = body.iter().flat_map(|block| function.blocks[block.0 as usize].terminator.operands());
+        if branches.any(|condition| depends(&condition)) {
+            let is_set_again = |target: &&RegisterId| assigned.iter().filter(|other| other == target).count() > 1;
+            carried.extend(assigned.iter().filter(is_set_again));
+        }
+        if carried == before {
+            return carried;
+        }
+    }
+}
+
+fn instructions<'a>(function: &'a Function, body: &'a [BlockId]) -> impl Iterator<Item = &'a InstructionKind> {
+    let blocks = body.iter().map(|block| &function.blocks[block.0 as usize]);
+    blocks.flat_map(|block| block.instructions.iter().map(|instruction| &instruction.kind))
 }
 
 fn first_start(program: &Verified) -> Option<Span> {

@@ -132,8 +132,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(())
     }
 
-    /// The address of an array element. The exception for an index out of bounds is not modelled; where the index is
-    /// known to be wrong the access is refused.
+    /// The address of an array element. For an index out of bounds an exception ends the thread, if the length is known;
+    /// where the index is known to be wrong the access is refused.
     fn element(&mut self, frame: &mut Frame<'a>) -> Result<Operand> {
         let index = self.pop_kind(frame, Kind::Int)?.operand;
         let array = self.pop_kind(frame, Kind::Reference)?;
@@ -144,6 +144,12 @@ impl<'a> Lowering<'_, 'a> {
                 return Err(self.refuse(what, frame.site));
             }
             (Some(_), Some(_)) => {}
+            (None, Some(length)) => {
+                let length = Operand::Constant(Value::int(length, 32));
+                let operands = vec![index.clone(), length];
+                let is_fine = self.code.compute(Operator::LtUnsigned, operands, frame.site.span);
+                self.require(frame, is_fine, "java.lang.ArrayIndexOutOfBoundsException");
+            }
             _ if self.role == Role::Thread => self.warn(frame, "the exception for an index out of bounds"),
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use cafebabe::bytecode::{Opcode, PrimitiveArrayType};
 use cafebabe::constant_pool::{LiteralConstant, Loadable, ObjectArrayType};
-use program::{Diagnostic, InstructionKind, Operand, Operator, Value};
+use program::{AssertSort, Diagnostic, InstructionKind, Operand, Operator, Value};
 
 use super::class::Kind;
 use super::code::constant;
@@ -92,11 +92,7 @@ impl<'a> Lowering<'_, 'a> {
                 let monitor = self.pop_kind(frame, Kind::Reference)?.operand;
                 self.code.emit(InstructionKind::Unlock { monitor }, frame.site.span);
             }
-            // The exception of a cast that fails is not modelled.
-            Checkcast(_) => {
-                let entry = self.pop_kind(frame, Kind::Reference)?;
-                frame.stack.push(entry);
-            }
+            Checkcast(class) => self.cast(frame, class)?,
 
             Invokestatic(member) => self.invoke_static(frame, member)?,
             Invokespecial(member) => self.invoke_special(frame, member)?,
@@ -225,13 +221,36 @@ impl<'a> Lowering<'_, 'a> {
         Ok(())
     }
 
-    /// Division. The exception for a divisor 0 is not modelled; the result is then undefined.
+    /// Division. For a divisor 0 an exception ends the thread.
     fn divide(&mut self, frame: &mut Frame<'a>, opcode: &Opcode, kind: Kind) -> Result<()> {
-        let divisor = frame.stack.last().and_then(|entry| constant(&entry.operand)).and_then(Value::truth);
-        if divisor != Some(true) {
-            self.warn(frame, "the exception for a division by zero");
+        let divisor = frame.stack.last().map(|entry| entry.operand.clone());
+        if let Some(divisor) = divisor.filter(|divisor| constant(divisor).and_then(Value::truth) != Some(true)) {
+            let zero = Operand::Constant(Value::int(0, kind.width()));
+            let is_fine = self.code.compute(Operator::Ne, vec![divisor, zero], frame.site.span);
+            self.require(frame, is_fine, "java.lang.ArithmeticException: / by zero");
         }
         self.binary(frame, opcode, kind)
+    }
+
+    /// A cast. The exception of one that fails is not modelled.
+    fn cast(&mut self, frame: &mut Frame<'a>, class: &ObjectArrayType) -> Result<()> {
+        let entry = self.pop_kind(frame, Kind::Reference)?;
+        let is_known = match (class, self.shape_of(&entry)) {
+            (ObjectArrayType::BinaryName(class), Some(shape)) => self.world.is_subtype(&shape.class, class),
+            (ObjectArrayType::BinaryName(class), None) => *class == "java/lang/Object",
+            (ObjectArrayType::ArrayType(_), _) => false,
+        };
+        if !is_known {
+            self.warn(frame, "the exception for a cast that fails");
+        }
+        frame.stack.push(entry);
+        Ok(())
+    }
+
+    /// Ends the thread with an exception, which nothing catches, if the condition is false.
+    pub fn require(&mut self, frame: &Frame<'a>, condition: Operand, exception: &str) {
+        let claim = InstructionKind::claim(AssertSort::Exception, condition, format!("uncaught {exception}"));
+        self.code.emit(claim, frame.site.span);
     }
 
     /// Shifts use the low 5 or 6 bits of the amount.

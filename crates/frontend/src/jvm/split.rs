@@ -10,8 +10,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use program::{
-    Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, Pointer, RegisterId, Span,
-    Terminator, Value,
+    AssertSort, Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, Pointer, RegisterId,
+    Span, Terminator, Value,
 };
 
 use super::call::lambda_body;
@@ -151,6 +151,11 @@ impl Split {
             } else if matches!(operand, Operand::Register(register) if self.lost.contains(register)) {
                 return Err(run.refuse(world, "a value that `main` read before it started or joined a thread", span));
             }
+        }
+        if let InstructionKind::Assert { condition: Operand::Constant(truth), sort: AssertSort::Exception, .. } = &kept
+            && truth.truth() == Some(true)
+        {
+            return Ok(());
         }
         if let InstructionKind::Store { value: Operand::Constant(value), .. } = &kept
             && allocation(value).is_some_and(|global| self.young.contains(&global))
