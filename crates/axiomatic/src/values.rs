@@ -138,6 +138,7 @@ pub fn values(unfolded: Unfolded, flow: Flow, unseen: &Unseen) -> Result<Values,
             analysis = slower;
         }
     }
+    analysis.follow_errors(unfolded)?;
     if flow == Flow::Circular {
         analysis.open_circles();
     }
@@ -228,6 +229,8 @@ struct Analysis<'a> {
     delayed: Option<BTreeMap<Pointer, Written>>,
     /// Whether a pointer is computed from a number of which nothing is known.
     has_open_index: bool,
+    /// Reads whose address is a pointer in no execution: each is an error, and what comes after it has a value that is undefined.
+    nowhere: BTreeSet<usize>,
     events: Vec<EventValues>,
     /// What cells may hold at the end that are looked at then.
     last: BTreeMap<Pointer, ValueSet>,
@@ -238,6 +241,8 @@ struct Analysis<'a> {
 #[derive(Default)]
 struct EventValues {
     read: ValueSet,
+    /// Whether it is a read of no cell at all.
+    reads_nothing: bool,
     /// Cells, or the monitors of a lock or unlock.
     cells: Vec<Pointer>,
     monitor: bool,
@@ -262,6 +267,7 @@ impl Analysis<'_> {
             memory: BTreeMap::new(),
             delayed: None,
             has_open_index: false,
+            nowhere: BTreeSet::new(),
             events: Vec::new(),
             last: BTreeMap::new(),
             course: Course::default(),
@@ -284,6 +290,20 @@ impl Analysis<'_> {
             if !self.changed || (self.flow != Flow::Circular && walks > writes + 1) {
                 return Ok(());
             }
+        }
+    }
+
+    /// Lets what is read through no pointer be undefined. Without any value what is computed from it would be written nowhere, and
+    /// who must see that write could not go on, as if there were no such execution.
+    fn follow_errors(&mut self, unfolded: Unfolded) -> Result<(), Unsupported> {
+        loop {
+            let events = self.events.iter().enumerate();
+            let nowhere: BTreeSet<usize> = events.filter(|(_, event)| event.reads_nothing).map(|(at, _)| at).collect();
+            if nowhere.is_subset(&self.nowhere) {
+                return Ok(());
+            }
+            self.nowhere.extend(nowhere);
+            self.iterate(unfolded)?;
         }
     }
 
@@ -513,6 +533,12 @@ impl Domain for Analysis<'_> {
                 for cell in &event.cells {
                     let seen = self.seen(cell, index);
                     event.read.absorb(&seen);
+                }
+                let is_read = site.guard && site.kind == EventKind::Read;
+                let is_nowhere = |address: &ValueSet| !address.values.is_empty() && event.cells.is_empty();
+                event.reads_nothing = is_read && site.address.as_ref().is_some_and(is_nowhere);
+                if self.nowhere.contains(&index) {
+                    event.read.absorb(&ValueSet::one(Value::Undefined));
                 }
             }
         }

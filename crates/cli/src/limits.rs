@@ -60,6 +60,12 @@ pub fn begin() {
     *BEGUN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
+/// Whether this time has passed since the work began.
+pub fn is_over(timeout: Option<Duration>) -> bool {
+    let begun = *BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    begun.zip(timeout).is_some_and(|(begun, timeout)| begun.elapsed() >= timeout)
+}
+
 /// Runs `search` under the watch of Ctrl-C and of every [`Guard`].
 pub fn watched<T>(search: impl FnOnce(&Watch) -> T) -> T {
     let start = BEGUN.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now);

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::{Limits, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::limits::{Guard, is_interrupted, watched};
+use crate::limits::{Guard, is_interrupted, is_over, watched};
 use crate::{parallel, supervise};
 
 /// The command `repro`. Exit code 0 only if all rows agree, 3 if the time did not suffice for all of them.
@@ -29,7 +29,7 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
         TableFormat::Json => table.json(wall_seconds),
     };
     write(arguments.output.as_deref(), &text)?;
-    let is_late = arguments.limits.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
+    let is_late = is_over(arguments.limits.timeout);
     Ok(match table.all_agree() {
         _ if is_late || is_interrupted() => Exit::Unknown,
         true => Exit::Validated,
@@ -39,7 +39,9 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
 
 impl Bench for Repro {
     fn map<T: Sync, R: Send>(&self, items: &[T], work: impl Fn(&T) -> R + Sync) -> Result<Vec<Option<R>>, Refusal> {
-        let found = parallel::map(items, self.jobs, "rows", work);
+        let in_time = |item: &T| (!is_over(self.limits.timeout)).then(|| work(item));
+        let found = parallel::map(items, self.jobs, "rows", in_time);
+        let found = found.map(|rows| rows.into_iter().map(Option::flatten).collect());
         found.map_err(|failure| Refusal::Question(failure.summary()))
     }
 

@@ -89,7 +89,7 @@ fn risky(random: &mut Random, own: &str) -> String {
     let pointer = pick(random, &["p", "q"]);
     let flag = pick(random, &["x", "y"]);
     let number = 1 + random.below(2);
-    match random.below(20) {
+    match random.below(21) {
         0 => format!("{pointer} = 0;"),
         1 => format!("{pointer} = &{};", pick(random, &["first", "second"])),
         2 => format!("q = {pointer};"),
@@ -111,6 +111,7 @@ fn risky(random: &mut Random, own: &str) -> String {
         16 => format!("while ({flag} == 0) ;"),
         17 => format!("pthread_mutex_lock(&m); {own} = {pointer} ? {pointer}->value : 0; pthread_mutex_unlock(&m);"),
         18 => format!("pthread_mutex_lock(&m); {pointer} = 0; pthread_mutex_unlock(&m);"),
+        19 => format!("{own} = {pointer}->value;"),
         _ => pick(random, &["free(atomic_exchange(&h, 0));", "free(h);", "if (h) { free(h); h = 0; }"]).into(),
     }
 }
@@ -390,6 +391,24 @@ fn an_access_through_null_is_found_where_there_is_one_write_to_see() {
         let mut tally = Tally::default();
         same_errors(&text, &mut tally);
         assert_eq!(tally.of("decided by all"), 1, "{used}");
+    }
+}
+
+/// What such a load gives is undefined, and whoever must see where it was stored goes on with that.
+#[test]
+fn an_access_that_goes_through_null_in_every_execution_is_found() {
+    for used in
+        ["r1 = q->value;", "r1 = q->next->value;", "r1 = atomic_load(&q->count);", "struct node *l = 0; r1 = l->value;"]
+    {
+        for look in ["if (r1 > 100) y = 3;", "assert(r1 < 100);", "r2 = r1; assert(r2 == 0);", ""] {
+            let joined = JOINED.replace("pthread_join(b, 0);", &format!("pthread_join(b, 0); {look}"));
+            let text = format!(
+                "static void *one(void *a) {{ x = 1; return 0; }}\nstatic void *two(void *a) {{ {used} return 0; }}\n{joined}"
+            );
+            for model in ["sc.cat", "rc11.cat"] {
+                assert_eq!(failure(&text, model).kind, FailureKind::Error, "{used} {look} under {model}");
+            }
+        }
     }
 }
 

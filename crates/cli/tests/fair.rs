@@ -163,6 +163,10 @@ fn what_java_writes_until_a_flag_is_set_has_few_states() {
         }
     }
     goes_wrong(&java("Wrong"), &[FailureKind::Assertion]);
+    // Each iteration makes another object, so that no two states are the same.
+    let options = operational::Options { limits: limits(), ..operational::Options::default() };
+    let answer = operational::check(&java("Allocating"), Machine::Tso, &options).expect("modelled");
+    assert_eq!(answer.failure.map(|failure| failure.kind), Some(FailureKind::Assertion));
 }
 
 /// Class files are those that `javac` makes of the source.

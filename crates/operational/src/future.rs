@@ -55,6 +55,10 @@ struct Run {
     active: Vec<Vec<usize>>,
 }
 
+/// After so many states in a row without a bound what can be come to from a state is not looked for any more: that takes long, all the
+/// more where a loop allocates, and the search would not get to what is near the start.
+const FRUITLESS: u32 = 50;
+
 /// Calls within calls are followed so deep to count what they write.
 const DEEPEST_CALL: usize = 8;
 
@@ -69,6 +73,8 @@ pub(crate) struct Future<'a> {
     keeps_blocks: bool,
     /// How many stores a buffer has at most that counts as short.
     long_buffer: usize,
+    /// How many states in a row were looked at from which what can be come to gave no bound.
+    fruitless: u32,
     blocks: Blocks<'a>,
 }
 
@@ -88,7 +94,7 @@ impl<'a> Future<'a> {
             program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
         let keeps_blocks = !instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
         let blocks = Blocks { program, later: FxHashMap::default() };
-        Future { machine, codes, is_exposed: exposed(program), keeps_blocks, long_buffer, blocks }
+        Future { machine, codes, is_exposed: exposed(program), keeps_blocks, long_buffer, fruitless: 0, blocks }
     }
 
     /// The state without the stores that make no difference, if some buffer has more than `most` stores and some of them make none.
@@ -180,9 +186,16 @@ impl<'a> Future<'a> {
         let mut limit = self.least(state, (thread, cell, &pointer), None);
         // What can be come to from a state takes long to find out, and pays only where buffers fill.
         let is_long = state.threads[thread].buffer.len() > self.long_buffer;
-        if limit.is_none() && self.keeps_blocks && is_long {
-            let run = limits.run.get_or_insert_with(|| self.remaining(state, interpreter));
-            limit = run.as_ref().and_then(|run| self.least(state, (thread, cell, &pointer), Some(run)));
+        if limit.is_none() && self.keeps_blocks && is_long && self.fruitless < FRUITLESS {
+            if limits.run.is_none() {
+                limits.run = Some(self.remaining(state, interpreter));
+                self.fruitless += 1;
+            }
+            let run = limits.run.as_ref().and_then(Option::as_ref);
+            limit = run.and_then(|run| self.least(state, (thread, cell, &pointer), Some(run)));
+            if limit.is_some() {
+                self.fruitless = 0;
+            }
         }
         limits.known.insert((thread, cell), limit);
         limit

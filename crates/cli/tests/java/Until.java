@@ -128,4 +128,23 @@ class Until {
             assert x == 0;
         }
     }
+
+    /** It fails: an array that the writer makes may show what is there. */
+    static class Allocating {
+        static int[] last = new int[2];
+
+        public static void main(String[] arguments) throws InterruptedException {
+            Thread writer = new Thread(() -> { while (!stop) { int[] next = { x }; last = next; } });
+            Thread stopper = new Thread(() -> {
+                x = 3;
+                int[] seen = last;
+                assert seen.length == 2 || seen[0] != 3;
+                stop = true;
+            });
+            writer.start();
+            stopper.start();
+            writer.join();
+            stopper.join();
+        }
+    }
 }
