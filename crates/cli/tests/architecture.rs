@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("relation", &["sat"]),
     ("axiomatic", &["program", "relation", "sat"]),
     ("operational", &["program", "sat"]),
-    ("mcr", &["program", "operational", "axiomatic", "sat"]),
+    ("mcr", &["program", "operational", "axiomatic", "relation", "sat"]),
     ("report", &["program"]),
     ("palisade", &["program", "frontend", "sat", "axiomatic", "operational", "mcr", "report"]),
     ("repro", &["program", "frontend", "operational", "mcr", "report", "palisade"]),

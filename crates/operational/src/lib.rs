@@ -8,6 +8,7 @@
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
 //!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
+//! - [`local`] is single instructions of a thread, for engines that keep memory themselves.
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states, and `shallow`
 //!   at those first that are cheap to come to, for a share of the time.
 //!   [`forget`], `future`, [`canonical`] and [`store`] recognise states that were seen before.
@@ -31,6 +32,7 @@ mod future;
 pub mod happens_before;
 pub mod interpret;
 pub mod limits;
+pub mod local;
 pub mod loops;
 mod machine;
 pub mod memory;

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Limits, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Forms, Task};
-use crate::{axioms, machines};
+use crate::{axioms, graphs, machines};
 
 /// How long the first engine is alone.
 const HEAD_START: Duration = Duration::from_secs(1);
@@ -77,6 +77,7 @@ pub fn ask(
 ) -> Result<Answer, Refusal> {
     match engine {
         Engine::Axiomatic => axioms::answer(task, model, options, progress),
+        engine if engine.explores_graphs_of(model) => graphs::answer(task, model, options, progress),
         engine => machines::answer(task, model, engine, options, progress),
     }
 }

@@ -18,7 +18,8 @@ pub enum Engine {
     Axiomatic,
     /// Runs the program on a machine and looks at all its states.
     Operational,
-    /// Runs the program on a machine, once for each way in which its reads can get their values.
+    /// Makes one execution for each class: runs the program on a machine, once for each way in which its reads can get their
+    /// values, or builds execution graphs of the model.
     Mcr,
 }
 
@@ -53,8 +54,19 @@ impl Engine {
         match self {
             Engine::Auto => true,
             Engine::Axiomatic => model.axioms().is_some(),
-            Engine::Operational | Engine::Mcr => model.machine().is_some_and(|one| self.machines().contains(&one)),
+            Engine::Operational => self.has_machine_of(model),
+            Engine::Mcr => self.has_machine_of(model) || self.explores_graphs_of(model),
         }
+    }
+
+    fn has_machine_of(self, model: &Model) -> bool {
+        model.machine().is_some_and(|one| self.machines().contains(&one))
+    }
+
+    /// Whether it answers by execution graphs of the model.
+    pub fn explores_graphs_of(self, model: &Model) -> bool {
+        let is_known = |axioms: &axiomatic::Model| mcr::graphs::recognise(axioms).is_ok();
+        self == Engine::Mcr && !self.has_machine_of(model) && model.axioms().is_some_and(is_known)
     }
 
     /// The machine on which it runs programs under a model.
@@ -111,7 +123,8 @@ mod tests {
     #[test]
     fn a_refusal_names_the_engines_that_have_the_model() {
         let said = |engine: Engine, name| engine.lacks(&model(name));
-        assert!(said(Engine::Mcr, "rc11").ends_with("; rc11 is answered by --engine axiomatic"));
+        assert!(said(Engine::Operational, "rc11").ends_with("; rc11 is answered by --engine axiomatic and --engine mcr"));
+        assert!(said(Engine::Mcr, "c11").ends_with("; c11 is answered by --engine axiomatic"));
         assert!(said(Engine::Mcr, "jmm_over").ends_with("; jmm_over is answered by --engine operational"));
         assert!(Model::named("tos").is_err_and(|refusal| refusal.to_string().contains("did you mean tso?")));
     }

@@ -62,7 +62,7 @@
 //! # Where is what
 //!
 //! [`mod@task`], [`model`] and [`engine`] are what a request is made of; [`mod@request`] says what it is made of, and `answer`
-//! answers it: by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `auto` with the one that is
+//! answers it: by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by `auto` with the one that is
 //! fastest. `expected` runs
 //! operations serially to find what a bounded test may show. `orders` compiles memory orders for machines that have none,
 //! [`warnings`] says what of a program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions.
@@ -75,6 +75,7 @@ pub mod compare;
 pub mod engine;
 mod expected;
 pub mod fences;
+mod graphs;
 mod machines;
 pub mod model;
 pub mod orders;

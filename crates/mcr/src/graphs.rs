@@ -1,0 +1,27 @@
+//! Execution graphs of models in which no execution has a cycle of program order and reads-from: one for each class.
+//!
+//! The answers are exact: every graph that the model allows is made once, up to iterations of loops without effect
+//! ([`vain`]), and nothing else is. A class is reads-from and coherence. What ends early, because of a limit
+//! or because a thread takes too many steps, concludes nothing from not finding an execution.
+//!
+//! - [`recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
+//!   is.
+//! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`address`] knows locations.
+//! - [`mod@explore`] is the exploration, [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.
+
+pub mod address;
+pub mod answer;
+pub mod consistent;
+pub mod event;
+pub mod explore;
+pub mod graph;
+pub mod local;
+pub mod prepare;
+pub mod race;
+pub mod recognise;
+pub mod vain;
+pub mod witness;
+
+pub use answer::{Answer, Options, answer};
+pub use explore::Figures;
+pub use recognise::recognise;

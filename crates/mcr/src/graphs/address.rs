@@ -1,0 +1,118 @@
+//! Locations: the one place that knows how addresses are represented.
+//!
+//! Blocks that threads allocate are numbered by thread and by how many the thread has allocated before, so that a block has
+//! the same number in every execution in which the thread did the same.
+
+use operational::interpret::{Fault, Interpreter, Stop};
+use operational::state::State;
+use operational::word::{Address, PathId, Word};
+use program::{Pointer, Span};
+use rustc_hash::FxHashMap;
+
+use super::event::ThreadNumber;
+
+/// A memory location, numbered in the order in which locations were first accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocationId(pub u32);
+
+impl LocationId {
+    /// Its place in lists of locations.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A block that a thread allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Block {
+    thread: ThreadNumber,
+    /// How many the thread had allocated before.
+    number: u32,
+    /// The number of its name.
+    name: u32,
+    /// What its cells hold first.
+    default: Word,
+}
+
+/// All locations that some execution has accessed.
+#[derive(Default)]
+pub struct Locations {
+    ids: FxHashMap<Address, LocationId>,
+    addresses: Vec<Address>,
+    initial: Vec<Word>,
+    blocks: Vec<Block>,
+    block_ids: FxHashMap<Block, u32>,
+}
+
+impl Locations {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// The location that a word points to; `memory` is the initial memory of globals.
+    pub fn location(&mut self, memory: &State, word: Word, span: Option<Span>) -> Result<LocationId, Stop> {
+        let address = match word {
+            Word::Pointer(address) => address,
+            Word::Int { bits: 0, .. } => return fault("an access through a null pointer", span),
+            Word::Undefined => return fault("an access through an undefined pointer", span),
+            Word::Int { .. } | Word::Composite(_) => return fault("an access through what is no pointer", span),
+        };
+        if let Some(id) = self.ids.get(&address) {
+            return Ok(*id);
+        }
+        let global = memory.held(address);
+        let made = (address.allocation as usize).checked_sub(memory.heap.len()).and_then(|at| self.blocks.get(at));
+        let Some(initial) = global.or(made.map(|block| block.default)) else {
+            return fault("an access to memory that does not exist", span);
+        };
+        let id = LocationId(self.addresses.len() as u32);
+        self.ids.insert(address, id);
+        self.addresses.push(address);
+        self.initial.push(initial);
+        Ok(id)
+    }
+
+    /// The location of a cell, if it was ever accessed.
+    pub fn known(&self, address: Address) -> Option<LocationId> {
+        self.ids.get(&address).copied()
+    }
+
+    /// What a location holds first.
+    pub fn initial(&self, location: LocationId) -> Word {
+        self.initial[location.index()]
+    }
+
+    /// A pointer to the block that a thread allocates next.
+    pub fn allocate(
+        &mut self,
+        memory: &State,
+        (thread, number): (ThreadNumber, u32),
+        name: u32,
+        default: Word,
+    ) -> Word {
+        let block = Block { thread, number, name, default };
+        let next = (memory.heap.len() + self.blocks.len()) as u32;
+        let allocation = *self.block_ids.entry(block).or_insert(next);
+        if allocation == next {
+            self.blocks.push(block);
+        }
+        Word::Pointer(Address { allocation, path: PathId(0) })
+    }
+
+    /// The pointer to a location, as reports show it.
+    pub fn pointer(&self, interpreter: &Interpreter, location: LocationId) -> Pointer {
+        interpreter.words.pointer(self.addresses[location.index()])
+    }
+
+    /// The number of the name of a block made at run time.
+    pub fn name(&self, memory: &State, allocation: u32) -> Option<u32> {
+        let at = (allocation as usize).checked_sub(memory.heap.len())?;
+        self.blocks.get(at).map(|block| block.name)
+    }
+}
+
+/// An error at a place.
+pub fn fault<T>(message: &str, span: Option<Span>) -> Result<T, Stop> {
+    Err(Stop::Failed(Fault { assertion: None, message: message.to_string(), span }))
+}

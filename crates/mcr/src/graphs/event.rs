@@ -1,0 +1,140 @@
+//! Events of execution graphs.
+
+use std::rc::Rc;
+
+use operational::word::Word;
+use program::{Access, Order, Span};
+
+use super::address::LocationId;
+use super::local::Poised;
+
+/// An event by its place in the order in which events were added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId(pub u32);
+
+impl EventId {
+    /// The initial write of a location, which is no event of a thread.
+    pub const INITIAL: EventId = EventId(u32::MAX);
+
+    /// Its place in the list of events.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A thread of a graph: those of the program first, then in the order in which they were started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadNumber(pub u16);
+
+impl ThreadNumber {
+    /// Its place in lists of threads.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// What an order of C11 makes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// Whether it is no plain access.
+    pub atomic: bool,
+    /// Whether a read or fence of this order acquires.
+    pub acquires: bool,
+    /// Whether a write or fence of this order releases.
+    pub releases: bool,
+    /// Whether it is sequentially consistent.
+    pub seq_cst: bool,
+}
+
+impl Strength {
+    /// What the order of an access means; consume counts as relaxed.
+    pub fn of(access: &Access) -> Strength {
+        let order = access.order;
+        Strength {
+            atomic: order != Order::Plain,
+            acquires: matches!(order, Order::Acquire | Order::AcquireRelease | Order::SeqCst),
+            releases: matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst),
+            seq_cst: order == Order::SeqCst,
+        }
+    }
+}
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads; `exclusive` if the write of the same read-modify-write follows.
+    Read {
+        /// Where it reads from.
+        source: EventId,
+        /// Whether it is the read of a read-modify-write that writes.
+        exclusive: bool,
+        /// Whether a weak compare-exchange fails although it could succeed.
+        spurious: bool,
+    },
+    /// Writes; `exclusive` if it is the write of a read-modify-write, whose read is the event before it in its thread.
+    Write {
+        /// Whether it is part of a read-modify-write.
+        exclusive: bool,
+    },
+    /// A fence.
+    Fence,
+    /// Starts a thread.
+    Spawn(ThreadNumber),
+    /// Waits for the end of a thread.
+    Join(ThreadNumber),
+    /// Chooses a number; whether it is the first that it may choose.
+    Choose {
+        /// Whether it is the least one.
+        first: bool,
+    },
+    /// The thread waits for ever.
+    Stuck,
+}
+
+/// An event of a graph.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Its thread.
+    pub thread: ThreadNumber,
+    /// Its place in the thread.
+    pub index: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// How strong it is.
+    pub strength: Strength,
+    /// The location that it accesses.
+    pub location: Option<LocationId>,
+    /// What it reads, writes or chooses.
+    pub value: Word,
+    /// The latest event of its thread up to itself that is a releasing fence.
+    pub release_fence: Option<EventId>,
+    /// The thread before the event.
+    pub before: Rc<Poised>,
+    /// The statement.
+    pub span: Option<Span>,
+}
+
+impl Event {
+    /// Whether it reads.
+    pub fn is_read(&self) -> bool {
+        matches!(self.kind, Kind::Read { .. })
+    }
+
+    /// Whether it writes.
+    pub fn is_write(&self) -> bool {
+        matches!(self.kind, Kind::Write { .. })
+    }
+
+    /// Whether it is part of a read-modify-write that writes.
+    pub fn is_exclusive(&self) -> bool {
+        matches!(self.kind, Kind::Read { exclusive: true, .. } | Kind::Write { exclusive: true })
+    }
+
+    /// Where it reads from.
+    pub fn source(&self) -> Option<EventId> {
+        match self.kind {
+            Kind::Read { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,737 @@
+//! Optimal stateless exploration of execution graphs (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly stateless,
+//! optimal dynamic partial order reduction", POPL 2022).
+//!
+//! A graph grows by the next event of some thread: a read branches over the writes that it may read from, a write over its
+//! places in coherence order. A new write also *revisits* reads that were added before it: the graph then keeps what was there
+//! before the read, and the write with its past in program order and reads-from; the read reads from the write. A read is
+//! revisited only if it and everything that is thrown away was added in the one *maximal* way, reading the last write
+//! and put last ([`is_maximal`]). So every graph is made exactly once, and none needs to be remembered.
+//!
+//! Deviations:
+//!
+//! 1. A read of which a value would end an iteration without effect ([`super::vain`]) does not read that value. The thread waits
+//!    until there is another one; its maximal choice is the last write that leads on. A read that waits at the end is
+//!    no event.
+//! 2. A read-modify-write may read from a write that another one has already read from, since its write may revisit that
+//!    other one; nothing else follows from such a graph. A thread with no other choice waits, and makes it when no
+//!    thread can go on.
+//! 3. With [`Threads::MayStop`] a thread may also stop for ever where it could have to wait, so that executions are
+//!    found in which it missed its chance.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use operational::interpret::Fault;
+use operational::word::Word;
+use program::{BlockId, FunctionId, Unsupported};
+
+use super::address::LocationId;
+use super::consistent::{is_taken, keeps_seq_cst, oldest};
+use super::event::{Event, EventId, Kind, Strength, ThreadNumber};
+use super::graph::{Graph, GraphThread, Sequences};
+use super::local::{Lead, Local, Op, Poised};
+use super::race::race;
+use super::vain::{is_in_vain, waits_for_ever};
+
+/// What threads do that may have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// They go on as soon as they can.
+    GoOn,
+    /// They may also stop for ever.
+    MayStop,
+}
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Release sequences of the model.
+    pub sequences: Sequences,
+    /// What threads do that may have to wait.
+    pub threads: Threads,
+    /// How many instructions a thread is followed without an event.
+    pub stretch: u64,
+    /// How many events an execution may have.
+    pub events: usize,
+    /// How many executions may be made, blocked ones included.
+    pub executions: u64,
+    /// Once this is set the exploration ends soon.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// How an exploration went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Executions that came to their end: one for each class.
+    pub executions: u64,
+    /// Graphs in which some thread waits at the end.
+    pub blocked: u64,
+    /// Events added.
+    pub events: u64,
+    /// Reads that were revisited.
+    pub revisits: u64,
+}
+
+/// How a graph ends that cannot grow.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// All threads have come to their end.
+    Finished,
+    /// A thread has run into an error.
+    Failed(ThreadNumber, Fault),
+    /// Threads wait for ever.
+    Waiting(Vec<ThreadNumber>),
+    /// Two accesses race.
+    Race(EventId, EventId),
+}
+
+/// Whether the exploration goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It does.
+    Continue,
+    /// It ends.
+    Finish,
+}
+
+/// Looks at graphs.
+pub trait Visitor {
+    /// A graph that ends so.
+    fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next;
+}
+
+/// Why an exploration ended before everything was explored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The visitor had seen enough.
+    Finished,
+    /// There are more threads than the clocks have room for.
+    MoreThreads,
+    /// Something is not modelled.
+    Unsupported(Unsupported),
+    /// A limit.
+    Limit(String),
+}
+
+impl From<Unsupported> for Ended {
+    fn from(unsupported: Unsupported) -> Ended {
+        Ended::Unsupported(unsupported)
+    }
+}
+
+/// A place of the program.
+type Place = (FunctionId, BlockId, u32);
+
+/// An exploration.
+pub struct Exploration<'a, 'v> {
+    /// The threads.
+    pub local: Local<'a>,
+    /// What was done so far.
+    pub figures: Figures,
+    /// Why something may not have been explored although the exploration came to its end.
+    pub incomplete: Option<String>,
+    /// The reads at which some thread had to wait.
+    pub waits: BTreeSet<Place>,
+    setting: Setting,
+    visitor: &'v mut dyn Visitor,
+    /// Whether executions may turn out not to count, so that errors are looked at in the end.
+    holds_errors: bool,
+    /// Graphs that are not in use.
+    spare: Vec<Graph>,
+}
+
+/// A way in which a read may go on.
+struct Choice {
+    source: EventId,
+    position: usize,
+    value: Word,
+    spurious: bool,
+    after: Rc<Poised>,
+    writes: bool,
+    strength: Strength,
+    /// Whether another read-modify-write has read from the same write.
+    taken: bool,
+}
+
+impl<'a, 'v> Exploration<'a, 'v> {
+    /// An exploration of a program; `waits` are reads at which threads are known to wait.
+    pub fn new(
+        local: Local<'a>,
+        setting: Setting,
+        waits: BTreeSet<Place>,
+        holds_errors: bool,
+        visitor: &'v mut dyn Visitor,
+    ) -> Exploration<'a, 'v> {
+        Exploration {
+            local,
+            figures: Figures::default(),
+            incomplete: None,
+            waits,
+            setting,
+            visitor,
+            holds_errors,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Explores all graphs with at most `width` threads.
+    pub fn run(&mut self, width: usize) -> Result<(), Ended> {
+        let threads = self.local.start()?;
+        if threads.len() > width {
+            return Err(Ended::MoreThreads);
+        }
+        let mut graph = Graph::new(threads, width, self.setting.sequences);
+        for thread in 0..graph.threads.len() {
+            self.look(&graph, ThreadNumber(thread as u16))?;
+        }
+        self.visit(&mut graph)
+    }
+
+    /// Explores all graphs that this one grows into; leaves it as it was.
+    fn visit(&mut self, graph: &mut Graph) -> Result<(), Ended> {
+        let start = graph.len();
+        while self.grow(graph)? {}
+        graph.truncate(start);
+        Ok(())
+    }
+
+    fn check_limits(&mut self, graph: &Graph) -> Result<bool, Ended> {
+        if self.setting.interrupt.load(Ordering::Relaxed) {
+            return Err(Ended::Limit("the exploration was stopped".into()));
+        }
+        if self.figures.executions + self.figures.blocked >= self.setting.executions {
+            return Err(Ended::Limit(format!("the exploration was ended after {} executions", self.setting.executions)));
+        }
+        if graph.len() >= self.setting.events {
+            let reason = format!("some execution has more than {} events", self.setting.events);
+            self.incomplete.get_or_insert(reason);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Adds the next event. Explores all ways to do so but one, which is left in the graph; false if there is none.
+    fn grow(&mut self, graph: &mut Graph) -> Result<bool, Ended> {
+        if !self.check_limits(graph)? {
+            return Ok(false);
+        }
+        let threads = (0..graph.threads.len() as u16).map(ThreadNumber);
+        let in_update = threads.clone().find(|thread| matches!(graph.threads[thread.index()].now.op, Op::Rest(..)));
+        if let Some(thread) = in_update {
+            return self.write(graph, thread);
+        }
+        let mut last_resort = Vec::new();
+        for thread in threads {
+            let now = graph.threads[thread.index()].now.clone();
+            match &now.op {
+                op if op.is_last() => continue,
+                Op::Join(other) => match graph.threads.get(other.index()).map(|other| &other.now.op) {
+                    Some(Op::End) => {
+                        let joined = self.plain(thread, &now, Kind::Join(*other));
+                        let after = self.local.after(thread, &now, &[])?;
+                        self.push(graph, joined, after)?;
+                        return Ok(true);
+                    }
+                    Some(_) => continue,
+                    None => return Err(Unsupported::new("what names no thread is joined", now.span).into()),
+                },
+                Op::Spawn(..) => return self.spawn(graph, thread, &now),
+                Op::Choose(..) => return self.choose(graph, thread, &now),
+                Op::Fence(strength) => {
+                    let fence = Event { strength: *strength, ..self.plain(thread, &now, Kind::Fence) };
+                    let after = self.local.after(thread, &now, &[])?;
+                    self.push(graph, fence, after)?;
+                    return Ok(true);
+                }
+                Op::Write(..) => return self.write(graph, thread),
+                _ => {
+                    let choices = self.choices(graph, thread, &now)?;
+                    if choices.iter().any(|choice| !choice.taken) {
+                        return self.read(graph, thread, &now, choices);
+                    }
+                    last_resort.extend(choices.into_iter().map(|choice| (thread, now.clone(), choice)));
+                }
+            }
+        }
+        for (thread, now, choice) in last_resort {
+            self.read_taken(graph, thread, &now, choice)?;
+        }
+        self.end(graph)?;
+        Ok(false)
+    }
+
+    fn plain(&self, thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
+        Event {
+            thread,
+            index: 0,
+            kind,
+            strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
+            location: None,
+            value: Word::Undefined,
+            release_fence: None,
+            before: now.clone(),
+            span: now.span,
+        }
+    }
+
+    /// Adds an event, and looks at what its thread comes to.
+    fn push(&mut self, graph: &mut Graph, event: Event, after: Rc<Poised>) -> Result<EventId, Ended> {
+        self.figures.events += 1;
+        let thread = event.thread;
+        let is_access = event.location.is_some();
+        let id = graph.push(event, after);
+        if is_access && let Some(other) = race(graph, id) {
+            self.tell(graph, Ending::Race(other, id))?;
+        }
+        self.look(graph, thread)?;
+        Ok(id)
+    }
+
+    /// Looks at what a thread came to.
+    fn look(&mut self, graph: &Graph, thread: ThreadNumber) -> Result<(), Ended> {
+        match &graph.threads[thread.index()].now.op {
+            Op::Failed(fault) if !self.holds_errors => {
+                let fault = fault.clone();
+                self.tell(graph, Ending::Failed(thread, fault))
+            }
+            Op::Endless(reason) => {
+                self.incomplete.get_or_insert(reason.clone());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn tell(&mut self, graph: &Graph, ending: Ending) -> Result<(), Ended> {
+        match self.visitor.ends(graph, &mut self.local, ending) {
+            Next::Continue => Ok(()),
+            Next::Finish => Err(Ended::Finished),
+        }
+    }
+
+    fn spawn(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<bool, Ended> {
+        let Op::Spawn(function, arguments, target) = &now.op else { return Ok(false) };
+        if thread != ThreadNumber(0) {
+            let what = "a thread other than main that starts threads, in this engine";
+            return Err(Unsupported::new(what, now.span).into());
+        }
+        let number = ThreadNumber(graph.threads.len() as u16);
+        if number.index() >= graph.width() {
+            return Err(Ended::MoreThreads);
+        }
+        let started = self.local.started(number, *function, arguments)?;
+        let handle = Word::int(i64::from(number.0), 64);
+        let after = self.local.after(thread, now, &[(*target, handle)])?;
+        let event = self.plain(thread, now, Kind::Spawn(number));
+        self.figures.events += 1;
+        let id = graph.push(event, after);
+        graph.threads.push(GraphThread { events: Vec::new(), now: started, started_by: Some(id) });
+        self.look(graph, thread)?;
+        self.look(graph, number)?;
+        Ok(true)
+    }
+
+    fn choose(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<bool, Ended> {
+        let Op::Choose(target, low, ways, width) = now.op else { return Ok(false) };
+        for way in (0..ways).rev() {
+            let value = Word::int(low.wrapping_add(way as i64), width);
+            let event = Event { value, ..self.plain(thread, now, Kind::Choose { first: way == 0 }) };
+            let after = self.local.after(thread, now, &[(target, value)])?;
+            self.push(graph, event, after)?;
+            if way > 0 {
+                self.visit(graph)?;
+                graph.pop();
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a location holds after its write at a place in coherence order.
+    fn value(&self, graph: &Graph, location: LocationId, write: EventId) -> Word {
+        if write == EventId::INITIAL { self.local.locations.initial(location) } else { graph.event(write).value }
+    }
+
+    /// What follows if a read that comes after so many events of its thread finds a value; nothing if it would have to wait.
+    fn leads_on(
+        &mut self,
+        graph: &Graph,
+        (thread, events): (ThreadNumber, usize),
+        before: &Poised,
+        value: Word,
+        spurious: bool,
+    ) -> Result<Option<(Rc<Poised>, bool, Strength)>, Ended> {
+        let lead = self.local.finds(thread, before, value, spurious)?;
+        if let Lead::On { after, writes, strength } = lead
+            && !is_in_vain(graph, thread, events, (before, &after), value)
+        {
+            return Ok(Some((after, writes, strength)));
+        }
+        if let Some(frame) = before.thread.frames.last() {
+            self.waits.insert((frame.function, frame.block, frame.next));
+        }
+        Ok(None)
+    }
+
+    /// All consistent ways in which a read may go on.
+    fn choices(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<Vec<Choice>, Ended> {
+        let Some((location, _)) = now.op.reads() else { return Ok(Vec::new()) };
+        let last = graph.last(thread);
+        let count = graph.location(location).writes.len();
+        let events = graph.threads[thread.index()].events.len();
+        let mut choices = Vec::new();
+        for position in oldest(graph, location, last)..=count {
+            let source = graph.write_at(location, position);
+            let value = self.value(graph, location, source);
+            for spurious in [false, true] {
+                if spurious && !self.local.may_fail(thread, now, value) {
+                    continue;
+                }
+                let Some((after, writes, strength)) = self.leads_on(graph, (thread, events), now, value, spurious)?
+                else {
+                    continue;
+                };
+                let taken = writes && is_taken(graph, location, position);
+                let choice = Choice { source, position, value, spurious, after, writes, strength, taken };
+                if self.is_consistent(graph, thread, now, location, &choice, count) {
+                    choices.push(choice);
+                }
+            }
+        }
+        Ok(choices)
+    }
+
+    fn is_consistent(
+        &self,
+        graph: &mut Graph,
+        thread: ThreadNumber,
+        now: &Rc<Poised>,
+        location: LocationId,
+        choice: &Choice,
+        count: usize,
+    ) -> bool {
+        if choice.taken {
+            // Who has read from the same write must be revisited.
+            let other = graph.locations[location.index()].writes[choice.position];
+            return graph.last(thread).is_none_or(|last| !graph.is_in_past(other, last));
+        }
+        let seq_cst = graph.seq_cst + 2 * u32::from(choice.strength.seq_cst);
+        if choice.position == count || seq_cst < 2 {
+            return true;
+        }
+        let start = graph.len();
+        graph.push(self.read_event(thread, now, location, choice), choice.after.clone());
+        if let Op::Rest(_, word, strength, after) = &choice.after.op {
+            let write = Event {
+                strength: *strength,
+                location: Some(location),
+                value: *word,
+                ..self.plain(thread, &choice.after, Kind::Write { exclusive: true })
+            };
+            let write = graph.push(write, after.clone());
+            graph.insert(write, choice.position);
+        }
+        let consistent = keeps_seq_cst(graph);
+        graph.truncate(start);
+        consistent
+    }
+
+    fn read_event(&self, thread: ThreadNumber, now: &Rc<Poised>, location: LocationId, choice: &Choice) -> Event {
+        let Choice { source, value, spurious, writes, strength, .. } = *choice;
+        let kind = Kind::Read { source, exclusive: writes, spurious };
+        Event { strength, location: Some(location), value, ..self.plain(thread, now, kind) }
+    }
+
+    fn read(
+        &mut self,
+        graph: &mut Graph,
+        thread: ThreadNumber,
+        now: &Rc<Poised>,
+        choices: Vec<Choice>,
+    ) -> Result<bool, Ended> {
+        let Some((location, _)) = now.op.reads() else { return Ok(false) };
+        if self.may_stop(now) {
+            let stuck = Rc::new(Poised {
+                thread: now.thread.clone(),
+                allocated: now.allocated,
+                in_block: false,
+                op: Op::Stuck,
+                span: now.span,
+            });
+            let event = self.plain(thread, now, Kind::Stuck);
+            self.push(graph, event, stuck)?;
+            self.visit(graph)?;
+            graph.pop();
+        }
+        let last = choices.len() - 1;
+        for (number, choice) in choices.into_iter().enumerate() {
+            let event = self.read_event(thread, now, location, &choice);
+            match choice.taken {
+                // No execution is like this: only its write is of interest.
+                true => {
+                    graph.push(event, choice.after);
+                }
+                false => {
+                    self.push(graph, event, choice.after)?;
+                }
+            }
+            if number < last {
+                self.visit(graph)?;
+                graph.pop();
+            }
+        }
+        Ok(true)
+    }
+
+    fn may_stop(&self, now: &Poised) -> bool {
+        let place = now.thread.frames.last().map(|frame| (frame.function, frame.block, frame.next));
+        self.setting.threads == Threads::MayStop && place.is_some_and(|place| self.waits.contains(&place))
+    }
+
+    /// A read-modify-write that reads what another one has read from: its write may revisit that other one.
+    fn read_taken(
+        &mut self,
+        graph: &mut Graph,
+        thread: ThreadNumber,
+        now: &Rc<Poised>,
+        choice: Choice,
+    ) -> Result<(), Ended> {
+        let Some((location, _)) = now.op.reads() else { return Ok(()) };
+        let event = self.read_event(thread, now, location, &choice);
+        let start = graph.len();
+        graph.push(event, choice.after);
+        self.write(graph, thread)?;
+        graph.truncate(start);
+        Ok(())
+    }
+
+    /// Adds a write: revisits reads, then tries all its places in coherence order.
+    fn write(&mut self, graph: &mut Graph, thread: ThreadNumber) -> Result<bool, Ended> {
+        let now = graph.threads[thread.index()].now.clone();
+        let (location, word, strength, exclusive) = match &now.op {
+            Op::Write(location, word, strength) => (*location, *word, *strength, false),
+            Op::Rest(location, word, strength, _) => (*location, *word, *strength, true),
+            _ => return Ok(false),
+        };
+        let after = match &now.op {
+            Op::Rest(_, _, _, after) => after.clone(),
+            _ => self.local.after(thread, &now, &[])?,
+        };
+        let kind = Kind::Write { exclusive };
+        let event = Event { strength, location: Some(location), value: word, ..self.plain(thread, &now, kind) };
+        let write = match exclusive && self.source_is_taken(graph, thread, location) {
+            true => graph.push(event, after),
+            false => self.push(graph, event, after)?,
+        };
+        self.revisit(graph, write, location)?;
+        let places = places(graph, write, location);
+        let count = graph.location(location).writes.len();
+        let mut consistent = places.into_iter().filter(|place| {
+            graph.insert(write, *place);
+            let keeps = *place == count || keeps_seq_cst(graph);
+            graph.take_out(write);
+            keeps
+        });
+        // The maximal place comes last, and is left in the graph.
+        let places: Vec<usize> = consistent.by_ref().collect();
+        for (number, place) in places.iter().enumerate() {
+            graph.insert(write, *place);
+            if number + 1 < places.len() {
+                self.visit(graph)?;
+                graph.take_out(write);
+            }
+        }
+        Ok(!places.is_empty())
+    }
+
+    /// Whether the read of a read-modify-write, the last event of its thread, reads from what another one has read from.
+    fn source_is_taken(&self, graph: &Graph, thread: ThreadNumber, location: LocationId) -> bool {
+        let read = graph.threads[thread.index()].events.last();
+        let source = read.and_then(|read| graph.event(*read).source());
+        source.is_some_and(|source| is_taken(graph, location, graph.position(location, source)))
+    }
+
+    /// Explores the graphs in which reads that are there read from a write that was just added.
+    fn revisit(&mut self, graph: &Graph, write: EventId, location: LocationId) -> Result<(), Ended> {
+        let reads = graph.locations[location.index()].reads.clone();
+        for read in reads.into_iter().rev() {
+            if !graph.is_in_past(read, write) && self.may_revisit(graph, read, write)? {
+                for spurious in [false, true] {
+                    self.revisit_one(graph, read, write, spurious)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a read and all that is thrown away when a write revisits it were added in the maximal way.
+    fn may_revisit(&mut self, graph: &Graph, read: EventId, write: EventId) -> Result<bool, Ended> {
+        for event in (read.0..write.0).map(EventId) {
+            let is_lost = event == read || !graph.is_in_past(event, write);
+            if is_lost && !self.is_maximal(graph, event, write)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an event is as it would be if it were added now to what was there before it and the past of a write.
+    fn is_maximal(&mut self, graph: &Graph, id: EventId, write: EventId) -> Result<bool, Ended> {
+        let event = graph.event(id);
+        let is_there = |other: EventId| other <= id || other != write && graph.is_in_past(other, write);
+        let Some(location) = event.location else {
+            return Ok(!matches!(event.kind, Kind::Stuck | Kind::Choose { first: false }));
+        };
+        let at = &graph.locations[location.index()];
+        match event.kind {
+            Kind::Write { .. } => {
+                let is_read = at.reads.iter().any(|read| is_there(*read) && graph.event(*read).source() == Some(id));
+                let position = graph.position(location, id);
+                let is_last = at.writes[position..].iter().all(|later| !is_there(*later));
+                Ok(!is_read && is_last)
+            }
+            Kind::Read { source, spurious, .. } => {
+                if source != EventId::INITIAL && !is_there(source) {
+                    return Ok(false);
+                }
+                let position = graph.position(location, source);
+                let events = (event.thread, event.index as usize);
+                if spurious && self.leads_on(graph, events, &event.before, event.value, false)?.is_some() {
+                    return Ok(false);
+                }
+                for place in position..at.writes.len() {
+                    let later = at.writes[place];
+                    // Its own write is later than itself.
+                    if !is_there(later) {
+                        continue;
+                    }
+                    let next = at.writes[place + 1..].iter().find(|next| is_there(**next));
+                    let is_taken = next.is_some_and(|next| graph.event(*next).is_exclusive());
+                    let value = graph.event(later).value;
+                    for spurious in [false, true] {
+                        if spurious && !self.local.may_fail(event.thread, &event.before, value) {
+                            continue;
+                        }
+                        let lead = self.leads_on(graph, events, &event.before, value, spurious)?;
+                        if lead.is_some_and(|(_, writes, _)| !(writes && is_taken)) {
+                            return Ok(false);
+                        }
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(true),
+        }
+    }
+
+    fn revisit_one(&mut self, graph: &Graph, read: EventId, write: EventId, spurious: bool) -> Result<(), Ended> {
+        let event = graph.event(read);
+        let (thread, value) = (event.thread, graph.event(write).value);
+        if spurious && !self.local.may_fail(thread, &event.before, value) {
+            return Ok(());
+        }
+        let events = (thread, event.index as usize);
+        let Some((after, writes, strength)) = self.leads_on(graph, events, &event.before, value, spurious)? else {
+            return Ok(());
+        };
+        self.figures.revisits += 1;
+        let mut smaller =
+            self.spare.pop().unwrap_or_else(|| Graph::new(Vec::new(), graph.width(), self.setting.sequences));
+        let places = graph.restrict(|id| id <= read || graph.is_in_past(id, write), &mut smaller);
+        let (read, write) = (places[read.index()], places[write.index()]);
+        let kind = Kind::Read { source: write, exclusive: writes, spurious };
+        let change = |event: &mut Event| (event.value, event.strength) = (value, strength);
+        smaller.read_from(read, kind, change, after);
+        let result = self.revisited(&mut smaller, read, write);
+        self.spare.push(smaller);
+        result
+    }
+
+    /// Tries all places of a write that has revisited a read.
+    fn revisited(&mut self, graph: &mut Graph, read: EventId, write: EventId) -> Result<(), Ended> {
+        let Some(location) = graph.event(write).location else { return Ok(()) };
+        let thread = graph.event(read).thread;
+        let first = graph.event(read).index.checked_sub(1);
+        let of = &graph.threads[thread.index()];
+        let before = first.map(|at| of.events[at as usize]).or(of.started_by);
+        let mut is_told = false;
+        for place in places(graph, write, location) {
+            graph.insert(write, place);
+            if oldest(graph, location, before) <= place + 1 && keeps_seq_cst(graph) {
+                if !is_told {
+                    is_told = true;
+                    for changed in [read, write] {
+                        if let Some(other) = race(graph, changed) {
+                            self.tell(graph, Ending::Race(other, changed))?;
+                        }
+                    }
+                    self.look(graph, thread)?;
+                    self.look(graph, graph.event(write).thread)?;
+                }
+                self.visit(graph)?;
+            }
+            graph.take_out(write);
+        }
+        Ok(())
+    }
+
+    /// Looks at a graph that cannot grow.
+    fn end(&mut self, graph: &Graph) -> Result<(), Ended> {
+        let ops = || graph.threads.iter().map(|thread| &thread.now.op);
+        if ops().all(|op| matches!(op, Op::End)) {
+            self.figures.executions += 1;
+            return self.tell(graph, Ending::Finished);
+        }
+        self.figures.blocked += 1;
+        if ops().any(|op| matches!(op, Op::Dropped | Op::Endless(_))) {
+            return Ok(());
+        }
+        let numbered = || (0..graph.threads.len() as u16).map(ThreadNumber);
+        let failed = numbered().find_map(|thread| match &graph.threads[thread.index()].now.op {
+            Op::Failed(fault) => Some((thread, fault.clone())),
+            _ => None,
+        });
+        if let Some((thread, fault)) = failed {
+            return if self.holds_errors { self.tell(graph, Ending::Failed(thread, fault)) } else { Ok(()) };
+        }
+        let is_over = self.local.program.ends_with_main && matches!(graph.threads[0].now.op, Op::End);
+        if is_over {
+            return Ok(());
+        }
+        let waiting: Vec<ThreadNumber> =
+            numbered().filter(|thread| !matches!(graph.threads[thread.index()].now.op, Op::End)).collect();
+        for thread in &waiting {
+            let now = waiting_at(graph, *thread);
+            if !waits_for_ever(&mut self.local, graph, *thread, &now)? {
+                return Ok(());
+            }
+        }
+        self.tell(graph, Ending::Waiting(waiting))
+    }
+}
+
+/// Where a thread waits: before the read that it does not make.
+pub fn waiting_at(graph: &Graph, thread: ThreadNumber) -> Rc<Poised> {
+    let of = &graph.threads[thread.index()];
+    match (&of.now.op, of.events.last()) {
+        (Op::Stuck, Some(last)) => graph.event(*last).before.clone(),
+        _ => of.now.clone(),
+    }
+}
+
+/// The places in coherence order, by how many writes come before, that coherence and atomicity leave to a write that is not
+/// there yet.
+fn places(graph: &Graph, write: EventId, location: LocationId) -> Vec<usize> {
+    let event = graph.event(write);
+    let first = oldest(graph, location, Some(write));
+    let count = graph.locations[location.index()].writes.len();
+    let free = |place: &usize| !is_taken(graph, location, *place);
+    if let Kind::Write { exclusive: true } = event.kind {
+        let read = graph.threads[event.thread.index()].events[event.index as usize - 1];
+        let source = graph.event(read).source().unwrap_or(EventId::INITIAL);
+        let place = graph.position(location, source);
+        return [place].into_iter().filter(|place| *place >= first && free(place)).collect();
+    }
+    (first..=count).filter(free).collect()
+}

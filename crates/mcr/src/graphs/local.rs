@@ -1,0 +1,522 @@
+//! Threads between events: the interpreter of [`operational`] takes instructions up to the next one that a memory model
+//! speaks of, and is told what reads find.
+//!
+//! What a thread does up to its next event depends on its own past alone, so a thread that stands before an event is kept
+//! with that event and never run again.
+
+use std::rc::Rc;
+
+use operational::Machine;
+use operational::choices::Choices;
+use operational::forget::Forgetting;
+use operational::interpret::{Fault, Interpreter, Stop};
+use operational::observer::Nobody;
+use operational::state::{State, Thread};
+use operational::word::Word;
+use program::{
+    FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified,
+};
+
+use super::address::{LocationId, Locations};
+use super::event::{Strength, ThreadNumber};
+
+/// A thread that stands before an event, or at its end.
+#[derive(Debug)]
+pub struct Poised {
+    /// The thread.
+    pub thread: Rc<Thread>,
+    /// How many blocks it has allocated.
+    pub allocated: u32,
+    /// Whether it stands inside of an atomic block.
+    pub in_block: bool,
+    /// What it does next.
+    pub op: Op,
+    /// The statement.
+    pub span: Option<Span>,
+}
+
+/// What a thread does next.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// A load.
+    Read(LocationId, Strength),
+    /// A read-modify-write; the second strength is that of a compare-exchange that fails.
+    Update(LocationId, Strength, Strength),
+    /// An atomic block, which begins with a load.
+    Block(LocationId, Strength),
+    /// A store.
+    Write(LocationId, Word, Strength),
+    /// The write of a read-modify-write whose read was just made, and the thread after it.
+    Rest(LocationId, Word, Strength, Rc<Poised>),
+    /// A fence.
+    Fence(Strength),
+    /// The start of a thread.
+    Spawn(FunctionId, Vec<Word>, RegisterId),
+    /// The wait for the end of a thread.
+    Join(ThreadNumber),
+    /// A choice among as many numbers, from the first on, of a width.
+    Choose(RegisterId, i64, u64, u8),
+    /// The thread has come to its end.
+    End,
+    /// It waits for ever.
+    Stuck,
+    /// It has run into an error.
+    Failed(Fault),
+    /// The execution does not count.
+    Dropped,
+    /// It was not followed any further, and why.
+    Endless(String),
+}
+
+impl Op {
+    /// The location that it reads, and how strong the read is.
+    pub fn reads(&self) -> Option<(LocationId, Strength)> {
+        match self {
+            Op::Read(location, strength) | Op::Update(location, strength, _) | Op::Block(location, strength) => {
+                Some((*location, *strength))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nothing comes after it.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Op::End | Op::Stuck | Op::Failed(_) | Op::Dropped | Op::Endless(_))
+    }
+}
+
+/// What follows a read that finds a value.
+#[derive(Clone, Debug)]
+pub enum Lead {
+    /// The thread goes on; `writes` if it is the read of a read-modify-write that writes.
+    On {
+        /// The thread after the read.
+        after: Rc<Poised>,
+        /// Whether its next event is the write of the same read-modify-write.
+        writes: bool,
+        /// How strong the read is.
+        strength: Strength,
+    },
+    /// It has to wait for another value.
+    Waits,
+}
+
+/// Runs threads from event to event.
+pub struct Local<'a> {
+    /// The program.
+    pub program: &'a Verified,
+    /// The interpreter.
+    pub interpreter: Interpreter<'a>,
+    /// All locations.
+    pub locations: Locations,
+    /// Initial memory; its threads are those that are being run.
+    pub memory: State,
+    forgetting: Forgetting,
+    /// How many instructions a thread is followed without an event.
+    stretch: u64,
+}
+
+impl<'a> Local<'a> {
+    /// Threads of a program.
+    pub fn new(program: &'a Verified, stretch: u64) -> Local<'a> {
+        let mut interpreter = Interpreter::new(program, Machine::Sc);
+        interpreter.passes_assertions = program.question.is_some();
+        let memory = interpreter.initial();
+        let forgetting = Forgetting::of(program);
+        Local { program, interpreter, locations: Locations::default(), memory, forgetting, stretch }
+    }
+
+    /// The threads of the program, before their first events.
+    pub fn start(&mut self) -> Result<Vec<Rc<Poised>>, Unsupported> {
+        let program: &Program = self.program;
+        let mut started = Vec::new();
+        for (number, thread) in program.threads.iter().enumerate() {
+            let arguments: Vec<Word> =
+                thread.arguments.iter().map(|value| self.interpreter.words.word(value)).collect();
+            started.push(self.started(ThreadNumber(number as u16), thread.entry, &arguments)?);
+        }
+        Ok(started)
+    }
+
+    /// A thread that starts to run a function.
+    pub fn started(
+        &mut self,
+        number: ThreadNumber,
+        function: FunctionId,
+        arguments: &[Word],
+    ) -> Result<Rc<Poised>, Unsupported> {
+        let thread = Rc::new(self.interpreter.running_thread(function, arguments));
+        self.advance(number, thread, 0, false)
+    }
+
+    /// Runs a thread up to its next event.
+    pub fn advance(
+        &mut self,
+        number: ThreadNumber,
+        thread: Rc<Thread>,
+        mut allocated: u32,
+        mut in_block: bool,
+    ) -> Result<Rc<Poised>, Unsupported> {
+        let at = number.index();
+        while self.memory.threads.len() <= at {
+            let spare = Rc::new(self.interpreter.running_thread(FunctionId(0), &[]));
+            self.memory.threads.push(spare);
+        }
+        self.memory.threads[at] = thread;
+        let mut left = self.stretch;
+        let (op, span) = loop {
+            if left == 0 {
+                break (Op::Endless(format!("a thread takes {} instructions without an event", self.stretch)), None);
+            }
+            left -= 1;
+            let thread = &self.memory.threads[at];
+            if thread.frames.is_empty() {
+                break (Op::End, None);
+            }
+            let Some(instruction) = self.interpreter.next_instruction(thread) else {
+                match self.step(at)? {
+                    Some(op) => break (op, None),
+                    None => continue,
+                }
+            };
+            let span = instruction.span;
+            match self.op(at, &instruction.kind, span, allocated) {
+                Ok(Next::Op(op)) => {
+                    if in_block && !matches!(op, Op::Read(..) | Op::Write(..) | Op::Failed(_) | Op::Dropped) {
+                        return Err(Unsupported::new("this in an atomic block, in this engine", span));
+                    }
+                    let op = match op {
+                        Op::Read(location, strength) if in_block => Op::Block(location, strength),
+                        op => op,
+                    };
+                    break (op, span);
+                }
+                Ok(Next::Allocated) => allocated += 1,
+                Ok(Next::Passed) => self.pass(at, &[]),
+                Ok(Next::Block(inside)) => {
+                    in_block = inside;
+                    self.pass(at, &[]);
+                }
+                Ok(Next::Local) => {
+                    if let Some(op) = self.step(at)? {
+                        break (op, span);
+                    }
+                }
+                Err(Stop::Failed(fault)) => break (Op::Failed(fault), span),
+                Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
+                Err(stop) => return Err(Unsupported::new(format!("{stop:?}"), span)),
+            }
+        };
+        Ok(Rc::new(self.poised(at, allocated, in_block, op, span)))
+    }
+
+    fn poised(&mut self, at: usize, allocated: u32, in_block: bool, op: Op, span: Option<Span>) -> Poised {
+        if !op.is_last() {
+            self.forgetting.forget_in_frames(&mut self.memory.threads[at], self.program);
+        }
+        Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span }
+    }
+
+    /// Takes one instruction that memory models do not speak of; gives how the thread ends, if it does.
+    fn step(&mut self, at: usize) -> Result<Option<Op>, Unsupported> {
+        let taken = self.interpreter.instruction(&mut self.memory, at, &mut Choices::default(), &mut Nobody);
+        match taken {
+            Ok(()) => Ok(None),
+            Err(Stop::Failed(fault)) => Ok(Some(Op::Failed(fault))),
+            Err(Stop::Dropped) => Ok(Some(Op::Dropped)),
+            Err(Stop::Limit(reason)) => Ok(Some(Op::Endless(reason))),
+            Err(Stop::Unsupported(unsupported)) => Err(unsupported),
+            Err(Stop::Waits(_)) => Err(Unsupported::new("this way of waiting, in this engine", None)),
+        }
+    }
+
+    fn pass(&mut self, at: usize, values: &[(RegisterId, Word)]) {
+        self.interpreter.pass(&mut self.memory.threads[at], values);
+    }
+
+    fn word(&mut self, at: usize, operand: &Operand) -> Word {
+        self.interpreter.value_of(&self.memory, at, operand)
+    }
+
+    fn place(&mut self, at: usize, address: &Operand, span: Option<Span>) -> Result<LocationId, Stop> {
+        let word = self.word(at, address);
+        self.locations.location(&self.memory, word, span)
+    }
+
+    /// What an instruction is to a memory model.
+    fn op(
+        &mut self,
+        at: usize,
+        kind: &InstructionKind,
+        span: Option<Span>,
+        allocated: u32,
+    ) -> Result<Next, Stop> {
+        use InstructionKind::*;
+        let op = match kind {
+            Load { address, access, .. } => Op::Read(self.place(at, address, span)?, Strength::of(access)),
+            Store { address, value, access } => {
+                let location = self.place(at, address, span)?;
+                Op::Write(location, self.word(at, value), Strength::of(access))
+            }
+            ReadModifyWrite { address, update, access, .. } => {
+                let strength = Strength::of(access);
+                let failure = match update {
+                    Update::CompareExchange { failure, .. } => Strength::of(failure),
+                    _ => strength,
+                };
+                Op::Update(self.place(at, address, span)?, strength, failure)
+            }
+            Fence { access } => {
+                let strength = Strength::of(access);
+                if !strength.acquires && !strength.releases {
+                    return Ok(Next::Passed);
+                }
+                Op::Fence(strength)
+            }
+            Allocate { target, default, name, .. } => {
+                let (name, default) = (self.interpreter.number_of_name(name), self.interpreter.words.word(default));
+                let thread = ThreadNumber(at as u16);
+                let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default);
+                self.pass(at, &[(*target, pointer)]);
+                return Ok(Next::Allocated);
+            }
+            Spawn { target, function, arguments } => {
+                let arguments = arguments.iter().map(|argument| self.word(at, argument)).collect();
+                Op::Spawn(*function, arguments, *target)
+            }
+            Join { thread } => match self.word(at, thread).as_int().and_then(|int| u16::try_from(int.signed()).ok()) {
+                Some(other) => Op::Join(ThreadNumber(other)),
+                None => return super::address::fault("what names no thread is joined or unparked", span),
+            },
+            Choose { target, low, high, width } => {
+                let ways = (*high as i128 - *low as i128 + 1) as u64;
+                Op::Choose(*target, *low, ways, *width)
+            }
+            AtomicBegin => return Ok(Next::Block(true)),
+            AtomicEnd => return Ok(Next::Block(false)),
+            Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } => {
+                return Ok(Next::Local);
+            }
+            Free { .. } => return unsupported("memory that is freed", span),
+            Freeze { .. } => return unsupported("a final field", span),
+            Lock { .. } | Unlock { .. } | Wait { .. } | Notify { .. } => return unsupported("a monitor", span),
+            Park | Unpark { .. } => return unsupported("a permit", span),
+            Observe { .. } => return unsupported("what a test shows", span),
+            Await { .. } => return unsupported("waiting for what was not read before", span),
+        };
+        Ok(Next::Op(op))
+    }
+
+    /// The thread after an event that reads nothing and gives these registers their values.
+    pub fn after(
+        &mut self,
+        number: ThreadNumber,
+        before: &Poised,
+        values: &[(RegisterId, Word)],
+    ) -> Result<Rc<Poised>, Unsupported> {
+        let mut thread = before.thread.clone();
+        self.interpreter.pass(&mut thread, values);
+        self.advance(number, thread, before.allocated, before.in_block)
+    }
+
+    /// What follows if the read that a thread stands before finds this value.
+    pub fn finds(
+        &mut self,
+        number: ThreadNumber,
+        before: &Poised,
+        value: Word,
+        spurious: bool,
+    ) -> Result<Lead, Unsupported> {
+        match &before.op {
+            Op::Read(_, strength) => {
+                let strength = *strength;
+                let target = match self.instruction(before) {
+                    Some(InstructionKind::Load { target, .. }) => *target,
+                    _ => return Err(Unsupported::new("a load that is none", before.span)),
+                };
+                let after = self.after(number, before, &[(target, value)])?;
+                Ok(Lead::On { after, writes: false, strength })
+            }
+            Op::Update(..) => self.updates(number, before, value, spurious),
+            Op::Block(..) => self.runs_block(number, before, value),
+            _ => Err(Unsupported::new("a read that is none", before.span)),
+        }
+    }
+
+    /// Whether a weak compare-exchange that finds this value may fail although it could succeed.
+    pub fn may_fail(&mut self, number: ThreadNumber, before: &Poised, value: Word) -> bool {
+        let Some(InstructionKind::ReadModifyWrite { update, .. }) = self.instruction(before) else { return false };
+        let Update::CompareExchange { weak: true, .. } = update else { return false };
+        self.memory.threads[number.index()] = before.thread.clone();
+        let updated = self.interpreter.update(&self.memory, number.index(), update, value, before.span);
+        updated.is_ok_and(|updated| updated.equal)
+    }
+
+    fn instruction(&self, poised: &Poised) -> Option<&'a InstructionKind> {
+        self.interpreter.next_instruction(&poised.thread).map(|instruction| &instruction.kind)
+    }
+
+    fn updates(
+        &mut self,
+        number: ThreadNumber,
+        before: &Poised,
+        value: Word,
+        spurious: bool,
+    ) -> Result<Lead, Unsupported> {
+        let Op::Update(location, strength, failure) = before.op else {
+            return Err(Unsupported::new("an update that is none", before.span));
+        };
+        let Some(InstructionKind::ReadModifyWrite { target, update, .. }) = self.instruction(before) else {
+            return Err(Unsupported::new("an update that is none", before.span));
+        };
+        self.memory.threads[number.index()] = before.thread.clone();
+        let updated = match self.interpreter.update(&self.memory, number.index(), update, value, before.span) {
+            Ok(updated) => updated,
+            Err(Stop::Failed(fault)) => {
+                let after = Rc::new(Poised {
+                    thread: before.thread.clone(),
+                    allocated: before.allocated,
+                    in_block: false,
+                    op: Op::Failed(fault),
+                    span: before.span,
+                });
+                return Ok(Lead::On { after, writes: false, strength });
+            }
+            Err(stop) => return Err(Unsupported::new(format!("{stop:?}"), before.span)),
+        };
+        let written = updated.written.filter(|_| !spurious);
+        let mut values = vec![(*target, value)];
+        let mut read = strength;
+        if let Update::CompareExchange { success, .. } = update {
+            values.push((*success, Word::int(i64::from(written.is_some()), 32)));
+            if written.is_none() {
+                read = failure;
+            }
+        }
+        let after = self.after(number, before, &values)?;
+        Ok(match written {
+            Some(written) => Lead::On { after: rest(before, location, written, strength, after), writes: true, strength },
+            None => Lead::On { after, writes: false, strength: read },
+        })
+    }
+
+    /// Runs an atomic block whose load finds a value: it may store to the same location, load it again, and wait.
+    fn runs_block(&mut self, number: ThreadNumber, before: &Poised, value: Word) -> Result<Lead, Unsupported> {
+        let Op::Block(location, strength) = before.op else {
+            return Err(Unsupported::new("an atomic block that is none", before.span));
+        };
+        let at = number.index();
+        self.memory.threads[at] = before.thread.clone();
+        let mut written: Option<(Word, Strength)> = None;
+        let mut left = self.stretch;
+        let end = loop {
+            left = left.saturating_sub(1);
+            let thread = &self.memory.threads[at];
+            let next = self.interpreter.next_instruction(thread);
+            let (kind, span) = match next {
+                Some(instruction) if left > 0 => (&instruction.kind, instruction.span),
+                _ if left == 0 || thread.frames.is_empty() => break Some(Op::Endless("an atomic block".into())),
+                _ => match self.step(at)? {
+                    Some(op) => break Some(op),
+                    None => continue,
+                },
+            };
+            match kind {
+                InstructionKind::AtomicEnd => {
+                    self.pass(at, &[]);
+                    break None;
+                }
+                InstructionKind::Load { target, address, .. } => {
+                    self.same(at, address, location, span)?;
+                    let found = written.map_or(value, |(word, _)| word);
+                    self.pass(at, &[(*target, found)]);
+                }
+                InstructionKind::Store { address, value, access } => {
+                    self.same(at, address, location, span)?;
+                    if written.is_some() {
+                        return Err(Unsupported::new("an atomic block with several stores, in this engine", span));
+                    }
+                    written = Some((self.word(at, value), Strength::of(access)));
+                    self.pass(at, &[]);
+                }
+                InstructionKind::Await { condition } => match self.word(at, condition).truth() {
+                    Some(true) => self.pass(at, &[]),
+                    Some(false) => return Ok(Lead::Waits),
+                    None => {
+                        let message = "a thread waits on an undefined condition".to_string();
+                        break Some(Op::Failed(Fault { assertion: None, message, span }));
+                    }
+                },
+                InstructionKind::Fence { access } => {
+                    let strength = Strength::of(access);
+                    if strength.acquires || strength.releases {
+                        return Err(Unsupported::new("a fence in an atomic block, in this engine", span));
+                    }
+                    self.pass(at, &[]);
+                }
+                InstructionKind::Assign { .. } | InstructionKind::Assert { .. } | InstructionKind::Assume { .. } => {
+                    if let Some(op) = self.step(at)? {
+                        break Some(op);
+                    }
+                }
+                _ => return Err(Unsupported::new("this in an atomic block, in this engine", span)),
+            }
+        };
+        let after = match end {
+            Some(op) => Rc::new(self.poised(at, before.allocated, true, op, before.span)),
+            None => {
+                let thread = self.memory.threads[at].clone();
+                self.advance(number, thread, before.allocated, false)?
+            }
+        };
+        Ok(match written {
+            Some((word, store)) => {
+                Lead::On { after: rest(before, location, word, store, after), writes: true, strength }
+            }
+            None => Lead::On { after, writes: false, strength },
+        })
+    }
+
+    /// Refuses an atomic block that accesses another location than its first.
+    fn same(
+        &mut self,
+        at: usize,
+        address: &Operand,
+        location: LocationId,
+        span: Option<Span>,
+    ) -> Result<(), Unsupported> {
+        match self.place(at, address, span) {
+            Ok(other) if other == location => Ok(()),
+            _ => Err(Unsupported::new("an atomic step of several cells, in this engine", span)),
+        }
+    }
+}
+
+/// A thread before the write of a read-modify-write.
+fn rest(before: &Poised, location: LocationId, word: Word, strength: Strength, after: Rc<Poised>) -> Rc<Poised> {
+    Rc::new(Poised {
+        thread: before.thread.clone(),
+        allocated: before.allocated,
+        in_block: false,
+        op: Op::Rest(location, word, strength, after),
+        span: before.span,
+    })
+}
+
+/// What an instruction is.
+enum Next {
+    /// Something that a memory model speaks of.
+    Op(Op),
+    /// A block was allocated.
+    Allocated,
+    /// Nothing.
+    Passed,
+    /// The begin or end of an atomic block.
+    Block(bool),
+    /// Something that only the thread itself notices.
+    Local,
+}
+
+fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {
+    Err(Stop::Unsupported(Unsupported::new(format!("{what}, under this model in the engine mcr"), span)))
+}

@@ -1,0 +1,23 @@
+//! Data races: two accesses of one location, one of them a write, one of them plain, that nothing orders.
+
+use super::event::EventId;
+use super::graph::Graph;
+
+/// An access that races with one that was added last.
+pub fn race(graph: &Graph, last: EventId) -> Option<EventId> {
+    let event = graph.event(last);
+    let location = graph.locations.get(event.location?.index())?;
+    if location.plain == 0 {
+        return None;
+    }
+    let races = |id: &&EventId| {
+        let other = graph.event(**id);
+        other.thread != event.thread
+            && !(other.strength.atomic && event.strength.atomic)
+            && !graph.happens_before(**id, last)
+            && !graph.happens_before(last, **id)
+    };
+    let writes = location.writes.iter();
+    let reads = location.reads.iter().filter(|_| event.is_write());
+    writes.chain(reads).find(races).copied()
+}

@@ -1,0 +1,48 @@
+//! Answers of the engine mcr under axiomatic models: one execution graph for each class.
+
+use mcr::graphs;
+use program::{Property, Verified};
+use report::Subject;
+
+use crate::engine::Engine;
+use crate::model::Model;
+use crate::refusal::Refusal;
+use crate::request::{Answer, Options, Progress, Wanted};
+use crate::task::Task;
+
+/// Answers by exploring execution graphs.
+pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let Some(axioms) = model.axioms() else { return Err(Refusal::Question(Engine::Mcr.lacks(model))) };
+    let (program, subject) = match task {
+        Task::Litmus(program, _) => (program, Subject::Litmus),
+        Task::Whole(whole) => (whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?, Subject::Whole),
+        Task::Test(_) => {
+            let what = "bounded tests of data types under this model are for --engine axiomatic";
+            return Err(Refusal::Question(what.into()));
+        }
+    };
+    let property = task.property();
+    let answered = explore(program, axioms, property, options)?;
+    progress.classes(answered.figures.executions, answered.figures.executions, answered.figures.executions);
+    let graphs::Answer { program, outcome, .. } = answered;
+    let model = model.name().to_string();
+    Ok(Answer { program, model, engine: Engine::Mcr, property, subject, outcome, run: None })
+}
+
+fn explore(
+    program: &Verified,
+    axioms: &axiomatic::Model,
+    property: Property,
+    options: &Options,
+) -> Result<graphs::Answer, Refusal> {
+    let all_states = options.wanted != Wanted::Verdict && program.question.is_some();
+    let how = graphs::Options {
+        limits: operational::Limits { stretch: options.bounds.max_instructions, ..options.limits.of_search() },
+        executions: options.mcr.max_executions.unwrap_or(u64::MAX),
+        property,
+        exhaustive: options.mcr.exhaustive,
+        explain: options.explain && all_states,
+    };
+    let answered = graphs::answer(program, axioms, &how, all_states);
+    answered.map_err(|unsupported| Refusal::unsupported(program, unsupported))
+}
