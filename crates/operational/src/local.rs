@@ -40,9 +40,7 @@ impl Interpreter<'_> {
         span: Option<Span>,
     ) -> Result<Updated, Stop> {
         match update {
-            Update::Exchange(value) => {
-                Ok(Updated { written: Some(self.operand(state, thread, value)), equal: false })
-            }
+            Update::Exchange(value) => Ok(Updated { written: Some(self.operand(state, thread, value)), equal: false }),
             Update::Apply(operator, value) => {
                 let value = self.operand(state, thread, value);
                 Ok(Updated { written: Some(self.compute(operator, &[found, value], span)?), equal: false })

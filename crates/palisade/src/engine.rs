@@ -123,7 +123,9 @@ mod tests {
     #[test]
     fn a_refusal_names_the_engines_that_have_the_model() {
         let said = |engine: Engine, name| engine.lacks(&model(name));
-        assert!(said(Engine::Operational, "rc11").ends_with("; rc11 is answered by --engine axiomatic and --engine mcr"));
+        assert!(
+            said(Engine::Operational, "rc11").ends_with("; rc11 is answered by --engine axiomatic and --engine mcr")
+        );
         assert!(said(Engine::Mcr, "c11").ends_with("; c11 is answered by --engine axiomatic"));
         assert!(said(Engine::Mcr, "jmm_over").ends_with("; jmm_over is answered by --engine operational"));
         assert!(Model::named("tos").is_err_and(|refusal| refusal.to_string().contains("did you mean tso?")));

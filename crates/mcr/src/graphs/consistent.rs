@@ -40,10 +40,8 @@ pub fn keeps_seq_cst(graph: &Graph) -> bool {
         .filter(|id| graph.event(*id).strength.seq_cst && is_ordered(graph.event(*id)))
         .collect();
     let order = Order::new(graph);
-    let successors: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|from| (0..nodes.len()).filter(|to| order.psc(*from, nodes[*to])).collect())
-        .collect();
+    let successors: Vec<Vec<usize>> =
+        nodes.iter().map(|from| (0..nodes.len()).filter(|to| order.psc(*from, nodes[*to])).collect()).collect();
     is_acyclic(&successors)
 }
 

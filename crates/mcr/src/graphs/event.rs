@@ -106,6 +106,8 @@ pub struct Event {
     pub location: Option<LocationId>,
     /// What it reads, writes or chooses.
     pub value: Word,
+    /// Whether it is a write that has sent a read-modify-write back to before its read: it stays in the graph.
+    pub stays: bool,
     /// The latest event of its thread up to itself that is a releasing fence.
     pub release_fence: Option<EventId>,
     /// The thread before the event.

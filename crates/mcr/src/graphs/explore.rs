@@ -14,7 +14,8 @@
 //!    no event.
 //! 2. A read-modify-write may read from a write that another one has already read from, since its write may revisit that
 //!    other one; nothing else follows from such a graph. A thread with no other choice waits, and makes it when no
-//!    thread can go on.
+//!    thread can go on. If the other one would have to wait with what is written now, then it is sent back to before its
+//!    read, and may read from writes that are added later; the write that sent it back is never thrown away.
 //! 3. With [`Threads::MayStop`] a thread may also stop for ever where it could have to wait, so that executions are
 //!    found in which it missed its chance.
 
@@ -202,7 +203,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return Err(Ended::Limit("the exploration was stopped".into()));
         }
         if self.figures.executions + self.figures.blocked >= self.setting.executions {
-            return Err(Ended::Limit(format!("the exploration was ended after {} executions", self.setting.executions)));
+            return Err(Ended::Limit(format!(
+                "the exploration was ended after {} executions",
+                self.setting.executions
+            )));
         }
         if graph.len() >= self.setting.events {
             let reason = format!("some execution has more than {} events", self.setting.events);
@@ -270,6 +274,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
             location: None,
             value: Word::Undefined,
+            stays: false,
             release_fence: None,
             before: now.clone(),
             span: now.span,
@@ -327,7 +332,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let event = self.plain(thread, now, Kind::Spawn(number));
         self.figures.events += 1;
         let id = graph.push(event, after);
-        graph.threads.push(GraphThread { events: Vec::new(), now: started, started_by: Some(id) });
+        graph.threads.push(GraphThread::new(started, Some(id)));
         self.look(graph, thread)?;
         self.look(graph, number)?;
         Ok(true)
@@ -380,9 +385,13 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let last = graph.last(thread);
         let count = graph.location(location).writes.len();
         let events = graph.threads[thread.index()].events.len();
+        let floor = graph.threads[thread.index()].floor(events as u32);
         let mut choices = Vec::new();
         for position in oldest(graph, location, last)..=count {
             let source = graph.write_at(location, position);
+            if !is_above(source, floor) {
+                continue;
+            }
             let value = self.value(graph, location, source);
             for spurious in [false, true] {
                 if spurious && !self.local.may_fail(thread, now, value) {
@@ -555,14 +564,38 @@ impl<'a, 'v> Exploration<'a, 'v> {
     /// Explores the graphs in which reads that are there read from a write that was just added.
     fn revisit(&mut self, graph: &Graph, write: EventId, location: LocationId) -> Result<(), Ended> {
         let reads = graph.locations[location.index()].reads.clone();
+        let rival = rival(graph, write, location);
         for read in reads.into_iter().rev() {
-            if !graph.is_in_past(read, write) && self.may_revisit(graph, read, write)? {
-                for spurious in [false, true] {
-                    self.revisit_one(graph, read, write, spurious)?;
-                }
+            if graph.is_in_past(read, write) || !self.may_revisit(graph, read, write)? {
+                continue;
+            }
+            let mut leads_on = false;
+            for spurious in [false, true] {
+                leads_on |= self.revisit_one(graph, read, write, spurious)?;
+            }
+            if !leads_on && Some(read) == rival {
+                self.send_back(graph, read, write)?;
             }
         }
         Ok(())
+    }
+
+    /// Explores the graphs in which a read-modify-write waits, since another one has written what it waits for to change.
+    fn send_back(&mut self, graph: &Graph, read: EventId, write: EventId) -> Result<(), Ended> {
+        self.figures.revisits += 1;
+        let mut smaller = self.spare(graph);
+        let places = graph.restrict(|id| id < read || graph.is_in_past(id, write), &mut smaller);
+        let write = places[write.index()];
+        smaller.events[write.index()].stays = true;
+        let Event { thread, index, .. } = graph.event(read);
+        smaller.threads[thread.index()].sent_back = Some((*index, write));
+        let result = self.placed(&mut smaller, write, None);
+        self.spare.push(smaller);
+        result
+    }
+
+    fn spare(&mut self, graph: &Graph) -> Graph {
+        self.spare.pop().unwrap_or_else(|| Graph::new(Vec::new(), graph.width(), self.setting.sequences))
     }
 
     /// Whether a read and all that is thrown away when a write revisits it were added in the maximal way.
@@ -585,10 +618,12 @@ impl<'a, 'v> Exploration<'a, 'v> {
         };
         let at = &graph.locations[location.index()];
         match event.kind {
-            Kind::Write { .. } => {
+            Kind::Write { .. } if event.stays => Ok(false),
+            Kind::Write { exclusive } => {
                 let is_read = at.reads.iter().any(|read| is_there(*read) && graph.event(*read).source() == Some(id));
                 let position = graph.position(location, id);
-                let is_last = at.writes[position..].iter().all(|later| !is_there(*later));
+                // The place of an exclusive write follows from what its read has read from.
+                let is_last = exclusive || at.writes[position..].iter().all(|later| !is_there(*later));
                 Ok(!is_read && is_last)
             }
             Kind::Read { source, spurious, .. } => {
@@ -600,10 +635,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 if spurious && self.leads_on(graph, events, &event.before, event.value, false)?.is_some() {
                     return Ok(false);
                 }
+                let floor = graph.threads[event.thread.index()].floor(event.index);
                 for place in position..at.writes.len() {
                     let later = at.writes[place];
-                    // Its own write is later than itself.
-                    if !is_there(later) {
+                    if !is_there(later) || !is_above(later, floor) {
                         continue;
                     }
                     let next = at.writes[place + 1..].iter().find(|next| is_there(**next));
@@ -625,50 +660,49 @@ impl<'a, 'v> Exploration<'a, 'v> {
         }
     }
 
-    fn revisit_one(&mut self, graph: &Graph, read: EventId, write: EventId, spurious: bool) -> Result<(), Ended> {
+    /// Explores the graphs in which a read reads from a new write, and says whether it can.
+    fn revisit_one(&mut self, graph: &Graph, read: EventId, write: EventId, spurious: bool) -> Result<bool, Ended> {
         let event = graph.event(read);
         let (thread, value) = (event.thread, graph.event(write).value);
         if spurious && !self.local.may_fail(thread, &event.before, value) {
-            return Ok(());
+            return Ok(false);
         }
         let events = (thread, event.index as usize);
         let Some((after, writes, strength)) = self.leads_on(graph, events, &event.before, value, spurious)? else {
-            return Ok(());
+            return Ok(false);
         };
         self.figures.revisits += 1;
-        let mut smaller =
-            self.spare.pop().unwrap_or_else(|| Graph::new(Vec::new(), graph.width(), self.setting.sequences));
+        let mut smaller = self.spare(graph);
         let places = graph.restrict(|id| id <= read || graph.is_in_past(id, write), &mut smaller);
         let (read, write) = (places[read.index()], places[write.index()]);
         let kind = Kind::Read { source: write, exclusive: writes, spurious };
         let change = |event: &mut Event| (event.value, event.strength) = (value, strength);
         smaller.read_from(read, kind, change, after);
-        let result = self.revisited(&mut smaller, read, write);
+        let result = self.placed(&mut smaller, write, Some(read));
         self.spare.push(smaller);
-        result
+        result.map(|()| true)
     }
 
-    /// Tries all places of a write that has revisited a read.
-    fn revisited(&mut self, graph: &mut Graph, read: EventId, write: EventId) -> Result<(), Ended> {
+    /// Tries all places of a write after part of the graph was thrown away; it may have revisited a read.
+    fn placed(&mut self, graph: &mut Graph, write: EventId, read: Option<EventId>) -> Result<(), Ended> {
         let Some(location) = graph.event(write).location else { return Ok(()) };
-        let thread = graph.event(read).thread;
-        let first = graph.event(read).index.checked_sub(1);
-        let of = &graph.threads[thread.index()];
-        let before = first.map(|at| of.events[at as usize]).or(of.started_by);
+        let before = read.and_then(|read| {
+            let of = &graph.threads[graph.event(read).thread.index()];
+            let first = graph.event(read).index.checked_sub(1);
+            first.map(|at| of.events[at as usize]).or(of.started_by)
+        });
+        let changed = [read, Some(write)];
         let mut is_told = false;
         for place in places(graph, write, location) {
             graph.insert(write, place);
             if oldest(graph, location, before) <= place + 1 && keeps_seq_cst(graph) {
-                if !is_told {
-                    is_told = true;
-                    for changed in [read, write] {
-                        if let Some(other) = race(graph, changed) {
-                            self.tell(graph, Ending::Race(other, changed))?;
-                        }
+                for id in changed.into_iter().flatten().filter(|_| !is_told) {
+                    if let Some(other) = race(graph, id) {
+                        self.tell(graph, Ending::Race(other, id))?;
                     }
-                    self.look(graph, thread)?;
-                    self.look(graph, graph.event(write).thread)?;
+                    self.look(graph, graph.event(id).thread)?;
                 }
+                is_told = true;
                 self.visit(graph)?;
             }
             graph.take_out(write);
@@ -718,6 +752,23 @@ pub fn waiting_at(graph: &Graph, thread: ThreadNumber) -> Rc<Poised> {
         (Op::Stuck, Some(last)) => graph.event(*last).before.clone(),
         _ => of.now.clone(),
     }
+}
+
+/// Whether a write was added after another one, if there is one.
+fn is_above(write: EventId, floor: Option<EventId>) -> bool {
+    floor.is_none_or(|floor| write != EventId::INITIAL && write > floor)
+}
+
+/// The read of another read-modify-write that has read from the same write as this one.
+fn rival(graph: &Graph, write: EventId, location: LocationId) -> Option<EventId> {
+    let event = graph.event(write);
+    let of = |event: &Event| graph.threads[event.thread.index()].events[event.index as usize - 1];
+    if event.kind != (Kind::Write { exclusive: true }) {
+        return None;
+    }
+    let source = graph.event(of(event)).source()?;
+    let place = graph.position(location, source);
+    is_taken(graph, location, place).then(|| of(graph.event(graph.locations[location.index()].writes[place])))
 }
 
 /// The places in coherence order, by how many writes come before, that coherence and atomicity leave to a write that is not

@@ -41,6 +41,20 @@ pub struct GraphThread {
     pub now: Rc<Poised>,
     /// The event that started it.
     pub started_by: Option<EventId>,
+    /// The place of a read that was sent back, and the write that did so: it reads from writes that are added later.
+    pub sent_back: Option<(u32, EventId)>,
+}
+
+impl GraphThread {
+    /// A thread without events.
+    pub fn new(now: Rc<Poised>, started_by: Option<EventId>) -> GraphThread {
+        GraphThread { events: Vec::new(), now, started_by, sent_back: None }
+    }
+
+    /// The write after which a write must have been added to be read at this place of the thread, if there is such.
+    pub fn floor(&self, place: u32) -> Option<EventId> {
+        self.sent_back.filter(|(at, _)| *at == place).map(|(_, write)| write)
+    }
 }
 
 /// A location of a graph.
@@ -76,8 +90,7 @@ pub struct Graph {
 impl Graph {
     /// The empty graph of these threads; there may be `width` of them in all.
     pub fn new(threads: Vec<Rc<Poised>>, width: usize, sequences: Sequences) -> Graph {
-        let threads =
-            threads.into_iter().map(|now| GraphThread { events: Vec::new(), now, started_by: None }).collect();
+        let threads = threads.into_iter().map(|now| GraphThread::new(now, None)).collect();
         Graph {
             events: Vec::new(),
             threads,
@@ -381,7 +394,9 @@ impl Graph {
             let kept = thread.events.iter().take_while(|id| places[id.index()] != EventId::INITIAL).count();
             let now = thread.events.get(kept).map_or(&thread.now, |id| &self.event(*id).before);
             let events = thread.events[..kept].iter().map(|id| places[id.index()]).collect();
-            to.threads.push(GraphThread { events, now: now.clone(), started_by });
+            let sent_back = thread.sent_back.map(|(place, write)| (place, places[write.index()]));
+            let sent_back = sent_back.filter(|(place, write)| *place as usize <= kept && *write != EventId::INITIAL);
+            to.threads.push(GraphThread { events, now: now.clone(), started_by, sent_back });
         }
         places
     }

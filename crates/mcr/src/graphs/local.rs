@@ -13,9 +13,7 @@ use operational::interpret::{Fault, Interpreter, Stop};
 use operational::observer::Nobody;
 use operational::state::{State, Thread};
 use operational::word::Word;
-use program::{
-    FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified,
-};
+use program::{FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified};
 
 use super::address::{LocationId, Locations};
 use super::event::{Strength, ThreadNumber};
@@ -244,13 +242,7 @@ impl<'a> Local<'a> {
     }
 
     /// What an instruction is to a memory model.
-    fn op(
-        &mut self,
-        at: usize,
-        kind: &InstructionKind,
-        span: Option<Span>,
-        allocated: u32,
-    ) -> Result<Next, Stop> {
+    fn op(&mut self, at: usize, kind: &InstructionKind, span: Option<Span>, allocated: u32) -> Result<Next, Stop> {
         use InstructionKind::*;
         let op = match kind {
             Load { address, access, .. } => Op::Read(self.place(at, address, span)?, Strength::of(access)),
@@ -395,7 +387,9 @@ impl<'a> Local<'a> {
         }
         let after = self.after(number, before, &values)?;
         Ok(match written {
-            Some(written) => Lead::On { after: rest(before, location, written, strength, after), writes: true, strength },
+            Some(written) => {
+                Lead::On { after: rest(before, location, written, strength, after), writes: true, strength }
+            }
             None => Lead::On { after, writes: false, strength: read },
         })
     }

@@ -33,10 +33,18 @@ pub fn recognise(model: &Model) -> Result<Recognised, Unsupported> {
     for (file, sequences) in KNOWN {
         let Some(known) = known(file) else { continue };
         let described = Described::of(&known);
-        let strange: Vec<&String> =
-            own.required.iter().filter(|(text, _)| !described.required.contains_key(*text)).map(|(_, name)| name).collect();
-        let missing: Vec<&String> =
-            described.required.iter().filter(|(text, _)| !own.required.contains_key(*text)).map(|(_, name)| name).collect();
+        let strange: Vec<&String> = own
+            .required
+            .iter()
+            .filter(|(text, _)| !described.required.contains_key(*text))
+            .map(|(_, name)| name)
+            .collect();
+        let missing: Vec<&String> = described
+            .required
+            .iter()
+            .filter(|(text, _)| !own.required.contains_key(*text))
+            .map(|(_, name)| name)
+            .collect();
         let flags_races = own.race.is_some() && own.race == described.race;
         let other_flag = own.race.is_some() && own.race != described.race;
         if strange.is_empty() && missing.is_empty() && !other_flag && model.existentials.is_empty() {

@@ -166,11 +166,8 @@ impl Shown<'_, '_> {
                     self.execution.rf.push((from, to));
                 }
             }
-            let writes: Vec<program::EventId> = [EventId::INITIAL]
-                .iter()
-                .chain(&at.writes)
-                .filter_map(|write| self.shown(*write, location))
-                .collect();
+            let writes: Vec<program::EventId> =
+                [EventId::INITIAL].iter().chain(&at.writes).filter_map(|write| self.shown(*write, location)).collect();
             for (place, earlier) in writes.iter().enumerate() {
                 self.execution.co.extend(writes[place + 1..].iter().map(|later| (*earlier, *later)));
             }
@@ -191,7 +188,7 @@ impl Shown<'_, '_> {
 /// Whether a read-modify-write computes what it writes from what it read.
 fn is_computed(_: &Verified, local: &Local, write: &Event) -> bool {
     let next = local.interpreter.next_instruction(&write.before.thread).map(|instruction| &instruction.kind);
-    let is_block = matches!(write.before.op, Op::Rest(..)) && !matches!(next, Some(InstructionKind::ReadModifyWrite { .. }));
-    is_block
-        || matches!(next, Some(InstructionKind::ReadModifyWrite { update: program::Update::Apply(..), .. }))
+    let is_block =
+        matches!(write.before.op, Op::Rest(..)) && !matches!(next, Some(InstructionKind::ReadModifyWrite { .. }));
+    is_block || matches!(next, Some(InstructionKind::ReadModifyWrite { update: program::Update::Apply(..), .. }))
 }
