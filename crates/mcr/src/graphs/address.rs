@@ -45,11 +45,6 @@ pub struct Locations {
 }
 
 impl Locations {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.addresses.len()
-    }
-
     /// The location that a word points to; `memory` is the initial memory of globals.
     pub fn location(&mut self, memory: &State, word: Word, span: Option<Span>) -> Result<LocationId, Stop> {
         let address = match word {

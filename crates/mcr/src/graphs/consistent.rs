@@ -35,7 +35,7 @@ pub fn keeps_seq_cst(graph: &Graph) -> bool {
     if graph.seq_cst < 2 {
         return true;
     }
-    let nodes: Vec<EventId> = (0..graph.len() as u32)
+    let nodes: Vec<EventId> = (0..graph.size() as u32)
         .map(EventId)
         .filter(|id| graph.event(*id).strength.seq_cst && is_ordered(graph.event(*id)))
         .collect();
@@ -67,7 +67,7 @@ impl<'g> Order<'g> {
             let write = event.source().unwrap_or(id);
             Some(2 * graph.position(location, write) + usize::from(event.is_read()))
         };
-        let ids = || (0..graph.len() as u32).map(EventId);
+        let ids = || (0..graph.size() as u32).map(EventId);
         let keys = ids().map(|id| key(graph.event(id), id).unwrap_or(0)).collect();
         let differs = |id: EventId, other: EventId| {
             let (location, others) = (graph.event(id).location, graph.event(other).location);
@@ -130,7 +130,7 @@ impl<'g> Order<'g> {
 
     fn ids(&self) -> impl Iterator<Item = EventId> + use<> {
         let graph = self.graph;
-        let len = graph.len() as u32;
+        let len = graph.size() as u32;
         (0..len).map(EventId)
     }
 

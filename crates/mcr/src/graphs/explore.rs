@@ -192,7 +192,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
 
     /// Explores all graphs that this one grows into; leaves it as it was.
     fn visit(&mut self, graph: &mut Graph) -> Result<(), Ended> {
-        let start = graph.len();
+        let start = graph.size();
         while self.grow(graph)? {}
         graph.truncate(start);
         Ok(())
@@ -208,7 +208,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 self.setting.executions
             )));
         }
-        if graph.len() >= self.setting.events {
+        if graph.size() >= self.setting.events {
             let reason = format!("some execution has more than {} events", self.setting.events);
             self.incomplete.get_or_insert(reason);
             return Ok(false);
@@ -429,7 +429,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if choice.position == count || seq_cst < 2 {
             return true;
         }
-        let start = graph.len();
+        let start = graph.size();
         graph.push(self.read_event(thread, now, location, choice), choice.after.clone());
         if let Op::Rest(_, word, strength, after) = &choice.after.op {
             let write = Event {
@@ -508,7 +508,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
     ) -> Result<(), Ended> {
         let Some((location, _)) = now.op.reads() else { return Ok(()) };
         let event = self.read_event(thread, now, location, &choice);
-        let start = graph.len();
+        let start = graph.size();
         graph.push(event, choice.after);
         self.write(graph, thread)?;
         graph.truncate(start);

@@ -104,7 +104,7 @@ impl Graph {
     }
 
     /// How many events there are.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.events.len()
     }
 

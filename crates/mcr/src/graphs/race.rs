@@ -12,10 +12,9 @@ pub fn race(graph: &Graph, last: EventId) -> Option<EventId> {
     }
     let races = |id: &&EventId| {
         let other = graph.event(**id);
-        other.thread != event.thread
-            && !(other.strength.atomic && event.strength.atomic)
-            && !graph.happens_before(**id, last)
-            && !graph.happens_before(last, **id)
+        let is_plain = !other.strength.atomic || !event.strength.atomic;
+        let is_ordered = graph.happens_before(**id, last) || graph.happens_before(last, **id);
+        other.thread != event.thread && is_plain && !is_ordered
     };
     let writes = location.writes.iter();
     let reads = location.reads.iter().filter(|_| event.is_write());
