@@ -16,6 +16,7 @@ pub mod event;
 pub mod explore;
 pub mod graph;
 pub mod local;
+pub mod number;
 pub mod prepare;
 pub mod race;
 pub mod recognise;

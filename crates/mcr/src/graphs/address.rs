@@ -9,18 +9,7 @@ use operational::word::{Address, PathId, Word};
 use program::{Pointer, Span};
 use rustc_hash::FxHashMap;
 
-use super::event::ThreadNumber;
-
-/// A memory location, numbered in the order in which locations were first accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LocationId(pub u32);
-
-impl LocationId {
-    /// Its place in lists of locations.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use super::number::{LocationId, ThreadNumber};
 
 /// A block that a thread allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,10 +9,10 @@ use program::{
     Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified, WaitingThread,
 };
 
-use super::event::{EventId, ThreadNumber};
 use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Threads, Visitor, waiting_at};
 use super::graph::Graph;
 use super::local::{Local, Op};
+use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
 use super::recognise::recognise;
 use super::witness::{execution, final_state, observe};
@@ -307,7 +307,7 @@ impl<'a> Asked<'a> {
         let has_filter = program.question.as_ref().is_some_and(|question| question.filter.is_some());
         let excludes = has_filter || has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
         let counts = self.options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
-        let is_flagged = self.is_racy && self.flags_races && program.question.is_some();
+        let is_flagged = self.is_racy && self.flags_races;
         let (witness, failure, started) = match self.found {
             Some(Found { execution, failure, started }) => (Some(execution), failure, started),
             None => (None, None, Vec::new()),
@@ -329,12 +329,15 @@ impl<'a> Asked<'a> {
 }
 
 impl Visitor for Asked<'_> {
+    fn sees_race(&mut self) {
+        self.is_racy = true;
+    }
+
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
         match ending {
             Ending::Finished if self.counts => self.finish(graph, local),
             Ending::Finished => Next::Continue,
             Ending::Race(first, second) => {
-                self.is_racy = true;
                 if !self.flags_races || !self.asks_about_errors() {
                     return Next::Continue;
                 }

@@ -11,9 +11,9 @@
 //! - *seq-cst*, `acyclic psc`: [`keeps_seq_cst`] looks for a cycle, when a read does not read the last write or a write is not put last;
 //!   otherwise the new event has no successor at all.
 
-use super::address::LocationId;
-use super::event::{Event, EventId, Kind};
+use super::event::{Event, Kind};
 use super::graph::Graph;
+use super::number::{EventId, LocationId};
 
 /// The first place in coherence order that an event after `last` may read from or, if it writes, come after.
 pub fn oldest(graph: &Graph, location: LocationId, last: Option<EventId>) -> usize {

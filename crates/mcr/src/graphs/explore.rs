@@ -28,11 +28,11 @@ use operational::interpret::Fault;
 use operational::word::Word;
 use program::{BlockId, FunctionId, Unsupported};
 
-use super::address::LocationId;
 use super::consistent::{is_taken, keeps_seq_cst, oldest};
-use super::event::{Event, EventId, Kind, Strength, ThreadNumber};
+use super::event::{Event, Kind};
 use super::graph::{Graph, GraphThread, Sequences};
 use super::local::{Lead, Local, Op, Poised};
+use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::race;
 use super::vain::{is_in_vain, waits_for_ever};
 
@@ -99,6 +99,8 @@ pub enum Next {
 
 /// Looks at graphs.
 pub trait Visitor {
+    /// Two accesses race in some execution.
+    fn sees_race(&mut self);
     /// A graph that ends so.
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next;
 }
@@ -287,11 +289,23 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let thread = event.thread;
         let is_access = event.location.is_some();
         let id = graph.push(event, after);
-        if is_access && let Some(other) = race(graph, id) {
-            self.tell(graph, Ending::Race(other, id))?;
+        let race = if is_access { race(graph, id) } else { None };
+        self.look_both(graph, thread, race.map(|other| (other, id)))?;
+        Ok(id)
+    }
+
+    /// Looks at what a thread came to, and at a race. A failed assertion says more than the race that made it fail.
+    fn look_both(
+        &mut self,
+        graph: &Graph,
+        thread: ThreadNumber,
+        race: Option<(EventId, EventId)>,
+    ) -> Result<(), Ended> {
+        if race.is_some() {
+            self.visitor.sees_race();
         }
         self.look(graph, thread)?;
-        Ok(id)
+        race.map_or(Ok(()), |(first, second)| self.tell(graph, Ending::Race(first, second)))
     }
 
     /// Looks at what a thread came to.
@@ -697,10 +711,8 @@ impl<'a, 'v> Exploration<'a, 'v> {
             graph.insert(write, place);
             if oldest(graph, location, before) <= place + 1 && keeps_seq_cst(graph) {
                 for id in changed.into_iter().flatten().filter(|_| !is_told) {
-                    if let Some(other) = race(graph, id) {
-                        self.tell(graph, Ending::Race(other, id))?;
-                    }
-                    self.look(graph, graph.event(id).thread)?;
+                    let race = race(graph, id).map(|other| (other, id));
+                    self.look_both(graph, graph.event(id).thread, race)?;
                 }
                 is_told = true;
                 self.visit(graph)?;

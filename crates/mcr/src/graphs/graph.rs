@@ -6,9 +6,9 @@
 
 use std::rc::Rc;
 
-use super::address::LocationId;
-use super::event::{Event, EventId, Kind, ThreadNumber};
+use super::event::{Event, Kind};
 use super::local::Poised;
+use super::number::{EventId, LocationId, ThreadNumber};
 
 /// How release sequences go on after their head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use operational::state::{State, Thread};
 use operational::word::Word;
 use program::{FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified};
 
-use super::address::{LocationId, Locations};
-use super::event::{Strength, ThreadNumber};
+use super::address::Locations;
+use super::number::{LocationId, Strength, ThreadNumber};
 
 /// A thread that stands before an event, or at its end.
 #[derive(Debug)]

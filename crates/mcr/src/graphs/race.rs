@@ -1,7 +1,7 @@
 //! Data races: two accesses of one location, one of them a write, one of them plain, that nothing orders.
 
-use super::event::EventId;
 use super::graph::Graph;
+use super::number::EventId;
 
 /// An access that races with one that was added last.
 pub fn race(graph: &Graph, last: EventId) -> Option<EventId> {

@@ -9,9 +9,10 @@
 
 use std::rc::Rc;
 
-use super::event::{Event, Kind, ThreadNumber};
+use super::event::{Event, Kind};
 use super::graph::Graph;
 use super::local::{Lead, Local, Op, Poised};
+use super::number::ThreadNumber;
 use operational::word::Word;
 use program::Unsupported;
 

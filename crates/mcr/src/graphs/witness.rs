@@ -8,10 +8,10 @@ use program::{
     Access, EventKind, Execution, InstructionKind, Observable, State as FinalState, ThreadId, Value, Verified,
 };
 
-use super::address::LocationId;
-use super::event::{Event, EventId, Kind};
+use super::event::{Event, Kind};
 use super::graph::Graph;
 use super::local::{Local, Op};
+use super::number::{EventId, LocationId};
 
 /// The execution of a graph.
 pub fn execution(graph: &Graph, local: &Local) -> Execution {
