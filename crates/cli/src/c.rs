@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use frontend::c::{self, Unit};
+use frontend::c::{self, Entry, Options, Unit};
 use palisade::{Task, Test};
-use program::Diagnostics;
 
 use crate::arguments::CSource;
 use crate::failure::Failure;
@@ -12,27 +11,30 @@ use crate::files::{name, read};
 
 /// What a C file asks: whether its assertions hold, or what a bounded test of its operations shows.
 pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {
-    let unit = unit(path, source)?;
+    let entry = source.test.clone().map_or(Entry::Main, Entry::Test);
+    let unit = unit_by(path, source, &Options { entry: entry.clone(), ..Options::default() })?;
     let Some(notation) = &source.test else { return Ok(Task::whole(unit.program()?)?) };
-    let reference = source.reference.as_ref().map(|path| Ok((name(path), self::unit(path, source)?)));
+    let reference = source
+        .reference
+        .as_ref()
+        .map(|path| Ok((name(path), unit_by(path, source, &Options { entry: entry.clone(), ..Options::default() })?)));
     let reference = reference.transpose().map_err(|failure: Failure| failure)?;
     let reference = reference.as_ref().map(|(name, unit)| (name.clone(), unit));
     Ok(Task::Test(Test::of(&unit, notation, reference)?))
 }
 
-/// Reads a C file and what it includes: from its own folder, then from those on the command line.
+/// Reads a C file, all of whose functions may be called.
 pub fn unit(path: &Path, source: &CSource) -> Result<Unit, Failure> {
-    unit_by(path, source, c::load)
+    unit_by(path, source, &Options::default())
 }
 
 /// Reads a C file with the places marked where a statement could be put in.
 pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> {
-    unit_by(path, source, c::load_with_places)
+    unit_by(path, source, &Options { marks_places: true, ..Options::default() })
 }
 
-type Load = fn(&str, &str, &mut c::preprocess::Include, &[(String, String)]) -> Result<Unit, Diagnostics>;
-
-fn unit_by(path: &Path, source: &CSource, load: Load) -> Result<Unit, Failure> {
+/// Reads a C file and what it includes: from its own folder, then from those on the command line.
+fn unit_by(path: &Path, source: &CSource, options: &Options) -> Result<Unit, Failure> {
     let text = read(path)?;
     let mut include = |name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();
@@ -40,7 +42,7 @@ fn unit_by(path: &Path, source: &CSource, load: Load) -> Result<Unit, Failure> {
         let found = folders.map(|folder| folder.join(name)).find(|path| path.is_file())?;
         Some((found.display().to_string(), read(&found).ok()?.text))
     };
-    Ok(load(&text.name, &text.text, &mut include, &defines(&source.define))?)
+    Ok(c::load_with(&text.name, &text.text, &mut include, &defines(&source.define), options)?)
 }
 
 /// `NAME` or `NAME=VALUE`, as for a C compiler.

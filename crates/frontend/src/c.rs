@@ -5,52 +5,64 @@
 //! 7.2). Memory has bytes: pointers are an allocation and a byte offset, accesses have a width. Scalar locals whose address is not taken are registers.
 //!
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
+//! - `specialize`: functions whose parameters are memory orders.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
-//! - `library`, `memory`, `packed`, `atomics`, `threads`, `synchronize`: the functions that are known by name.
-//! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `guard`: what the parser cannot take;
-//!   `refusals`: listing all that is wrong or not modelled.
+//! - `library`, `memory`, `packed`, `atomics`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
+//!   others of the standard library are written in C, in `headers/`. `assembly`: what inline assembly may be.
+//! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `syntax`, `guard`: the parser, and what it
+//!   cannot take; `reach`: what is lowered at all; `refusals`: listing all that is wrong or not modelled.
 //!
-//! What is not modelled is refused with its place: floating point, bit-fields, arrays of variable length, inline
-//! assembly, variadic functions, casts between pointers to types of different sizes, unions of different sizes.
+//! What is not modelled is refused with its place, if the program can come to it: floating point, bit-fields, arrays of
+//! variable length, most inline assembly, `va_arg`, casts between pointers to types of different sizes, unions of different
+//! sizes.
 
+mod assembly;
 mod atomics;
+mod builtins;
 mod code;
 mod declare;
 mod expression;
 mod function;
 mod guard;
 mod harness;
+mod ignored;
 mod initialize;
 mod library;
 mod literal;
 mod lower;
 mod memory;
 mod operators;
+mod own;
 mod packed;
 mod place;
 pub mod preprocess;
+mod reach;
 mod refusals;
 mod refused;
+mod specialize;
 mod statement;
 mod synchronize;
+mod syntax;
+mod thread_local;
 mod threads;
 mod types;
 mod variables;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use lang_c::ast;
-use lang_c::driver::{Config, Flavor, SyntaxError};
 use lang_c::span::Node;
 use program::{
-    Diagnostic, Diagnostics, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Program,
-    Severity, Sources, Terminator, Thread, Unsupported, Value,
+    Diagnostic, Diagnostics, Extent, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Pointer,
+    Program, Severity, Sources, Storage, Terminator, Thread, Unsupported, Value,
 };
 
-use harness::Notation;
-use lower::Lowering;
-use preprocess::{Include, Preprocessed};
+use harness::{Notation, Start};
+use lower::{Lowered, Lowering};
+use preprocess::Include;
+use reach::{Reached, name_of};
+use syntax::Parsed;
 use types::{Shape, Signature, Type};
 
 /// A C file with all that it includes, lowered, without threads yet.
@@ -63,6 +75,11 @@ pub struct Unit {
     functions: Vec<Function>,
     /// Their types.
     signatures: Vec<Arc<Signature>>,
+    /// Functions that the entry does not come to, which have empty bodies too, and those of built-in headers: no test may name
+    /// them.
+    left_out: HashSet<String>,
+    /// What makes the variables of a thread's own.
+    start: Start,
 }
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
@@ -77,7 +94,7 @@ pub struct Unit {
 /// assert_eq!(program.threads.len(), 2);
 /// ```
 pub fn load(path: &str, text: &str, include: &mut Include, defines: &[(String, String)]) -> Result<Unit, Diagnostics> {
-    lowered(path, text, include, defines, false)
+    load_with(path, text, include, defines, &Options::default())
 }
 
 /// Reads a C file as [`load`] does, and marks each place where a statement could be put in: before each statement of a
@@ -89,25 +106,48 @@ pub fn load_with_places(
     include: &mut Include,
     defines: &[(String, String)],
 ) -> Result<Unit, Diagnostics> {
-    lowered(path, text, include, defines, true)
+    load_with(path, text, include, defines, &Options { marks_places: true, ..Options::default() })
 }
 
-fn lowered(
+/// How a C file is read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether places are marked where a statement could be put in, see [`load_with_places`].
+    pub marks_places: bool,
+    /// Where the program starts.
+    pub entry: Entry,
+}
+
+/// Where a program starts. What it does not come to from there may contain anything: it is neither lowered nor refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Entry {
+    /// At any function.
+    #[default]
+    Any,
+    /// At `main`, if there is one.
+    Main,
+    /// At the operations of a test in this notation.
+    Test(String),
+}
+
+/// Reads a C file as [`load`] does, with options.
+pub fn load_with(
     path: &str,
     text: &str,
     include: &mut Include,
     defines: &[(String, String)],
-    marks_places: bool,
+    options: &Options,
 ) -> Result<Unit, Diagnostics> {
     let mut sources = Sources::new();
     let preprocessed = preprocess::preprocess(path, text, include, defines, &mut sources)?;
-    let unit = match parse(&preprocessed) {
-        Ok(unit) => unit,
-        Err(message) => return Err(Diagnostics { sources, messages: vec![message] }),
+    let parsed = match syntax::parse(&preprocessed) {
+        Ok(parsed) => parsed,
+        Err(messages) => return Err(Diagnostics { sources, messages }),
     };
     let mut lowering = Lowering::new(&preprocessed.text, &preprocessed.origins, &sources);
-    lowering.marks_places = marks_places;
-    lower_unit(&mut lowering, &unit);
+    lowering.marks_places = options.marks_places;
+    lowering.reached = reached(&lowering, &parsed.unit, &options.entry);
+    lower_unit(&mut lowering, &parsed);
     if lowering.messages.any_error() {
         let messages = std::mem::take(&mut lowering.messages).into_vec();
         return Err(Diagnostics { sources, messages });
@@ -117,10 +157,31 @@ fn lowered(
     let functions = std::mem::take(&mut lowering.lowered).into_iter().flatten().collect();
     let globals = std::mem::take(&mut lowering.globals);
     let layouts = layouts(&lowering);
+    let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
+    let left_out = lowering.bodies.iter().filter(is_left_out).cloned().collect();
+    let start = Start { function: lowering.own.start, count: lowering.own.count() };
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
-    Ok(Unit { name, sources, globals, functions, signatures })
+    Ok(Unit { name, sources, globals, functions, signatures, left_out, start })
+}
+
+/// What a program comes to from its entry. Functions of built-in headers are reached only if something mentions them.
+fn reached(lowering: &Lowering, unit: &ast::TranslationUnit, entry: &Entry) -> Reached {
+    let functions = reach::definitions(unit);
+    let has = |name: &str| functions.iter().any(|own| own == name);
+    let roots = match entry {
+        Entry::Main if has("main") => Some(vec!["main".to_string()]),
+        // Every name that the notation could be read to contain.
+        Entry::Test(notation) => {
+            let without_retries = |name: &str| name.strip_suffix("_n").is_some_and(|name| notation.contains(name));
+            let is_named = |name: &&String| notation.contains(name.as_str()) || without_retries(name);
+            Some(functions.iter().filter(is_named).cloned().chain(["i", "init"].map(String::from)).collect())
+        }
+        _ => None,
+    };
+    let own = || reach::declarations(unit).filter(|(_, at)| !lowering.is_built_in(*at)).flat_map(|(names, _)| names);
+    Reached::from(unit, &roots.unwrap_or_else(|| own().collect()))
 }
 
 /// Where the parts of objects lie: of blocks by their type, of variables by their names. Of variables that share a name one is
@@ -139,80 +200,84 @@ fn layouts(lowering: &Lowering) -> Vec<(String, Layout)> {
     lowering.layouts.iter().cloned().chain(scalars).chain(types).collect()
 }
 
-/// Parses a preprocessed text.
-fn parse(preprocessed: &Preprocessed) -> Result<ast::TranslationUnit, Diagnostic> {
-    let error = |message: String, bytes: std::ops::Range<usize>| {
-        let span = preprocessed.origins.span(bytes);
-        Diagnostic::new(Severity::Error, message, span)
-    };
-    if let Some((message, bytes)) = guard::too_deep(&preprocessed.text) {
-        return Err(error(message.into(), bytes));
-    }
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parsed = lang_c::driver::parse_preprocessed(&config, preprocessed.text.clone());
-    parsed.map(|parsed| parsed.unit).map_err(|wrong| {
-        let offset = wrong.offset.min(preprocessed.text.len());
-        let length = preprocessed.text[offset..].chars().next().map_or(0, char::len_utf8);
-        let message = error("a syntax error".into(), offset..offset + length);
-        match expectation(&wrong) {
-            Some(expected) => message.note(expected),
-            None => message,
-        }
-    })
-}
-
-/// What the parser expected, if that is a short list.
-fn expectation(wrong: &SyntaxError) -> Option<String> {
-    let mut words: Vec<&str> = wrong.expected.iter().copied().filter(|word| !word.starts_with('<')).collect();
-    words.sort();
-    (1..=6).contains(&words.len()).then(|| format!("expected {}", words.join(" or ")))
-}
-
-/// Declares everything, then lowers the bodies.
-fn lower_unit(lowering: &mut Lowering, unit: &ast::TranslationUnit) {
-    lowering.uses = function::uses(unit);
+/// Declares everything, then lowers the bodies of the functions that are reached.
+fn lower_unit(lowering: &mut Lowering, parsed: &Parsed) {
+    let unit = &parsed.unit;
+    lowering.uses = function::uses(unit, &lowering.reached);
     let mut definitions: Vec<&Node<ast::FunctionDefinition>> = Vec::new();
     for declaration in &unit.0 {
-        let done = match &declaration.node {
-            ast::ExternalDeclaration::Declaration(declaration) => {
-                let done = lowering.file_declaration(declaration);
-                if lowering.note(done).is_none() {
-                    lowering.refuse_declaration(&declaration.node);
-                }
-                Ok(())
-            }
-            ast::ExternalDeclaration::StaticAssert(assertion) => lowering.static_assert(assertion),
-            ast::ExternalDeclaration::FunctionDefinition(definition) => {
-                let known = lowering.bodies.len();
-                let done = lowering.define_function(definition);
-                if lowering.bodies.len() > known {
-                    definitions.push(definition);
-                }
-                if lowering.note(done).is_none() {
-                    lowering.refuse_declarator(&definition.node.declarator.node);
-                }
-                Ok(())
-            }
-        };
-        lowering.note(done);
+        let known = lowering.bodies.len();
+        let done = declare(lowering, &declaration.node);
+        if let ast::ExternalDeclaration::FunctionDefinition(definition) = &declaration.node
+            && lowering.bodies.len() > known
+        {
+            definitions.push(definition);
+        }
+        match done {
+            Err(_) if !lowering.reached.declares(&declaration.node) => lowering.refused.failed = None,
+            done => _ = lowering.note(done),
+        }
     }
     lowering.find_packed();
+    lowering.hoist_thread_locals(&definitions);
+    lowering.make_thread_start();
+    lowering.orders = specialize::order_parameters(unit);
+    let by_name: HashMap<String, &Node<ast::FunctionDefinition>> =
+        definitions.iter().filter_map(|one| Some((name_of(&one.node.declarator.node)?, *one))).collect();
     for (index, definition) in definitions.into_iter().enumerate() {
         let name = lowering.bodies[index].clone();
-        let body = if lowering.is_packed(&name) { Ok(empty(&name)) } else { lowering.function_body(&name, definition) };
+        let body = match unreadable(parsed, definition) {
+            _ if lowering.is_packed(&name) || !lowering.reached.contains(&name) => Ok(empty(&name)),
+            Some(message) => Err(message),
+            None => lowering.function_body(&name, definition, &Vec::new()),
+        };
         lowering.lowered[index] = lowering.note(body);
     }
+    while let Some((id, name, known)) = lowering.instances.pop() {
+        let Some(definition) = by_name.get(&name).filter(|one| unreadable(parsed, one).is_none()) else { continue };
+        let body = lowering.function_body(&name, definition, &known);
+        lowering.lowered[id.0 as usize] = lowering.note(body);
+    }
+}
+
+/// Takes note of what a declaration outside of functions declares.
+fn declare(lowering: &mut Lowering, declaration: &ast::ExternalDeclaration) -> Lowered<()> {
+    match declaration {
+        ast::ExternalDeclaration::Declaration(declaration) => {
+            let done = lowering.file_declaration(declaration);
+            if done.is_err() {
+                lowering.refuse_declaration(&declaration.node);
+            }
+            done
+        }
+        ast::ExternalDeclaration::StaticAssert(assertion) => lowering.static_assert(assertion),
+        ast::ExternalDeclaration::FunctionDefinition(definition) => {
+            let done = lowering.define_function(definition);
+            if done.is_err() {
+                lowering.refuse_declarator(&definition.node.declarator.node);
+            }
+            done
+        }
+    }
+}
+
+/// What is wrong in the body of a function that cannot be read.
+fn unreadable(parsed: &Parsed, definition: &Node<ast::FunctionDefinition>) -> Option<Diagnostic> {
+    let body = definition.node.statement.span;
+    let found = parsed.unreadable.iter().find(|(bytes, _)| body.start < bytes.end && bytes.start < body.end);
+    found.map(|(_, message)| message.clone())
 }
 
 /// The place of a function that nothing calls.
 fn empty(name: &str) -> Function {
-    harness::calls(name, &[])
+    harness::calls(name, &[], Start::default())
 }
 
 impl Unit {
     /// The functions that a test may name: those whose parameters, if any, are integers.
     pub fn operations(&self) -> Vec<String> {
-        let names = self.functions.iter().zip(&self.signatures).filter(|(_, signature)| is_operation(signature));
+        let all = self.functions.iter().zip(&self.signatures);
+        let names = all.filter(|(function, of)| is_operation(of) && !self.left_out.contains(&function.name));
         let names = names.map(|(function, _)| function.name.clone());
         names.filter(|name| name != "main" && !is_library(name) && Some(name) != self.init_name().as_ref()).collect()
     }
@@ -224,6 +289,9 @@ impl Unit {
     }
 
     fn find(&self, name: &str) -> Option<FunctionId> {
+        if self.left_out.contains(name) {
+            return None;
+        }
         self.functions.iter().position(|function| function.name == name).map(|index| FunctionId(index as u32))
     }
 
@@ -256,7 +324,7 @@ impl Unit {
     /// The program of a test whose operations are known to be right.
     fn assemble(&self, notation: &Notation, sources: Sources, file: program::FileId) -> Program {
         let mut program = self.without_threads(sources);
-        let mut callable = std::collections::HashMap::new();
+        let mut callable = HashMap::new();
         let mut calls = |program: &mut Program, operations: &[(String, std::ops::Range<usize>)]| {
             let mut list = Vec::new();
             for (name, place) in operations {
@@ -275,13 +343,13 @@ impl Unit {
             .collect();
         first.extend(calls(&mut program, &notation.initial));
         if !first.is_empty() {
-            program.functions.push(harness::calls("setup", &first));
+            program.functions.push(harness::calls("setup", &first, self.start));
             program.setup = Some(FunctionId(program.functions.len() as u32 - 1));
         }
         for (index, operations) in notation.threads.iter().enumerate() {
             let name = format!("T{}", index + 1);
             let list = calls(&mut program, operations);
-            program.functions.push(harness::calls(&name, &list));
+            program.functions.push(harness::calls(&name, &list, self.start));
             let entry = FunctionId(program.functions.len() as u32 - 1);
             program.threads.push(Thread { name, entry, arguments: Vec::new() });
         }
@@ -297,7 +365,7 @@ impl Unit {
         if signature.parameters.is_empty() && !show_result {
             return (id, function.results);
         }
-        program.functions.push(harness::wrapper(&function.name, id, signature, show_result, function.span));
+        program.functions.push(harness::wrapper(&function.name, id, signature, show_result, self.start, function.span));
         (FunctionId(program.functions.len() as u32 - 1), 0)
     }
 
@@ -328,7 +396,11 @@ impl Unit {
         };
         let mut program = self.without_threads(self.sources.clone());
         let parameters = &self.signatures[entry.0 as usize].parameters;
-        let arguments = parameters.iter().map(|_| Value::Undefined).collect();
+        // As if run without arguments: a number, and if they are looked at the strings.
+        let mut arguments: Vec<Value> = parameters.iter().map(|_| Value::Undefined).collect();
+        if let [count, strings, ..] = arguments.as_mut_slice() {
+            (*count, *strings) = (Value::int(1, 32), command_line(&mut program));
+        }
         program.threads.push(Thread { name: "main".into(), entry, arguments });
         program.ends_with_main = self.ends_with_main(entry)?;
         checked(program)
@@ -366,6 +438,22 @@ impl Unit {
     }
 }
 
+/// The `argv` of a program that is run without arguments: its name, and a null pointer.
+fn command_line(program: &mut Program) -> Value {
+    let named = |name: &str, cells, size: usize, align| {
+        let extent = Some(Extent::of(size as u64, align, Storage::Static));
+        Global { name: name.into(), cells, default: Value::Undefined, extent, span: None }
+    };
+    let bytes = program.name.bytes().chain([0]).zip(0..);
+    let text = bytes.map(|(byte, at)| (Pointer::byte_path(at), Value::int((byte as i8).into(), 8))).collect();
+    let text = named("argv[0]", text, program.name.len() + 1, 1);
+    program.globals.push(text);
+    let text = Value::Pointer(Pointer::at_byte(program.globals.len() as u32 - 1, 0));
+    let cells = vec![(Pointer::byte_path(0), text), (Pointer::byte_path(8), Value::int(0, 64))];
+    program.globals.push(named("argv", cells, 16, 8));
+    Value::Pointer(Pointer::at_byte(program.globals.len() as u32 - 1, 0))
+}
+
 /// The program without what it does not use, if it keeps the law of programs.
 fn checked(mut program: Program) -> Result<Program, Diagnostics> {
     harness::keep_reachable(&mut program);
@@ -380,5 +468,5 @@ fn is_operation(signature: &Signature) -> bool {
 }
 
 fn is_library(name: &str) -> bool {
-    name.starts_with("lsl_") || name.starts_with("__VERIFIER_")
+    ["lsl_", "__VERIFIER_", "__palisade_"].iter().any(|prefix| name.starts_with(prefix))
 }

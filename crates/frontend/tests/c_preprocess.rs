@@ -265,11 +265,17 @@ fn parse(text: &str, name: &str) {
 
 #[test]
 fn every_embedded_header_is_a_file_of_the_folder_and_the_other_way_round() {
-    let mut files: Vec<String> = std::fs::read_dir(headers())
-        .expect("folder")
-        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
-        .filter(|name| name != "predefined.h")
-        .collect();
+    let names_in = |folder: &str| {
+        let entries = std::fs::read_dir(headers().join(folder)).expect("folder");
+        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        entries.map(|entry| name(entry.expect("entry"))).collect::<Vec<_>>()
+    };
+    let outer = names_in("").into_iter().filter(|name| name.ends_with(".h"));
+    // What every program is read with is not included by name.
+    let mut files: Vec<String> = outer.filter(|name| name != "predefined.h" && name != "builtins.h").collect();
+    for folder in ["linux", "sys"] {
+        files.extend(names_in(folder).into_iter().map(|name| format!("{folder}/{name}")));
+    }
     files.sort();
     let names: Vec<&str> = EMBEDDED.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, files);
@@ -358,6 +364,41 @@ fn a_range_stands_from_its_first_to_its_last_token() {
 }
 
 #[test]
+fn conditions_may_ask_what_there_is() {
+    for (condition, holds) in [
+        ("__has_include(<stdatomic.h>)", true),
+        ("__has_include(\"no.h\")", false),
+        ("defined(__has_include) && defined __has_builtin", true),
+        ("__has_builtin(__builtin_clz) && __has_builtin(__atomic_load_n)", true),
+        ("__has_builtin(__builtin_frob)", false),
+        ("__has_attribute(noinline)", true),
+        ("__has_attribute(__cleanup__)", false),
+        ("defined(__GNUC__) && defined(__x86_64__) && __SIZEOF_POINTER__ == 8", true),
+    ] {
+        let text = text_of(&format!("#if {condition}\nyes\n#else\nno\n#endif\n"));
+        assert_eq!(text, if holds { "yes" } else { "no" }, "{condition}");
+    }
+}
+
+#[test]
+fn what_the_parser_has_no_grammar_for_is_rewritten() {
+    for (text, expected) in [
+        ("__thread int x;", "_Thread_local int x ;"),
+        ("__extension__ typedef int t;", "typedef int t ;"),
+        ("struct s { _Alignas(64) int a; };", "struct s { int a ; } ;"),
+        ("int x = a ?: b;", "int x = a ? __palisade_condition : b ;"),
+        (
+            "int x = __builtin_types_compatible_p(int *, f(a, b));",
+            "int x = __builtin_types_compatible_p ( sizeof ( int * ) , sizeof ( f ( a , b ) ) ) ;",
+        ),
+        ("main() { f(x); }", "int main ( ) { f ( x ) ; }"),
+        ("static f(void); int g(x) { h(x); { x; } }", "static f ( void ) ; int g ( x ) { h ( x ) ; { x ; } }"),
+    ] {
+        assert!(text_of(text).starts_with(expected), "{}", text_of(text));
+    }
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     for (text, message) in [
         (
@@ -371,7 +412,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("#if 1.0\n#endif\n", "main.c:1:5: error: `1.0` has no meaning in a condition"),
         ("#if\n#endif\n", "main.c:1:2: error: this condition is not complete"),
         ("#if (1\n#endif\n", "main.c:1:6: error: `)` is missing in this condition"),
-        ("#if __has_include(<stdio.h>)\n#endif\n", "main.c:1:18: error: `(` is not expected in this condition"),
+        ("#if __has_feature(x)\n#endif\n", "main.c:1:18: error: `(` is not expected in this condition"),
         ("#error do not use\n", "main.c:1:2: error: #error do not use"),
         ("#frob\n", "main.c:1:2: error: there is no directive `#frob`"),
         ("#include_next <a.h>\n", "main.c:1:2: error: the directive `#include_next` is not supported"),

@@ -68,12 +68,12 @@ impl Task {
 
     /// The program that starts at `main` of a C file, which includes nothing but the standard headers.
     pub fn c(name: &str, text: &str) -> Result<Task, Refusal> {
-        Task::whole(unit(name, text)?.program()?)
+        Task::whole(unit(name, text, c::Entry::Main)?.program()?)
     }
 
     /// A bounded test of the operations of a C file, which includes nothing but the standard headers.
     pub fn test(name: &str, text: &str, notation: &str) -> Result<Task, Refusal> {
-        Ok(Task::Test(Test::of(&unit(name, text)?, notation, None)?))
+        Ok(Task::Test(Test::of(&unit(name, text, c::Entry::Test(notation.into()))?, notation, None)?))
     }
 
     /// The program of Java classes: the annotated threads of a class if there are any, else its `main`.
@@ -193,8 +193,8 @@ impl Test {
     }
 }
 
-fn unit(name: &str, text: &str) -> Result<Unit, Diagnostics> {
-    c::load(name, text, &mut |_, _| None, &[])
+fn unit(name: &str, text: &str, entry: c::Entry) -> Result<Unit, Diagnostics> {
+    c::load_with(name, text, &mut |_, _| None, &[], &c::Options { entry, ..c::Options::default() })
 }
 
 /// The program with its law checked. A breach is an error of the front end, shown like any other.

@@ -2,7 +2,7 @@
 
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
-use program::{Access, InstructionKind, Operand, Operator, Order, Terminator, Update, Value};
+use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, Terminator, Update, Value};
 
 use super::function::address_of_name;
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed};
@@ -33,6 +33,8 @@ enum Atomic {
     /// GCC's generic forms, which load and store through pointers.
     LoadTo,
     StoreFrom,
+    ExchangeFromTo,
+    CompareExchangeFrom,
 }
 
 /// How a read-modify-write computes the new value.
@@ -43,6 +45,8 @@ enum Change {
     And,
     Or,
     Xor,
+    /// Of the bits that are set in both, none; of all others, one.
+    Nand,
 }
 
 /// A function with the number of memory orders that its call has.
@@ -56,7 +60,16 @@ struct Known {
 
 /// Whether a function takes a pointer to the expected value as its second argument.
 pub fn is_compare_exchange(name: &str) -> bool {
-    known(name).is_some_and(|known| matches!(known.atomic, Atomic::CompareExchange { .. }))
+    let is_exchange = |atomic| matches!(atomic, Atomic::CompareExchange { .. } | Atomic::CompareExchangeFrom);
+    known(name).is_some_and(|known| is_exchange(known.atomic))
+}
+
+/// Which arguments of a function are memory orders.
+pub fn order_arguments(name: &str) -> std::ops::Range<usize> {
+    known(name).map_or(0..0, |known| {
+        let first = known.atomic.operands() + usize::from(known.weak_argument);
+        first..first + known.orders
+    })
 }
 
 fn change(word: &str) -> Option<Change> {
@@ -66,6 +79,7 @@ fn change(word: &str) -> Option<Change> {
         "and" => Change::And,
         "or" => Change::Or,
         "xor" => Change::Xor,
+        "nand" => Change::Nand,
         _ => return None,
     })
 }
@@ -95,8 +109,11 @@ fn known(name: &str) -> Option<Known> {
             "test_and_set" => Atomic::TestAndSet,
             "clear" => Atomic::Clear,
             "thread_fence" => Atomic::Fence,
-            "compare_exchange_n" => {
-                let atomic = Atomic::CompareExchange { weak: false };
+            "exchange" => Atomic::ExchangeFromTo,
+            "compare_exchange_n" | "compare_exchange" => {
+                let is_plain = rest == "compare_exchange_n";
+                let atomic =
+                    if is_plain { Atomic::CompareExchange { weak: false } } else { Atomic::CompareExchangeFrom };
                 return Some(Known { atomic, orders: 2, weak_argument: true });
             }
             _ => match (rest.strip_prefix("fetch_"), rest.strip_suffix("_fetch")) {
@@ -132,16 +149,33 @@ impl Atomic {
             Atomic::Fence => 0,
             Atomic::Load | Atomic::TestAndSet | Atomic::Clear => 1,
             Atomic::CompareExchange { .. } | Atomic::SyncCompare { .. } => 3,
+            Atomic::CompareExchangeFrom | Atomic::ExchangeFromTo => 3,
             _ => 2,
         }
     }
+
+    /// The orders that it can have.
+    fn orders(self) -> &'static [Order] {
+        match self {
+            Atomic::Load | Atomic::LoadTo => &[Order::Relaxed, Order::Consume, Order::Acquire, Order::SeqCst],
+            Atomic::Store | Atomic::StoreFrom | Atomic::Clear => &[Order::Relaxed, Order::Release, Order::SeqCst],
+            _ => &ORDERS,
+        }
+    }
 }
+
+/// The memory orders, by their numbers.
+const ORDERS: [Order; 6] =
+    [Order::Relaxed, Order::Consume, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
 
 impl Lowering<'_> {
     /// A call of an atomic operation; `None` if the name is of none.
     pub fn atomic_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
         if matches!(name, "__sync_lock_test_and_set" | "__sync_lock_release") {
             return Some(self.sync_lock(name, arguments, at));
+        }
+        if name.ends_with("_lock_free") && (name.starts_with("__atomic_") || name.starts_with("atomic_")) {
+            return Some(self.lock_free(name, arguments, at));
         }
         let known = known(name)?;
         Some(self.atomic(name, &known, arguments, at))
@@ -151,22 +185,74 @@ impl Lowering<'_> {
         let count = known.atomic.operands();
         let weak = usize::from(known.weak_argument);
         self.exactly(arguments, count + weak + known.orders, name, at)?;
-        let mut orders = Vec::new();
-        for argument in &arguments[count + weak..] {
-            orders.push(self.memory_order(argument)?);
+        let (operands, orders) = arguments.split_at(count + weak);
+        self.with_orders(known, operands, orders, Vec::new(), at)
+    }
+
+    /// The operation with the orders that are known so far; an order that is not constant is a choice by its value.
+    fn with_orders(
+        &mut self,
+        known: &Known,
+        operands: &[Node<Expression>],
+        open: &[Node<Expression>],
+        orders: Vec<Order>,
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let Some((argument, rest)) = open.split_first() else {
+            return self.ordered(known, operands, &orders, at);
+        };
+        if let Some(order) = self.memory_order(argument) {
+            return self.with_orders(known, operands, rest, [orders, vec![order]].concat(), at);
         }
+        let number = self.value(argument)?;
+        let number = self.convert(number, &Type::int(), argument.span)?.operand;
+        let (target, behind) = (self.code.temporary(), self.code.block(None));
+        let mut of = Type::void();
+        let possible = if orders.is_empty() { known.atomic.orders() } else { Atomic::Load.orders() };
+        for (order, index) in ORDERS.into_iter().zip(0..).filter(|(order, _)| possible.contains(order)) {
+            let constant = Operand::Constant(Value::int(index, 32));
+            let equal = self.code.compute(Operator::Eq, vec![number.clone(), constant], self.here);
+            let (this, other) = (self.code.block(None), self.code.block(None));
+            let branch = self.branch_to(equal, this, other, Some(behind));
+            self.code.end_and_go_on(branch, this);
+            let chosen = [orders.clone(), vec![order]].concat();
+            let value = self.with_orders(known, operands, rest, chosen, at)?;
+            of = value.of.clone();
+            if !of.is_void() {
+                self.code.assign(target, Operator::Copy, vec![value.operand], self.here);
+            }
+            self.code.continue_in(behind);
+            self.code.write_in(other);
+        }
+        let message = "a memory order that this operation cannot have";
+        self.code.emit(InstructionKind::claim(AssertSort::Error, flag(false), message), self.here);
+        self.code.continue_in(behind);
+        Ok(if of.is_void() { Typed::void() } else { Typed { operand: Operand::Register(target), of } })
+    }
+
+    /// The operation with all of its orders.
+    fn ordered(
+        &mut self,
+        known: &Known,
+        arguments: &[Node<Expression>],
+        orders: &[Order],
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let count = known.atomic.operands();
         let order = orders.first().copied().unwrap_or(Order::SeqCst);
         let failure = orders.get(1).copied().unwrap_or(order);
+        let is_weak = match known.weak_argument {
+            true => self.constant_integer(&arguments[count])? != 0,
+            false => known.atomic == Atomic::CompareExchange { weak: true },
+        };
         match known.atomic {
             Atomic::Fence => {
                 self.code.emit(InstructionKind::Fence { access: Access::ordered(order) }, self.here);
                 Ok(Typed::void())
             }
-            Atomic::CompareExchange { mut weak } => {
-                if known.weak_argument {
-                    weak = self.constant_integer(&arguments[count])? != 0;
-                }
-                self.compare_exchange(&arguments[..count], weak, (order, failure), at)
+            Atomic::CompareExchange { .. } | Atomic::CompareExchangeFrom => {
+                let through_pointer = known.atomic == Atomic::CompareExchangeFrom;
+                self.compare_exchange(&arguments[..count], through_pointer, is_weak, (order, failure), at)
             }
             Atomic::SyncCompare { success } => self.sync_compare(arguments, success, at),
             atomic => self.simple_atomic(atomic, &arguments[..count], order, at),
@@ -199,6 +285,25 @@ impl Lowering<'_> {
                 let value = self.load(source);
                 self.store_as(&place, value, how, at)?;
                 Ok(Typed::void())
+            }
+            (Atomic::ExchangeFromTo, Some(source)) => {
+                let source = self.value(source)?;
+                let source = self.scalar_at(source, at)?;
+                let value = self.load(source);
+                let value = self.convert(value, &of, at)?.operand;
+                let target = self.value(&arguments[2])?;
+                let target = self.scalar_at(target, at)?;
+                let old = self.read_modify_write(&place, Update::Exchange(value), how, &of);
+                self.store(&target, old, at)?;
+                Ok(Typed::void())
+            }
+            (Atomic::Fetch(Change::Nand), Some(value)) => {
+                let value = self.value(value)?;
+                self.nand(&place, value, how, false, at)
+            }
+            (Atomic::After(Change::Nand), Some(value)) => {
+                let value = self.value(value)?;
+                self.nand(&place, value, how, true, at)
             }
             (Atomic::Clear, _) => {
                 self.store_as(&place, Typed::int(0), how, at)?;
@@ -292,6 +397,25 @@ impl Lowering<'_> {
         }
     }
 
+    /// The one update that is no operator: a load and a store in an atomic block.
+    fn nand(&mut self, place: &Place, value: Typed, access: Access, new: bool, at: Bytes) -> Lowered<Typed> {
+        let of = place.of().unqualified();
+        let value = self.convert(value, &of, at)?.operand;
+        let (reads, writes) = match access.order {
+            Order::AcquireRelease => (Order::Acquire, Order::Release),
+            Order::Release => (Order::Relaxed, Order::Release),
+            Order::Acquire | Order::Consume => (access.order, Order::Relaxed),
+            order => (order, order),
+        };
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let old = self.load_as(place, Access { order: reads, ..access.clone() });
+        let both = self.code.compute(Operator::And, vec![old.operand.clone(), value], self.here);
+        let after = Typed { operand: self.code.compute(Operator::Not, vec![both], self.here), of };
+        self.store_as(place, after.clone(), Access { order: writes, ..access }, at)?;
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        Ok(if new { after } else { old })
+    }
+
     /// `x += v` and the like on an `_Atomic` object: one seq_cst read-modify-write.
     pub fn atomic_update(
         &mut self,
@@ -332,6 +456,7 @@ impl Lowering<'_> {
     fn compare_exchange(
         &mut self,
         arguments: &[Node<Expression>],
+        through_pointer: bool,
         weak: bool,
         (order, failure): (Order, Order),
         at: Bytes,
@@ -342,7 +467,11 @@ impl Lowering<'_> {
         let expected_place = self.expected(&arguments[1])?;
         let expected = self.load(expected_place.clone());
         let expected = self.convert(expected, &of, at)?.operand;
-        let desired = self.value_for(&of, &arguments[2])?;
+        let mut desired = self.value_for(&of, &arguments[2])?;
+        if through_pointer {
+            let from = self.scalar_at(desired, arguments[2].span)?;
+            desired = self.load(from);
+        }
         let desired = self.convert(desired, &of, at)?.operand;
         let how = Access { order, ..access(place.of()) };
         let failure = Access { order: failure, ..access(place.of()) };
@@ -396,31 +525,39 @@ impl Lowering<'_> {
         self.simple_atomic(Atomic::Exchange, arguments, Order::Acquire, at)
     }
 
-    /// A memory order, by name or by number.
-    fn memory_order(&mut self, argument: &Node<Expression>) -> Lowered<Order> {
+    /// Whether operations on objects of a size need no lock: those of a word, on x86.
+    fn lock_free(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        let is_generic = name == "atomic_is_lock_free";
+        self.exactly(arguments, if is_generic { 1 } else { 2 }, name, at)?;
+        let bytes = match is_generic {
+            true => {
+                let of = self.type_of(&arguments[0])?;
+                let pointee = of.pointee().cloned().unwrap_or(of);
+                self.records.size(&pointee).map_or(0, |(bytes, _)| i64::try_from(bytes).unwrap_or(i64::MAX))
+            }
+            false => self.constant_integer(&arguments[0])?,
+        };
+        Ok(Typed::int(i64::from(matches!(bytes, 1 | 2 | 4 | 8))))
+    }
+
+    /// A memory order that is constant.
+    fn memory_order(&mut self, argument: &Node<Expression>) -> Option<Order> {
         let name = match &argument.node {
-            Expression::Identifier(name) => name.node.name.as_str(),
+            Expression::Identifier(name) if self.find(&name.node.name).is_none() => name.node.name.as_str(),
             _ => "",
         };
-        let by_name = match name {
-            "memory_order_relaxed" | "__ATOMIC_RELAXED" => Some(Order::Relaxed),
-            "memory_order_consume" | "__ATOMIC_CONSUME" => Some(Order::Consume),
-            "memory_order_acquire" | "__ATOMIC_ACQUIRE" => Some(Order::Acquire),
-            "memory_order_release" | "__ATOMIC_RELEASE" => Some(Order::Release),
-            "memory_order_acq_rel" | "__ATOMIC_ACQ_REL" => Some(Order::AcquireRelease),
-            "memory_order_seq_cst" | "__ATOMIC_SEQ_CST" => Some(Order::SeqCst),
-            _ => None,
-        };
-        if let Some(order) = by_name {
-            return Ok(order);
+        match name {
+            "memory_order_relaxed" => Some(Order::Relaxed),
+            "memory_order_consume" => Some(Order::Consume),
+            "memory_order_acquire" => Some(Order::Acquire),
+            "memory_order_release" => Some(Order::Release),
+            "memory_order_acq_rel" => Some(Order::AcquireRelease),
+            "memory_order_seq_cst" => Some(Order::SeqCst),
+            _ => {
+                let number = self.constant_integer(argument).ok()?;
+                usize::try_from(number).ok().and_then(|number| ORDERS.get(number).copied())
+            }
         }
-        let orders =
-            [Order::Relaxed, Order::Consume, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
-        let number = self.constant_integer(argument).ok().and_then(|number| usize::try_from(number).ok());
-        let order = number.and_then(|number| orders.get(number).copied());
-        order.ok_or_else(|| {
-            self.error("a memory order must be a constant", argument.span).note("for example memory_order_acquire")
-        })
     }
 }
 
@@ -429,8 +566,9 @@ impl Change {
         match self {
             Change::Add => Operator::Add,
             Change::Sub => Operator::Sub,
-            Change::And => Operator::And,
             Change::Or => Operator::Or,
+            // The complement of the other is taken by `nand`.
+            Change::And | Change::Nand => Operator::And,
             Change::Xor => Operator::Xor,
         }
     }

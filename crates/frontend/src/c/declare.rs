@@ -15,6 +15,8 @@ pub struct Base {
     pub of: Type,
     /// `typedef`, `static`, ...
     pub storage: Option<ast::StorageClassSpecifier>,
+    /// Whether each thread has its own.
+    pub is_thread_local: bool,
 }
 
 /// Words of a declaration that name a type, counted.
@@ -32,14 +34,13 @@ struct Words {
 impl Lowering<'_> {
     /// The type and storage class of a declaration.
     pub fn base(&mut self, specifiers: &[Node<DeclarationSpecifier>], at: Bytes) -> Lowered<Base> {
-        let mut storage = None;
+        let (mut storage, mut is_thread_local) = (None, false);
         let (mut types, mut qualifiers) = (Vec::new(), Vec::new());
         for specifier in specifiers {
             match &specifier.node {
                 DeclarationSpecifier::StorageClass(class) => match class.node {
-                    ast::StorageClassSpecifier::ThreadLocal => {
-                        return Err(self.unsupported("thread-local storage", class.span));
-                    }
+                    // `static` or `extern` may stand beside it.
+                    ast::StorageClassSpecifier::ThreadLocal => is_thread_local = true,
                     _ => storage = Some(class.node.clone()),
                 },
                 DeclarationSpecifier::TypeSpecifier(of) => types.push(of),
@@ -49,7 +50,7 @@ impl Lowering<'_> {
             }
         }
         let of = self.specified(&types, at)?;
-        Ok(Base { of: qualified(of, &qualifiers), storage })
+        Ok(Base { of: qualified(of, &qualifiers), storage, is_thread_local })
     }
 
     /// A type name, as in a cast.
@@ -310,9 +311,14 @@ impl Lowering<'_> {
                 let signature = Signature { result: of, parameters, variadic, prototype: false };
                 Ok(Type::new(Shape::Function(Arc::new(signature))))
             }
-            _ => Err(self
-                .unsupported("a parameter list without types", part.span)
-                .note("write the types of the parameters in the parentheses")),
+            DerivedDeclarator::KRFunction(names) => {
+                let known = |name: &str| self.old_style.get(name).cloned().map_or(Type::int(), decayed);
+                let parameters = names.iter().map(|name| (Some(name.node.name.clone()), known(&name.node.name)));
+                let parameters = parameters.collect();
+                let signature = Signature { result: of, parameters, variadic: false, prototype: true };
+                Ok(Type::new(Shape::Function(Arc::new(signature))))
+            }
+            _ => Err(self.error("a declarator that does not fit", part.span)),
         }
     }
 

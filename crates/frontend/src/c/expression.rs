@@ -9,6 +9,7 @@ use program::{BlockId, Operand, Operator, RegisterId, Terminator, Value};
 
 use super::lower::{Bytes, Entity, Lowered, Lowering, Typed};
 use super::place::Place;
+use super::preprocess::CONDITION;
 use super::types::{Shape, Type};
 
 impl Lowering<'_> {
@@ -76,7 +77,9 @@ impl Lowering<'_> {
     /// The type of an expression that is not evaluated; arrays stay arrays.
     fn unevaluated(&mut self, expression: &Node<Expression>) -> Lowered<Type> {
         let place_like = match &expression.node {
-            Expression::Identifier(name) => matches!(self.find(&name.node.name), Some(Entity::Variable(_))),
+            Expression::Identifier(name) => {
+                !matches!(self.find(&name.node.name), Some(Entity::Constant(..) | Entity::Function))
+            }
             Expression::Member(_) | Expression::StringLiteral(_) | Expression::CompoundLiteral(_) => true,
             Expression::UnaryOperator(unary) => unary.node.operator.node == UnaryOperator::Indirection,
             Expression::BinaryOperator(binary) => binary.node.operator.node == BinaryOperator::Index,
@@ -116,6 +119,7 @@ impl Lowering<'_> {
             Some(Entity::Function) => self.function_value(name, expression.span),
             Some(Entity::Variable(_)) => self.loaded(expression),
             Some(Entity::Typedef(_)) => Err(self.error(format!("`{name}` is a type"), expression.span)),
+            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => self.loaded(expression),
             None => Err(self.error(format!("`{name}` is not declared"), expression.span)),
         }
     }
@@ -336,18 +340,22 @@ impl Lowering<'_> {
     fn conditional(&mut self, conditional: &ast::ConditionalExpression, at: Bytes) -> Lowered<Typed> {
         let condition = self.value(&conditional.condition)?;
         self.check_scalar(&condition, conditional.condition.span)?;
+        let whole = condition.clone();
         if let Some(known) = truth(&condition) {
             let (taken, other) = (&conditional.then_expression, &conditional.else_expression);
             let (taken, other) = if known { (taken, other) } else { (other, taken) };
-            let value = self.value(taken)?;
-            let other = self.aside(|lowering| lowering.value(other)).0?;
+            let value = if is_omitted(taken) { whole.clone() } else { self.value(taken)? };
+            let other = if is_omitted(other) { whole } else { self.aside(|lowering| lowering.value(other)).0? };
             let of = self.either(&value, &other, at)?;
             return self.convert(value, &of, at);
         }
         let (then, otherwise, behind) = (self.code.block(None), self.code.block(None), self.code.block(None));
         let branch = self.branch_to(condition.operand, then, otherwise, Some(behind));
         self.code.end_and_go_on(branch, then);
-        let first = self.value(&conditional.then_expression)?;
+        let first = match is_omitted(&conditional.then_expression) {
+            true => whole,
+            false => self.value(&conditional.then_expression)?,
+        };
         let first_end = self.code.current();
         self.code.write_in(otherwise);
         let second = self.value(&conditional.else_expression)?;
@@ -387,6 +395,11 @@ impl Lowering<'_> {
             _ => Err(self.error("the two values have different types", at)),
         }
     }
+}
+
+/// Whether this is the middle of `a ?: b`, which stands for the condition.
+fn is_omitted(expression: &Node<Expression>) -> bool {
+    matches!(&expression.node, Expression::Identifier(name) if name.node.name == CONDITION)
 }
 
 /// The truth of a value that is known.

@@ -1,6 +1,6 @@
 //! Functions: their bodies, and calls of them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use lang_c::ast::{self, Expression, UnaryOperator};
 use lang_c::span::{Node, Span as AstSpan};
@@ -9,8 +9,9 @@ use program::{AssertSort, Function, FunctionId, InstructionKind, Operand, Operat
 
 use super::atomics::is_compare_exchange;
 use super::code::{Code, Defect};
-use super::lower::{Bytes, Entity, Frame, Home, Lowered, Lowering, Scope, Typed, Variable};
+use super::lower::{Bytes, Entity, Frame, Home, Known, Lowered, Lowering, Scope, Typed, Variable};
 use super::place::{Place, access};
+use super::reach::Reached;
 use super::types::{Shape, Signature, Type};
 
 impl Lowering<'_> {
@@ -18,18 +19,26 @@ impl Lowering<'_> {
     pub fn define_function(&mut self, definition: &Node<ast::FunctionDefinition>) -> Lowered<()> {
         let base = self.base(&definition.node.specifiers, definition.span)?;
         let declarator = &definition.node.declarator;
-        if !definition.node.declarations.is_empty() {
-            return Err(self.unsupported("a parameter list without types", declarator.span));
-        }
-        let (Some(name), of) = self.declarator(base.of, declarator)? else {
+        self.old_style = self.old_style_parameters(&definition.node.declarations)?;
+        let declared = self.declarator(base.of, declarator);
+        self.old_style.clear();
+        let (Some(name), of) = declared? else {
             return Err(self.error("a function without a name", definition.span));
         };
         self.declare_function(&name, &of, declarator.span)?;
         let id = FunctionId(self.bodies.len() as u32);
         let Some(declared) = self.functions.get_mut(&name) else { return Ok(()) };
-        if declared.id.replace(id).is_some() {
+        let is_second = declared.id.replace(id).is_some();
+        // A program may have a function of its own instead of that of a header.
+        if is_second && !self.built_in.contains(&name) {
             return Err(self.error(format!("the function `{name}` is defined twice"), declarator.span));
         }
+        if self.is_built_in(declarator.span) {
+            self.built_in.insert(name.clone());
+        } else {
+            self.built_in.remove(&name);
+        }
+        let Some(declared) = self.functions.get_mut(&name) else { return Ok(()) };
         if let Shape::Function(signature) = &of.shape {
             declared.signature = signature.clone();
         }
@@ -38,16 +47,29 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// The types that stand between the parameter list and the body: `int f(a) int a; { ... }`.
+    fn old_style_parameters(&mut self, list: &[Node<ast::Declaration>]) -> Lowered<HashMap<String, Type>> {
+        let mut types = HashMap::new();
+        for declaration in list {
+            let base = self.base(&declaration.node.specifiers, declaration.span)?;
+            for declarator in &declaration.node.declarators {
+                let (name, of) = self.declarator(base.of.clone(), &declarator.node.declarator)?;
+                types.extend(name.map(|name| (name, of)));
+            }
+        }
+        Ok(types)
+    }
+
     /// Lowers the body of a function that was noted.
-    pub fn function_body(&mut self, name: &str, definition: &Node<ast::FunctionDefinition>) -> Lowered<Function> {
+    pub fn function_body(
+        &mut self,
+        name: &str,
+        definition: &Node<ast::FunctionDefinition>,
+        known: &Known,
+    ) -> Lowered<Function> {
         let Some(signature) = self.functions.get(name).map(|declared| declared.signature.clone()) else {
             return Err(self.error("a function that was not noted", definition.span));
         };
-        if signature.variadic {
-            return Err(
-                self.unsupported("a function with a variable number of arguments", definition.node.declarator.span)
-            );
-        }
         self.code = Code::new();
         self.frame = Frame::outside();
         self.frame.name = name.to_string();
@@ -56,7 +78,16 @@ impl Lowering<'_> {
         self.here = self.span(definition.node.declarator.span);
         self.scopes.push(Scope::default());
         let refused = self.refused_names();
+        let own = match name {
+            "main" => Vec::new(),
+            _ => self.own_parameters(),
+        };
+        self.frame.own = match name {
+            "main" => self.start_thread(),
+            _ => own.iter().copied().map(Operand::Register).collect(),
+        };
         let parameters = self.declare_parameters(&signature, definition.node.declarator.span);
+        self.declare_known(&signature, known);
         match &definition.node.statement.node {
             ast::Statement::Compound(items) => self.compound(items, definition.node.statement.span),
             _ => {
@@ -77,6 +108,7 @@ impl Lowering<'_> {
         }
         let code = std::mem::replace(&mut self.code, Code::new());
         let span = self.span(definition.node.declarator.span);
+        let parameters = parameters.map(|parameters| [own, parameters].concat());
         code.finish(name, parameters?, fallback, span).map_err(|defect| {
             let at = definition.node.declarator.span;
             match defect {
@@ -132,6 +164,17 @@ impl Lowering<'_> {
         Ok(registers)
     }
 
+    /// Parameters whose values are known are constants.
+    fn declare_known(&mut self, signature: &Signature, known: &Known) {
+        for (index, value) in known {
+            if let Some((Some(name), of)) = signature.parameters.get(*index) {
+                let width = of.width().unwrap_or(32);
+                let constant = Entity::Constant(Value::int(*value, width), of.unqualified());
+                self.declare(&name.clone(), constant);
+            }
+        }
+    }
+
     /// A call.
     pub fn call(&mut self, call: &ast::CallExpression, at: Bytes) -> Lowered<Typed> {
         let Expression::Identifier(name) = &call.callee.node else { return self.indirect_call(call, at) };
@@ -152,7 +195,7 @@ impl Lowering<'_> {
         let Some(declared) = self.functions.get(name).cloned() else {
             return Err(self.error(format!("the function `{name}` is not declared"), at));
         };
-        let Some(function) = declared.id else {
+        let Some(function) = self.specialized(name, &declared, &call.arguments) else {
             let note = "give it a body; functions of libraries that are not modelled cannot be called";
             return Err(self.error(format!("the function `{name}` has no body"), at).note(note));
         };
@@ -171,6 +214,7 @@ impl Lowering<'_> {
 
     /// The call of a function, whose result has this type.
     pub fn call_function(&mut self, function: FunctionId, arguments: Vec<Operand>, result: &Type) -> Typed {
+        let arguments = [self.frame.own.clone(), arguments].concat();
         if result.is_void() {
             self.code.emit(InstructionKind::Call { function, arguments, targets: Vec::new() }, self.here);
             return Typed::void();
@@ -182,7 +226,8 @@ impl Lowering<'_> {
 
     fn arguments(&mut self, signature: &Signature, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Vec<Operand>> {
         let expected = signature.parameters.len();
-        if arguments.len() != expected {
+        let is_enough = signature.variadic && arguments.len() > expected;
+        if arguments.len() != expected && !is_enough {
             let message = format!("{expected} arguments are expected, here are {}", arguments.len());
             return Err(self.error(message, at));
         }
@@ -190,6 +235,10 @@ impl Lowering<'_> {
         for (argument, (_, of)) in arguments.iter().zip(&signature.parameters) {
             let value = self.value_for(of, argument)?;
             values.push(self.convert(value, of, argument.span)?.operand);
+        }
+        // What `...` stands for is evaluated; `va_arg`, which would look at it, is refused.
+        for argument in arguments.iter().skip(expected) {
+            self.value(argument)?;
         }
         Ok(values)
     }
@@ -351,10 +400,12 @@ fn is_null(expression: &Expression) -> bool {
     }
 }
 
-/// How the names of a program are used.
-pub fn uses(unit: &ast::TranslationUnit) -> Uses {
+/// How the names of a program are used, in what it reaches.
+pub fn uses(unit: &ast::TranslationUnit, reached: &Reached) -> Uses {
     let mut finder = NameFinder(Uses::default(), false);
-    finder.visit_translation_unit(unit);
+    for declaration in unit.0.iter().filter(|declaration| reached.declares(&declaration.node)) {
+        finder.visit_external_declaration(&declaration.node, &declaration.span);
+    }
     finder.0
 }
 

@@ -60,6 +60,20 @@ pub fn too_deep(text: &str) -> Option<(&'static str, Range<usize>)> {
     None
 }
 
+/// The tokens of a text, with where they start; blanks are none.
+pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        let start = at;
+        at += bytes.get(at).map(|_| token_length(bytes, at))?;
+        Some((start, text.get(start..at).unwrap_or("?")))
+    })
+}
+
 /// The length of the token at an offset; strings and words are one token.
 fn token_length(bytes: &[u8], at: usize) -> usize {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;

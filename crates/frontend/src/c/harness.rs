@@ -134,14 +134,29 @@ impl Reader<'_> {
     }
 }
 
+/// What makes the variables of a thread's own: a function, and how many values it gives, which every function is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// The function, if there are such variables.
+    pub function: Option<FunctionId>,
+    /// How many values it gives.
+    pub count: usize,
+}
+
 /// A function that does nothing but call others, in order.
-pub fn calls(name: &str, functions: &[(FunctionId, usize, Option<Span>)]) -> Function {
+pub fn calls(name: &str, functions: &[(FunctionId, usize, Option<Span>)], start: Start) -> Function {
     let mut registers = Vec::new();
     let mut instructions = Vec::new();
+    let own: Vec<RegisterId> = (0..start.count).map(|_| fresh(&mut registers, "_")).collect();
+    if let Some(function) = start.function {
+        let kind = InstructionKind::Call { function, arguments: Vec::new(), targets: own.clone() };
+        instructions.push(Instruction { kind, span: None });
+    }
+    let own: Vec<Operand> = own.into_iter().map(Operand::Register).collect();
     for &(function, results, span) in functions {
         let targets = (0..results).map(|_| fresh(&mut registers, "_")).collect();
         instructions
-            .push(Instruction { kind: InstructionKind::Call { function, arguments: Vec::new(), targets }, span });
+            .push(Instruction { kind: InstructionKind::Call { function, arguments: own.clone(), targets }, span });
     }
     straight(name, registers, instructions, None)
 }
@@ -153,11 +168,13 @@ pub fn wrapper(
     function: FunctionId,
     signature: &Signature,
     show_result: bool,
+    start: Start,
     span: Option<Span>,
 ) -> Function {
     let mut registers = Vec::new();
     let mut instructions = Vec::new();
-    let mut arguments = Vec::new();
+    let own: Vec<RegisterId> = (0..start.count).map(|_| fresh(&mut registers, "_")).collect();
+    let mut arguments: Vec<Operand> = own.iter().copied().map(Operand::Register).collect();
     for (index, (parameter, of)) in signature.parameters.iter().enumerate() {
         let label = parameter.clone().unwrap_or_else(|| format!("argument{index}"));
         let target = fresh(&mut registers, &label);
@@ -174,7 +191,7 @@ pub fn wrapper(
         show("result", *result, &signature.result, &mut registers, &mut instructions);
     }
     let instructions = instructions.into_iter().map(|kind| Instruction { kind, span }).collect();
-    straight(name, registers, instructions, span)
+    Function { parameters: own, ..straight(name, registers, instructions, span) }
 }
 
 /// Shows a value, as `int` if it is narrower: so do the functions of the library, and observations can be compared.

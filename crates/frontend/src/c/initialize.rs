@@ -208,6 +208,9 @@ impl Lowering<'_> {
     ) -> Lowered<u64> {
         let depth = path.len();
         let mut part = of.clone();
+        if let [Node { node: Designator::Range(range), .. }] = item.node.designation.as_slice() {
+            return self.range(of, path, range, &item.node.initializer, given);
+        }
         for designator in &item.node.designation {
             for (index, of) in self.designate(&part, designator)? {
                 path.push(index as i64);
@@ -218,6 +221,33 @@ impl Lowering<'_> {
         let done = self.initialize(&part, path, &item.node.initializer, given);
         path.truncate(depth);
         done.map(|()| first as u64)
+    }
+
+    /// `[low ... high] = value`; gives the number of the last element.
+    fn range<'e>(
+        &mut self,
+        of: &Type,
+        path: &mut Vec<i64>,
+        range: &Node<ast::RangeDesignator>,
+        initializer: &'e Node<Initializer>,
+        given: &mut Vec<Given<'e>>,
+    ) -> Lowered<u64> {
+        let low = self.constant_integer(&range.node.from)?;
+        let high = self.constant_integer(&range.node.to)?;
+        let is_in_array = matches!(of.shape, Shape::Array(..)) && low >= 0 && low <= high;
+        if !is_in_array || high as u64 >= MOST_CELLS {
+            return Err(self.error("a range that is not one of the array", range.span));
+        }
+        for index in low..=high {
+            let Some(part) = self.records.part(of, index as u64) else {
+                return Err(self.error("an index outside of the array", range.span));
+            };
+            path.push(index);
+            let done = self.initialize(&part, path, initializer, given);
+            path.pop();
+            done?;
+        }
+        Ok(high as u64)
     }
 
     fn designate(&mut self, of: &Type, designator: &Node<Designator>) -> Lowered<Vec<(u64, Type)>> {

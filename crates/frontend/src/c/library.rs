@@ -6,6 +6,7 @@ use lang_c::span::Node;
 use program::{Access, AssertSort, Extent, InstructionKind, Operand, Operator, Storage, Terminator, Value};
 
 use super::expression::truth;
+use super::ignored::IGNORED;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::types::Type;
@@ -21,31 +22,8 @@ const FENCES: &[(&str, &str)] = &[
     ("control-dependent", "CD"),
 ];
 
-/// Functions that only print, wait or hint: their arguments are evaluated, and nothing happens.
-const IGNORED: &[&str] = &[
-    "printf",
-    "fprintf",
-    "puts",
-    "putchar",
-    "fputs",
-    "fputc",
-    "putc",
-    "perror",
-    "srand",
-    "fflush",
-    "sched_yield",
-    "thrd_yield",
-    "pthread_yield",
-    "usleep",
-    "sleep",
-    "nanosleep",
-    "thrd_sleep",
-    "lsl_observe_label",
-    "atomic_signal_fence",
-    "__atomic_signal_fence",
-    "__builtin_prefetch",
-    "__builtin_ia32_pause",
-];
+/// The number of the system call `futex` on x86.
+const SYS_FUTEX: i64 = 202;
 
 impl Lowering<'_> {
     /// A call of a known function; `None` if the name is not known.
@@ -55,6 +33,9 @@ impl Lowering<'_> {
             return Some(done);
         }
         if let Some(done) = self.memory_call(name, arguments, at) {
+            return Some(done);
+        }
+        if let Some(done) = self.builtin_call(name, arguments, at) {
             return Some(done);
         }
         if let Some(done) = self.thread_call(name, arguments, at) {
@@ -68,7 +49,7 @@ impl Lowering<'_> {
             "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),
             "lsl_assert" | "assert" | "__VERIFIER_assert" => self.assertion(name, arguments, at),
             "lsl_assume" | "__VERIFIER_assume" | "assume_abort_if_not" => self.assumption(name, arguments, at),
-            "abort" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
+            "abort" | "__builtin_trap" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
             "exit" | "_Exit" | "_exit" | "quick_exit" => self.exit(name, arguments, at),
             "lsl_nondet" => self.nondet(arguments, at),
             "rand" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, i64::from(i32::MAX))),
@@ -85,13 +66,18 @@ impl Lowering<'_> {
                 self.code.emit(InstructionKind::AtomicEnd, self.here);
                 Ok(Typed::void())
             }
-            "__builtin_expect" => self.expect(arguments, at),
+            "__palisade_await" => self.exactly(arguments, 1, name, at).and_then(|()| {
+                let condition = self.value(&arguments[0])?.operand;
+                self.code.emit(InstructionKind::Await { condition }, self.here);
+                Ok(Typed::void())
+            }),
+            "__builtin_expect" | "__builtin_expect_with_probability" => self.expect(name, arguments, at),
             "lsl_get_thread_id" | "lsl_get_number_threads" => {
                 let note = "write the function once for each thread, or choose a number with lsl_nondet";
                 Err(self.unsupported(format!("`{name}`"), at).note(note))
             }
-            // The parser takes inline assembly without operands for a call.
-            "asm" | "__asm" | "__asm__" => Err(self.unsupported("inline assembly", at)),
+            "asm" | "__asm" | "__asm__" => self.assembly_call(arguments, at),
+            "syscall" => self.system_call(arguments, at),
             _ if name.starts_with("__VERIFIER_nondet_") => self.any_number(name, arguments, at),
             _ if IGNORED.contains(&name) => self.evaluate(arguments),
             _ => return None,
@@ -341,7 +327,7 @@ impl Lowering<'_> {
     }
 
     /// An argument that must be a string.
-    fn text_argument(&self, argument: &Node<Expression>) -> Lowered<String> {
+    pub fn text_argument(&self, argument: &Node<Expression>) -> Lowered<String> {
         match &argument.node {
             Expression::StringLiteral(text) => {
                 let bytes = self.string_bytes(&text.node, argument.span)?;
@@ -423,9 +409,28 @@ impl Lowering<'_> {
         Typed { operand: success, of: Type::int() }
     }
 
+    /// A system call: those of futexes, which `headers/palisade_futex.h` has.
+    fn system_call(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        let number = arguments.first().and_then(|number| self.constant_integer(number).ok());
+        let function = self.functions.get("palisade_futex").cloned();
+        let Some((declared, id)) = function.and_then(|declared| declared.id.map(|id| (declared, id))) else {
+            return Err(self.unsupported("this system call", at));
+        };
+        if number != Some(SYS_FUTEX) || arguments.len() < 4 {
+            return Err(self.unsupported("this system call", at));
+        }
+        let mut values = Vec::new();
+        for (argument, (_, of)) in arguments[1..4].iter().zip(&declared.signature.parameters) {
+            let value = self.value(argument)?;
+            values.push(self.convert(value, of, argument.span)?.operand);
+        }
+        self.evaluate(&arguments[4..])?;
+        Ok(self.call_function(id, values, &declared.signature.result))
+    }
+
     /// GCC's hint about a value.
-    fn expect(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
-        self.exactly(arguments, 2, "__builtin_expect", at)?;
+    fn expect(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, if name == "__builtin_expect" { 2 } else { 3 }, name, at)?;
         let value = self.value(&arguments[0])?;
         let _ = self.value(&arguments[1])?;
         self.convert(value, &Type::integer(64, true), at)

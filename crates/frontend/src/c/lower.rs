@@ -12,13 +12,18 @@ use program::{
 
 use super::code::Code;
 use super::function::Uses;
+use super::own::Own;
 use super::preprocess::Origins;
+use super::reach::Reached;
 use super::refused::Refused;
 use super::types::{Records, Signature, Type};
 use crate::litmus::messages::Messages;
 
 /// A stretch of the preprocessed text.
 pub type Bytes = lang_c::span::Span;
+
+/// Parameters of a function that are known: their numbers and values.
+pub type Known = Vec<(usize, i64)>;
 
 /// A result, or the one thing that is wrong.
 pub type Lowered<T> = Result<T, Diagnostic>;
@@ -81,6 +86,8 @@ pub enum Home {
     Register(RegisterId),
     /// In memory, at this address.
     Memory(Operand),
+    /// Each thread has its own: the number of the variable among these.
+    Thread(usize),
     /// Declared `extern` but, so far, defined nowhere.
     Nowhere,
 }
@@ -134,6 +141,8 @@ pub struct Frame {
     pub addressed: HashSet<String>,
     /// Says whether a wait at a condition has ended without a signal, once there is such a wait.
     pub woken: Option<RegisterId>,
+    /// The thread that runs, and the addresses of its own variables; empty if the program has none.
+    pub own: Vec<Operand>,
 }
 
 impl Frame {
@@ -147,6 +156,7 @@ impl Frame {
             labels: HashMap::new(),
             addressed: HashSet::new(),
             woken: None,
+            own: Vec::new(),
         }
     }
 }
@@ -189,6 +199,18 @@ pub struct Lowering<'a> {
     pub here: Option<Span>,
     /// Whether places are marked where a statement could be put in.
     pub marks_places: bool,
+    /// What the program can come to.
+    pub reached: Reached,
+    /// The types of the parameters of a function whose parameter list has only names, while it is declared.
+    pub old_style: HashMap<String, Type>,
+    /// Variables of which each thread has its own.
+    pub own: Own,
+    /// Functions that a header that is built in defines.
+    pub built_in: HashSet<String>,
+    /// Which parameters of functions are memory orders.
+    pub orders: HashMap<String, Vec<usize>>,
+    /// Functions to lower once more, with some of these known.
+    pub instances: Vec<(FunctionId, String, Known)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -213,6 +235,12 @@ impl<'a> Lowering<'a> {
             frame: Frame::outside(),
             here: None,
             marks_places: false,
+            reached: Reached::default(),
+            old_style: HashMap::new(),
+            own: Own::default(),
+            built_in: HashSet::new(),
+            orders: HashMap::new(),
+            instances: Vec::new(),
         }
     }
 
@@ -221,6 +249,11 @@ impl<'a> Lowering<'a> {
         let text = self.text.get(bytes.start..bytes.end).unwrap_or("");
         let end = bytes.start + text.trim_end().len();
         self.origins.span(bytes.start..end.max(bytes.start))
+    }
+
+    /// Whether a stretch of the text comes from a header that is built in.
+    pub fn is_built_in(&self, at: Bytes) -> bool {
+        self.span(at).is_some_and(|span| self.sources.is_library(span.file))
     }
 
     /// An error.
@@ -298,7 +331,8 @@ impl<'a> Lowering<'a> {
     /// Lowers something that is not evaluated, for its type or its constant value.
     pub fn aside<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> (Lowered<T>, bool) {
         let code = std::mem::replace(&mut self.code, Code::new());
-        let frame = std::mem::replace(&mut self.frame, Frame::outside());
+        let outside = Frame { name: self.frame.name.clone(), ..Frame::outside() };
+        let frame = std::mem::replace(&mut self.frame, outside);
         let result = lower(self);
         let constant = self.code.is_empty();
         self.code = code;

@@ -65,11 +65,16 @@ impl Lowering<'_> {
             Some(Entity::Variable(variable)) => match &variable.home {
                 Home::Register(register) => Ok(Place::Register(*register, variable.of.clone())),
                 Home::Memory(address) => Ok(Place::Memory(address.clone(), variable.of.clone())),
+                Home::Thread(index) => self.thread_place(*index, &variable.of, at),
                 Home::Nowhere => Err(self
                     .error(format!("the variable `{name}` is declared but defined nowhere"), at)
                     .note("leave out `extern` in one of the files")),
             },
             Some(_) => Err(self.error(format!("`{name}` is not a variable"), at)),
+            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+                let own = format!("\"{}\"", self.frame.name);
+                self.string(&[own], at)
+            }
             None => Err(self.error(format!("the variable `{name}` is not declared"), at)),
         }
     }

@@ -5,7 +5,7 @@
 //! macros and prototypes, and the lowering knows their functions by name.
 //!
 //! Differences from gcc: no directive that changes macros may stand among the arguments of a macro; `#include_next`,
-//! `#import`, `#assert`, `__VA_OPT__`, `__has_include` and OpenMP pragmas are refused; other pragmas are dropped, and so are
+//! `#import`, `#assert`, `__VA_OPT__` and OpenMP pragmas are refused; other pragmas are dropped, and so are
 //! warnings. `__DATE__` and `__TIME__` are fixed, since the same input gives the same answer. Depth of includes and amount
 //! of text are bounded.
 
@@ -15,6 +15,8 @@ mod expand;
 mod headers;
 mod macros;
 mod origins;
+mod questions;
+mod rewrite;
 mod token;
 
 use std::collections::{HashMap, HashSet};
@@ -26,7 +28,11 @@ pub use origins::Origins;
 
 use expand::{Expander, For, Stop};
 use macros::{Macro, definition};
+use rewrite::Rewriter;
 use token::{Kind, Token, tokens};
+
+/// Stands for the condition itself in `a ?: b`, where the parser wants an expression.
+pub const CONDITION: &str = "__palisade_condition";
 
 /// How deeply files may include files.
 const DEEPEST_INCLUDE: usize = 64;
@@ -63,7 +69,7 @@ pub fn preprocess(
         .predefine()
         .and_then(|()| reader.define_all(defines))
         .and_then(|()| reader.file(path, text, Whose::Users, 0))
-        .and_then(|()| reader.flush());
+        .and_then(|()| reader.builtins());
     let Reader { expander, text, origins, .. } = reader;
     if ended.is_ok() && expander.messages.is_empty() {
         return Ok(Preprocessed { text, origins });
@@ -89,6 +95,7 @@ struct Reader<'a, 'i> {
     known: HashMap<String, FileId>,
     /// Files with `#pragma once`.
     once: HashSet<String>,
+    rewriter: Rewriter,
     text: String,
     origins: Origins,
 }
@@ -120,6 +127,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             dangling: None,
             known: HashMap::new(),
             once: HashSet::new(),
+            rewriter: Rewriter::default(),
             text: String::new(),
             origins: Origins::default(),
         }
@@ -132,7 +140,19 @@ impl<'a, 'i> Reader<'a, 'i> {
         {
             self.expander.macros.insert(name.into(), definition);
         }
+        for name in questions::QUESTIONS {
+            self.expander.macros.insert((*name).into(), Macro::Question);
+        }
         self.file("<built-in>", headers::PREDEFINED, Whose::Ours, 0)
+    }
+
+    /// Reads the functions of gcc's that are written in C, if the program mentions any.
+    fn builtins(&mut self) -> Result<(), Stop> {
+        self.flush()?;
+        match self.text.contains("__builtin_") {
+            true => self.file("<builtins>", headers::BUILTINS, Whose::Ours, 0),
+            false => Ok(()),
+        }
     }
 
     fn define_all(&mut self, defines: &[(String, String)]) -> Result<(), Stop> {
@@ -153,7 +173,7 @@ impl<'a, 'i> Reader<'a, 'i> {
 
     /// Reads a file and everything it includes.
     fn file(&mut self, path: &str, text: &str, whose: Whose, depth: usize) -> Result<(), Stop> {
-        let file = self.source(path, text);
+        let file = self.source(path, text, whose);
         self.expander.pay(text.len() + COST_OF_INCLUDE, Span::new(file, 0, 0))?;
         let outer = std::mem::replace(&mut self.expander.presumed, (path.to_string(), 0));
         let (found, wrong) = tokens(text, file);
@@ -178,11 +198,14 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 
     /// The id of a file; one that is included again keeps its own.
-    fn source(&mut self, path: &str, text: &str) -> FileId {
+    fn source(&mut self, path: &str, text: &str, whose: Whose) -> FileId {
         match self.known.get(path) {
             Some(&file) if self.expander.sources.text(file) == text => file,
             _ => {
                 let file = self.expander.sources.add(path, text);
+                if whose == Whose::Ours {
+                    self.expander.sources.note_library(file);
+                }
                 self.known.insert(path.into(), file);
                 file
             }
@@ -248,7 +271,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         let reads = current.reads();
         let active = reads
             && match &*word.text {
-                "if" => self.holds(word, line)?,
+                "if" => self.holds(word, line, &current.path)?,
                 _ => {
                     let Some(name) = self.name(word, line)? else { return self.open_skipped(word, current) };
                     self.expander.macros.contains_key(&name.text) == word.is_name("ifdef")
@@ -277,15 +300,18 @@ impl<'a, 'i> Reader<'a, 'i> {
             self.expander.error(format!("`#{}` after `#else`", word.text), word.place)?;
         }
         conditional.has_else |= word.is_name("else");
-        conditional.active = !conditional.settled && (word.is_name("else") || self.holds(word, line)?);
+        conditional.active = !conditional.settled && (word.is_name("else") || self.holds(word, line, &current.path)?);
         conditional.settled |= conditional.active;
         current.conditionals.push(conditional);
         Ok(())
     }
 
     /// Whether the condition of an `#if` or `#elif` holds; false if it is wrong.
-    fn holds(&mut self, word: &Token, line: &[Token]) -> Result<bool, Stop> {
-        let expanded = self.expander.expand(line.to_vec(), For::Condition)?;
+    fn holds(&mut self, word: &Token, line: &[Token], path: &str) -> Result<bool, Stop> {
+        let include = &mut self.include;
+        let mut has_file = |name: &str| include(name, path).is_some() || headers::embedded(name).is_some();
+        let answered = questions::answer(line, &mut has_file);
+        let expanded = self.expander.expand(answered, For::Condition)?;
         match condition::holds(&expanded, word.place) {
             Ok(holds) => Ok(holds),
             Err(message) => self.expander.report(message).map(|()| false),
@@ -399,7 +425,9 @@ impl<'a, 'i> Reader<'a, 'i> {
             if token.kind == Kind::Other && matches!(&*token.text, "'" | "\"") {
                 self.expander.error("this quote has no partner on its line", token.place)?;
             }
-            self.put_out_one(token);
+            let (made, length) = self.rewriter.next(&tokens[at - 1..]);
+            made.iter().for_each(|token| self.put_out_one(token));
+            at += length.saturating_sub(1);
         }
         Ok(())
     }

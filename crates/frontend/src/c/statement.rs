@@ -37,9 +37,7 @@ impl Lowering<'_> {
             Statement::Continue => self.leave(|around| around.next, "continue", at),
             Statement::Break => self.leave(|around| Some(around.behind), "break", at),
             Statement::Return(value) => self.return_statement(value.as_deref(), at),
-            Statement::Asm(_) => Err(self
-                .unsupported("inline assembly", at)
-                .note("use C11 atomics, GCC's __atomic builtins or lsl_fence instead")),
+            Statement::Asm(assembly) => self.assembly(&assembly.node, at),
         };
         self.here = before;
         done

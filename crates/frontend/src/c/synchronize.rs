@@ -70,7 +70,7 @@ impl Lowering<'_> {
 
     fn synchronization(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         if matches!(name, "pthread_cond_init" | "pthread_rwlock_init" | "pthread_barrier_init") {
-            self.require_null(&arguments[1], "attributes of what threads wait at")?;
+            self.value(&arguments[1])?;
         }
         let word = self.word(&arguments[0])?;
         match name {

@@ -13,8 +13,10 @@ use program::{
 
 use super::atomics::flag;
 use super::code::Code;
+use super::ignored::IGNORED;
 use super::lower::{Bytes, Declared, Lowered, Lowering, Typed};
 use super::place::Place;
+use super::thread_local::start_call;
 use super::types::Type;
 
 /// What `pthread_mutex_trylock` returns if the lock is held (Linux).
@@ -31,6 +33,12 @@ impl Lowering<'_> {
     /// A call of a function of threads or locks; `None` if the name is of none.
     pub fn thread_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
         if let Some(done) = self.synchronization_call(name, arguments, at) {
+            return Some(done);
+        }
+        if IGNORED.contains(&name) {
+            return None;
+        }
+        if let Some(done) = self.mutex_of_kind(name, arguments, at) {
             return Some(done);
         }
         Some(match name {
@@ -53,13 +61,9 @@ impl Lowering<'_> {
                 self.value(&arguments[1])?;
                 self.spawn(&arguments[0], &arguments[2], &arguments[3], at)
             }),
-            "pthread_attr_init" | "pthread_attr_destroy" | "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => {
-                self.without_effect(arguments)
-            }
-            "pthread_detach" | "thrd_detach" | "pthread_attr_setdetachstate" | "pthread_attr_setstacksize" => {
-                self.without_effect(arguments)
-            }
-            "pthread_mutexattr_settype" => self.mutex_type(name, arguments, at),
+            "pthread_detach" | "thrd_detach" => self.without_effect(arguments),
+            _ if is_without_effect(name) => self.without_effect(arguments),
+            "pthread_self" | "thrd_current" => self.exactly(arguments, 0, name, at).and_then(|()| self.this_thread(at)),
             "pthread_equal" | "thrd_equal" => self.same_thread(name, arguments, at),
             "thrd_create" => self
                 .exactly(arguments, 3, name, at)
@@ -82,9 +86,8 @@ impl Lowering<'_> {
         if name == "pthread_mutex_init" {
             self.value(&arguments[1])?;
         }
-        // `mtx_plain` is 0; the other kinds are recursive or have time limits.
-        if name == "mtx_init" && self.constant_integer(&arguments[1])? != 0 {
-            return Err(self.unsupported("a mutex that is not mtx_plain", arguments[1].span));
+        if name == "mtx_init" {
+            self.value(&arguments[1])?;
         }
         self.write_lock(&lock, 0, Access::plain());
         Ok(Typed::int(0))
@@ -170,15 +173,6 @@ impl Lowering<'_> {
         Ok(Typed { operand, of: Type::int() })
     }
 
-    /// Requires a null pointer.
-    pub fn require_null(&mut self, argument: &Node<Expression>, what: &str) -> Lowered<()> {
-        let value = self.value(argument)?;
-        match value.known() {
-            Some(int) if !int.is_true() => Ok(()),
-            _ => Err(self.unsupported(what, argument.span).note("pass a null pointer")),
-        }
-    }
-
     fn spawn(
         &mut self,
         handle: &Node<Expression>,
@@ -247,7 +241,9 @@ impl Lowering<'_> {
         let block = code.register("thread");
         let parameters = declared.signature.parameters.iter().map(|_| code.register("argument"));
         let parameters: Vec<RegisterId> = parameters.collect();
-        let arguments = parameters.iter().map(|parameter| Operand::Register(*parameter)).collect();
+        let mut arguments: Vec<Operand> = parameters.iter().map(|parameter| Operand::Register(*parameter)).collect();
+        let own = self.own_of_new_thread(&mut code, block);
+        arguments.splice(0..0, own.iter().cloned());
         let result = (!declared.signature.result.is_void()).then(|| code.temporary());
         code.emit(InstructionKind::Call { function, arguments, targets: result.into_iter().collect() }, self.here);
         if let Some(result) = result {
@@ -255,6 +251,11 @@ impl Lowering<'_> {
             let address = code.compute(Operator::Step(1), place, self.here);
             let (value, access) = (Operand::Register(result), Access::plain().of_bytes(8));
             code.emit(InstructionKind::Store { address, value, access }, self.here);
+        }
+        if let Some(function) = self.functions.get("palisade_thread_ends").and_then(|declared| declared.id)
+            && self.reached.contains("palisade_thread_ends")
+        {
+            code.emit(InstructionKind::Call { function, arguments: own, targets: Vec::new() }, self.here);
         }
         let parameters = [block].into_iter().chain(parameters).collect();
         let keeper = code.finish(&called, parameters, Vec::new(), self.here).ok()?;
@@ -269,6 +270,15 @@ impl Lowering<'_> {
         Some(id)
     }
 
+    /// What the first function of a thread is given besides its own arguments; the block of its handle is its identity.
+    fn own_of_new_thread(&self, code: &mut Code, block: RegisterId) -> Vec<Operand> {
+        let Some(start) = self.own.start else { return Vec::new() };
+        let (targets, call) = start_call(code, start, &self.own);
+        code.emit(call, self.here);
+        let variables = targets.into_iter().skip(1).map(Operand::Register);
+        std::iter::once(Operand::Register(block)).chain(variables).collect()
+    }
+
     /// What has no effect on what threads do.
     fn without_effect(&mut self, arguments: &[Node<Expression>]) -> Lowered<Typed> {
         for argument in arguments {
@@ -277,13 +287,53 @@ impl Lowering<'_> {
         Ok(Typed::int(0))
     }
 
-    /// `PTHREAD_MUTEX_NORMAL` is 0; the other kinds know who holds them.
-    fn mutex_type(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
-        self.exactly(arguments, 2, name, at)?;
-        match self.constant_integer(&arguments[1])? {
-            0 => self.without_effect(arguments),
-            _ => Err(self.unsupported("a mutex that is not PTHREAD_MUTEX_NORMAL", arguments[1].span)),
+    /// In a program with mutexes that know who holds them, what happens to a mutex is written in C, in `headers/pthread.h`.
+    fn mutex_of_kind(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
+        let function = match name {
+            "pthread_mutex_lock" | "mtx_lock" => "palisade_mutex_lock",
+            "pthread_mutex_unlock" | "mtx_unlock" => "palisade_mutex_unlock",
+            "pthread_mutex_trylock" | "mtx_trylock" => "palisade_mutex_trylock",
+            "pthread_mutex_init" | "mtx_init" => "palisade_mutex_init",
+            _ => return None,
+        };
+        if !self.reached.contains(function) || self.frame.name.starts_with("palisade_") {
+            return None;
         }
+        let declared = self.functions.get(function).cloned()?;
+        let id = declared.id?;
+        Some(self.mutex_call(name, id, &declared, arguments, at))
+    }
+
+    fn mutex_call(
+        &mut self,
+        name: &str,
+        function: FunctionId,
+        declared: &Declared,
+        arguments: &[Node<Expression>],
+        at: Bytes,
+    ) -> Lowered<Typed> {
+        let parameters = declared.signature.parameters.clone();
+        self.exactly(arguments, parameters.len(), name, at)?;
+        let mut values = Vec::new();
+        for (argument, (_, of)) in arguments.iter().zip(&parameters) {
+            let mut value = self.value(argument)?;
+            // A null pointer to attributes is the kind 0; of C11's kinds one bit says that it is recursive.
+            if name == "pthread_mutex_init" && of.as_integer().is_some() {
+                value = match value.known() {
+                    Some(null) if !null.is_true() => Typed::int(0),
+                    _ => {
+                        let attributes = self.scalar_at(value, argument.span)?;
+                        self.load(attributes)
+                    }
+                };
+            }
+            if name == "mtx_init" && of.as_integer().is_some() {
+                let operands = vec![value.operand, Operand::Constant(Value::int(1, 32))];
+                value = Typed { operand: self.code.compute(Operator::And, operands, self.here), of: Type::int() };
+            }
+            values.push(self.convert(value, of, argument.span)?.operand);
+        }
+        Ok(self.call_function(function, values, &declared.signature.result.clone()))
     }
 
     fn same_thread(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
@@ -339,6 +389,18 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Load { target, address, access }, self.here);
         Operand::Register(target)
     }
+}
+
+/// Attributes and settings that do not change what threads do here: nothing takes time, and there is always memory.
+fn is_without_effect(name: &str) -> bool {
+    let of_attributes = ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_"];
+    let is_attribute = of_attributes.iter().chain(&["pthread_barrierattr_"]).any(|prefix| name.starts_with(prefix));
+    let changes = ["init", "destroy", "setdetachstate", "setstacksize", "setguardsize", "setscope", "setpshared"];
+    let more = ["setinheritsched", "setschedpolicy", "setschedparam", "setclock", "setaffinity_np", "setprotocol"];
+    let settings = ["pthread_setname_np", "pthread_setaffinity_np", "pthread_setschedparam", "pthread_testcancel"];
+    let cancelling = ["pthread_setcancelstate", "pthread_setcanceltype", "pthread_setconcurrency"];
+    is_attribute && changes.iter().chain(&more).any(|change| name.ends_with(&format!("_{change}")))
+        || settings.iter().chain(&cancelling).any(|setting| *setting == name)
 }
 
 /// The function that an expression names: `f`, `&f`, or either behind a cast.

@@ -24,6 +24,10 @@ impl Lowering<'_> {
             match (&base.storage, &of.shape) {
                 (Some(StorageClassSpecifier::Typedef), _) => self.declare(&name, Entity::Typedef(of)),
                 (_, Shape::Function(_)) => self.declare_function(&name, &of, at)?,
+                (storage, _) if base.is_thread_local => {
+                    let external = *storage == Some(StorageClassSpecifier::Extern);
+                    self.thread_local(&name, &name, of, initializer, external, at)?;
+                }
                 (storage, _) => {
                     let external = *storage == Some(StorageClassSpecifier::Extern);
                     self.global_variable(&name, of, initializer, external, at)?;
@@ -108,7 +112,7 @@ impl Lowering<'_> {
     }
 
     /// The cells of an object with static storage and their initial values.
-    fn static_cells(
+    pub fn static_cells(
         &mut self,
         of: Type,
         initializer: Option<&Node<ast::Initializer>>,
@@ -163,6 +167,10 @@ impl Lowering<'_> {
                 (_, Shape::Function(_)) => {
                     self.declare(&name, Entity::Function);
                     self.declare_function(&name, &of, at)
+                }
+                _ if base.is_thread_local => {
+                    let full = format!("{}.{name}", self.frame.name);
+                    self.thread_local(&name, &full, of, initializer, false, at)
                 }
                 (Some(StorageClassSpecifier::Extern), _) => self.local_extern(&name, at),
                 (Some(StorageClassSpecifier::Static), _) => self.local_static(&name, of, initializer, at),
@@ -312,7 +320,7 @@ impl Lowering<'_> {
     }
 
     /// Initial values are written by plain stores, also those of atomic objects.
-    fn store_plain(&mut self, place: &Place, value: Typed, at: Bytes) -> Lowered<()> {
+    pub fn store_plain(&mut self, place: &Place, value: Typed, at: Bytes) -> Lowered<()> {
         let plain = Type { atomic: false, ..place.of().clone() };
         let place = match place {
             Place::Memory(address, _) => Place::Memory(address.clone(), plain),
@@ -322,7 +330,7 @@ impl Lowering<'_> {
     }
 
     /// The part at a path of an object of the type `whole`.
-    fn part_place(&mut self, address: Operand, whole: &Type, path: &[i64], of: Type) -> Place {
+    pub fn part_place(&mut self, address: Operand, whole: &Type, path: &[i64], of: Type) -> Place {
         let start = self.records.byte(whole, path).unwrap_or(0);
         Place::Memory(self.bytes_after(address, start), of)
     }

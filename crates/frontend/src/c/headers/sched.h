@@ -3,5 +3,6 @@
 #define PALISADE_SCHED_H
 
 extern int sched_yield(void);
+extern int sched_getcpu(void);
 
 #endif

@@ -117,6 +117,7 @@ impl<'a> Expander<'a> {
         let Some(definition) = self.macros.get(&token.text).cloned() else { return Ok(false) };
         self.pay(COST_OF_EXPANSION + token.hidden.as_ref().map_or(0, |names| names.len()), token.place)?;
         let expansion = match definition {
+            Macro::Question => return Ok(false),
             Macro::Line => vec![self.line(token)],
             Macro::File => vec![self.file(token)],
             Macro::Counter => vec![self.count(token)],

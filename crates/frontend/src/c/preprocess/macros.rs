@@ -17,6 +17,8 @@ pub(super) enum Macro {
     File,
     /// `__COUNTER__`
     Counter,
+    /// What only a condition may ask, as `__has_include`.
+    Question,
 }
 
 /// Parameters and replacement of a macro.

@@ -1,0 +1,2 @@
+/* Instructions of x86. */
+#include <immintrin.h>

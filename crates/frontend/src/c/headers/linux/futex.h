@@ -1,0 +1,2 @@
+/* Futexes. */
+#include <palisade_futex.h>
