@@ -33,7 +33,12 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
             if (cell.allocation as usize) < program.globals.len() { program.cell_name(cell) } else { String::new() };
         if name.is_empty() { name } else { format!(" on {name}") }
     });
-    let message = format!("a data race{cell}: nothing orders {} and {}", place(first), place(second));
+    let is_volatile = |id: EventId| execution.event(id).access.has("volatile");
+    let hint = match is_volatile(first) || is_volatile(second) {
+        true => " (a volatile access is a plain one; with --volatile relaxed it is a relaxed atomic)",
+        false => "",
+    };
+    let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
     Failure::new(FailureKind::Error, message, location(execution.event(second)))
 }
 

@@ -202,6 +202,25 @@ impl From<Reasons> for palisade::Reasons {
     }
 }
 
+/// What accesses of volatile objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Volatile {
+    /// Plain accesses, as C11 says: they race
+    Plain,
+    /// Relaxed atomic accesses, as programs from before C11 mean them
+    Relaxed,
+}
+
+impl Volatile {
+    /// As it is given.
+    pub fn name(self) -> &'static str {
+        match self {
+            Volatile::Plain => "plain",
+            Volatile::Relaxed => "relaxed",
+        }
+    }
+}
+
 /// What the memory orders of C11 accesses mean on machines that have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MemoryOrders {
@@ -422,6 +441,9 @@ pub struct CSource {
     /// Look for what C files and models include in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
+    /// What accesses of volatile objects of C are [default: plain]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub volatile: Option<Volatile>,
     /// Look for torn variables of Java: plain long and double ones are read and written in two halves
     #[arg(long)]
     pub tearing: bool,

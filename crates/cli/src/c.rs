@@ -5,19 +5,17 @@ use std::path::Path;
 use frontend::c::{self, Entry, Options, Unit};
 use palisade::{Task, Test};
 
-use crate::arguments::CSource;
+use crate::arguments::{CSource, Volatile};
 use crate::failure::Failure;
 use crate::files::{name, read};
 
 /// What a C file asks: whether its assertions hold, or what a bounded test of its operations shows.
 pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {
     let entry = source.test.clone().map_or(Entry::Main, Entry::Test);
-    let unit = unit_by(path, source, &Options { entry: entry.clone(), ..Options::default() })?;
+    let options = Options { entry, ..Options::default() };
+    let unit = unit_by(path, source, &options)?;
     let Some(notation) = &source.test else { return Ok(Task::whole(unit.program()?)?) };
-    let reference = source
-        .reference
-        .as_ref()
-        .map(|path| Ok((name(path), unit_by(path, source, &Options { entry: entry.clone(), ..Options::default() })?)));
+    let reference = source.reference.as_ref().map(|path| Ok((name(path), unit_by(path, source, &options)?)));
     let reference = reference.transpose().map_err(|failure: Failure| failure)?;
     let reference = reference.as_ref().map(|(name, unit)| (name.clone(), unit));
     Ok(Task::Test(Test::of(&unit, notation, reference)?))
@@ -35,6 +33,8 @@ pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> 
 
 /// Reads a C file and what it includes: from its own folder, then from those on the command line.
 fn unit_by(path: &Path, source: &CSource, options: &Options) -> Result<Unit, Failure> {
+    let volatile_is_relaxed = source.volatile == Some(Volatile::Relaxed);
+    let options = &Options { volatile_is_relaxed, ..options.clone() };
     let text = read(path)?;
     let mut include = |name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();

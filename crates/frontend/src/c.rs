@@ -54,8 +54,8 @@ use std::sync::Arc;
 use lang_c::ast;
 use lang_c::span::Node;
 use program::{
-    Diagnostic, Diagnostics, Extent, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Pointer,
-    Program, Severity, Sources, Storage, Terminator, Thread, Unsupported, Value,
+    Diagnostic, Diagnostics, Extent, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Order,
+    Pointer, Program, Severity, Sources, Storage, Terminator, Thread, Unsupported, Value,
 };
 
 use harness::{Notation, Start};
@@ -116,6 +116,9 @@ pub struct Options {
     pub marks_places: bool,
     /// Where the program starts.
     pub entry: Entry,
+    /// Whether accesses of `volatile` objects are relaxed atomics, as those who wrote programs before C11 mean them; else they
+    /// are plain accesses, which race.
+    pub volatile_is_relaxed: bool,
 }
 
 /// Where a program starts. What it does not come to from there may contain anything: it is neither lowered nor refused.
@@ -154,7 +157,10 @@ pub fn load_with(
     }
     let signatures = lowering.bodies.iter().filter_map(|name| lowering.functions.get(name));
     let signatures = signatures.map(|declared| declared.signature.clone()).collect();
-    let functions = std::mem::take(&mut lowering.lowered).into_iter().flatten().collect();
+    let mut functions: Vec<Function> = std::mem::take(&mut lowering.lowered).into_iter().flatten().collect();
+    if options.volatile_is_relaxed {
+        functions.iter_mut().for_each(relax_volatile);
+    }
     let globals = std::mem::take(&mut lowering.globals);
     let layouts = layouts(&lowering);
     let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
@@ -182,6 +188,18 @@ fn reached(lowering: &Lowering, unit: &ast::TranslationUnit, entry: &Entry) -> R
     };
     let own = || reach::declarations(unit).filter(|(_, at)| !lowering.is_built_in(*at)).flat_map(|(names, _)| names);
     Reached::from(unit, &roots.unwrap_or_else(|| own().collect()))
+}
+
+/// Makes plain accesses of volatile objects relaxed ones.
+fn relax_volatile(function: &mut Function) {
+    for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+        if let InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } = &mut instruction.kind
+            && access.order == Order::Plain
+            && access.has("volatile")
+        {
+            access.order = Order::Relaxed;
+        }
+    }
 }
 
 /// Where the parts of objects lie: of blocks by their type, of variables by their names. Of variables that share a name one is

@@ -41,6 +41,7 @@ pub mod reordering;
 pub mod replay;
 pub mod suite;
 pub mod svg;
+mod synchronization;
 pub mod table;
 pub mod text;
 mod trace;

@@ -6,6 +6,8 @@
 pub(crate) mod bounded;
 mod stages;
 
+use std::collections::BTreeSet;
+
 use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};
 
 use program::Property;
@@ -14,6 +16,7 @@ use crate::answer::Claim;
 use crate::drawing::reduced;
 use crate::justification::{is_said, is_set};
 use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
+use crate::synchronization::{self, Step};
 use crate::table::{Align, render};
 use crate::{Answer, failure, words};
 
@@ -167,11 +170,18 @@ fn bounds(answer: &Answer) -> String {
 pub fn execution(program: &Program, execution: &Execution) -> String {
     let names = Names::of(program, execution);
     let mut text = threads(program, execution, &names, |_| "");
+    let hidden = hidden(program, execution);
     let event = |id: EventId| match execution.event(id).thread {
-        Some(_) => format!("{} ({})", names.get(id), label(program, execution.event(id), &names.cells)),
+        Some(_) => {
+            let what = synchronization::operation(program, execution.event(id));
+            let what = what.unwrap_or_else(|| label(program, execution.event(id), &names.cells));
+            format!("{} ({what})", names.get(id))
+        }
         None => format!("the initial {}", label(program, execution.event(id), &names.cells).trim_start_matches("W ")),
     };
     let list = |title: &str, pairs: &[(EventId, EventId)], verb: &str, swap: bool| {
+        let is_shown = |(a, b): &&(EventId, EventId)| !hidden.contains(a) && !hidden.contains(b);
+        let pairs: Vec<(EventId, EventId)> = pairs.iter().filter(is_shown).copied().collect();
         if pairs.is_empty() {
             return String::new();
         }
@@ -204,22 +214,39 @@ pub fn execution(program: &Program, execution: &Execution) -> String {
     text + &stages::justification(program, execution)
 }
 
+/// Events that are shown as part of another: the insides of locks and their like.
+fn hidden(program: &Program, execution: &Execution) -> BTreeSet<EventId> {
+    let mut threads: Vec<_> = execution.events.iter().filter_map(|event| event.thread).collect();
+    threads.sort();
+    threads.dedup();
+    let hidden_in = |thread| {
+        let ids: Vec<EventId> = execution.ids().filter(|&id| execution.event(id).thread == Some(thread)).collect();
+        let steps = synchronization::steps(program, execution, &ids).into_iter();
+        steps.flat_map(|step| step.events.into_iter().filter(move |id| *id != step.shown)).collect::<Vec<_>>()
+    };
+    threads.into_iter().flat_map(hidden_in).collect()
+}
+
 /// One column per thread where that fits, else one thread after the other; each event with a mark before its name.
 fn threads(program: &Program, execution: &Execution, names: &Names, mark: impl Fn(EventId) -> &'static str) -> String {
     let shown = execution.events.iter().filter(|event| !is_boundary(event));
     let mut threads: Vec<_> = shown.filter_map(|event| event.thread).collect();
     threads.sort();
     threads.dedup();
-    let cell = |id: EventId| {
-        let event = execution.event(id);
+    let cell = |step: &Step| {
+        let (id, event) = (step.shown, execution.event(step.shown));
+        if let Some(operation) = &step.operation {
+            return format!("{}{}: {operation}", mark(id), names.get(id));
+        }
         let source = source_text(&program.sources, event.span);
         let gap = if source.is_empty() { "" } else { "  " };
         format!("{}{}: {source}{gap}({})", mark(id), names.get(id), label(program, event, &names.cells))
     };
     let column = |thread| {
         let is_own = |event: &program::Event| event.thread == Some(thread) && !is_boundary(event);
-        let ids = execution.ids().filter(|&id| is_own(execution.event(id)));
-        (thread_name(program, thread), ids.map(cell).collect::<Vec<String>>())
+        let ids: Vec<EventId> = execution.ids().filter(|&id| is_own(execution.event(id))).collect();
+        let steps = synchronization::steps(program, execution, &ids);
+        (thread_name(program, thread), steps.iter().map(cell).collect::<Vec<String>>())
     };
     let columns: Vec<(String, Vec<String>)> = threads.into_iter().map(column).collect();
     let headers: Vec<(&str, Align)> = columns.iter().map(|(name, _)| (name.as_str(), Align::Left)).collect();

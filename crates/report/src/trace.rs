@@ -8,6 +8,7 @@ use program::{Event, EventId, EventKind, Execution, Location, Observation, Progr
 
 use crate::names::{Names, is_boundary, label, thread_name};
 use crate::reordering::{Moved, Reordering, positions};
+use crate::synchronization;
 
 /// What a reader follows.
 pub struct Trace {
@@ -86,7 +87,12 @@ pub fn trace(
     let at = positions(execution, &shown);
     let mut current: Vec<Option<u32>> = vec![None; count];
     let mut rows = Vec::new();
-    for (index, &id) in shown.iter().enumerate() {
+    let mut index = 0;
+    let mut before: Vec<Option<Span>> = vec![None; count];
+    for step in synchronization::steps(program, execution, &shown) {
+        let (id, first_event) = (step.shown, step.events[0]);
+        let (first_index, last_index) = (index, index + step.events.len() - 1);
+        index = last_index + 1;
         let event = execution.event(id);
         let column = event.thread.map_or(0, |thread| (thread.0 as usize).saturating_sub(first));
         let operation = event.operation.unwrap_or(0);
@@ -96,16 +102,22 @@ pub fn trace(
             operation,
             starts_operation: event.operation.is_some() && current[column] != Some(operation),
             name: names.get(id).to_string(),
-            effect: effect(program, event, names),
-            sees: sees(execution, id, names, &at),
+            effect: match step.operation {
+                // Others did something while it waited.
+                Some(operation) if before[column] == event.span => format!("{operation} goes on"),
+                Some(operation) => operation,
+                None => effect(program, event, names),
+            },
+            sees: step.events.iter().find_map(|&id| sees(execution, id, names, &at)),
             span: event.span,
-            moved: found.moved.get(&id).copied(),
-            on_cycle: on_cycle.contains(&id),
-            atomic: in_block(execution, &shown, index),
+            moved: step.events.iter().find_map(|id| found.moved.get(id).copied()),
+            on_cycle: step.events.iter().any(|id| on_cycle.contains(id)),
+            atomic: if first_event == id { in_block(execution, &shown, first_index) } else { None },
             is_fence: !matches!(event.kind, EventKind::Read | EventKind::Write),
             fails: failure.is_some() && event.span.map(|span| program.sources.location(span)).as_ref() == failure,
         });
         current[column] = Some(operation);
+        before[column] = event.span;
     }
     Trace { columns, rows }
 }

@@ -1,0 +1,84 @@
+//! Operations of locks and their kind as a reader knows them: `lock(m)`, `wait(c, m)`, not the accesses that they are made of.
+//!
+//! Front ends lower them to accesses and fences that all stand at the call. Events of one thread that follow each other and
+//! stand at the same call of such a function are shown as one.
+
+use program::{Event, EventId, EventKind, Execution, Program, Span};
+
+/// What functions do, by name.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("pthread_mutex_lock", "lock"),
+    ("pthread_mutex_unlock", "unlock"),
+    ("pthread_mutex_trylock", "try lock"),
+    ("pthread_spin_lock", "lock"),
+    ("pthread_spin_unlock", "unlock"),
+    ("pthread_spin_trylock", "try lock"),
+    ("mtx_lock", "lock"),
+    ("mtx_unlock", "unlock"),
+    ("mtx_trylock", "try lock"),
+    ("lsl_lock", "lock"),
+    ("lsl_unlock", "unlock"),
+    ("pthread_rwlock_rdlock", "lock to read"),
+    ("pthread_rwlock_wrlock", "lock to write"),
+    ("pthread_rwlock_tryrdlock", "try lock to read"),
+    ("pthread_rwlock_trywrlock", "try lock to write"),
+    ("pthread_rwlock_unlock", "unlock"),
+    ("pthread_cond_wait", "wait"),
+    ("pthread_cond_timedwait", "wait"),
+    ("pthread_cond_signal", "signal"),
+    ("pthread_cond_broadcast", "broadcast"),
+    ("cnd_wait", "wait"),
+    ("cnd_timedwait", "wait"),
+    ("cnd_signal", "signal"),
+    ("cnd_broadcast", "broadcast"),
+    ("sem_wait", "wait"),
+    ("sem_trywait", "try wait"),
+    ("sem_post", "post"),
+    ("pthread_barrier_wait", "barrier"),
+];
+
+/// The operation that an event is part of: `lock(m)`.
+pub fn operation(program: &Program, event: &Event) -> Option<String> {
+    let words = program.sources.words(event.span?);
+    let (name, arguments) = words.split_once('(')?;
+    let (_, verb) = FUNCTIONS.iter().find(|(function, _)| *function == name.trim())?;
+    let arguments = arguments.strip_suffix(')')?;
+    let named = |argument: &str| argument.trim().trim_start_matches('&').to_string();
+    // Time limits say nothing here.
+    let most = if *verb == "wait" { 2 } else { 1 };
+    let arguments: Vec<String> = arguments.split(',').take(most).map(named).collect();
+    Some(format!("{verb}({})", arguments.join(", ")))
+}
+
+/// Events that are shown as one.
+pub struct Step {
+    /// Those that belong together; at least one.
+    pub events: Vec<EventId>,
+    /// The one whose name stands for them: the last write, which others may see, else the last.
+    pub shown: EventId,
+    /// The operation, if they are one of a lock or the like.
+    pub operation: Option<String>,
+}
+
+/// The steps of events in an order: neighbours of one thread at the same call of a lock's function are one step.
+pub fn steps(program: &Program, execution: &Execution, order: &[EventId]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut last: Option<(Option<program::ThreadId>, Option<Span>)> = None;
+    for &id in order {
+        let event = execution.event(id);
+        let operation = operation(program, event);
+        let here = (event.thread, event.span);
+        let is_write = event.kind == EventKind::Write;
+        match steps.last_mut() {
+            Some(step) if operation.is_some() && last == Some(here) => {
+                step.events.push(id);
+                if is_write || execution.event(step.shown).kind != EventKind::Write {
+                    step.shown = id;
+                }
+            }
+            _ => steps.push(Step { events: vec![id], shown: id, operation }),
+        }
+        last = Some(here);
+    }
+    steps
+}
