@@ -2,7 +2,11 @@
 #ifndef PALISADE_STDARG_H
 #define PALISADE_STDARG_H
 
+#ifdef __palisade__
 typedef int va_list;
+#else
+typedef __builtin_va_list va_list;
+#endif
 typedef va_list __gnuc_va_list;
 
 #define va_start(list, ...) __builtin_va_start(list)
