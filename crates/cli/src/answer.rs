@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use frontend::jvm::StressTest;
 use palisade::task::Forms;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Language, Outcome, Program};
@@ -111,6 +112,13 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let file = files::name(path);
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question, source: &asked.c };
     let input = input::task(path, ask)?;
+    if let Some(test) = stress_table_of(asked, path, printing) {
+        let _guard = Guard::start(asked.limits)?;
+        return watched(|watch| {
+            let options = options(asked, Wanted::States, watch);
+            crate::stress::table(&file, &input.task, &test, &options)
+        });
+    }
     let model = models::find_or_default(asked.model.as_deref(), input.task.language(), &asked.c.include)?.model;
     refuse_executions(asked.executions, &[&model])?;
     let _guard = Guard::start(asked.limits)?;
@@ -142,6 +150,12 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         text.push_str(&decided(asked, &answer));
     }
     Ok((text, (printing.exit)(&shown)))
+}
+
+/// The test of jcstress whose table is asked for: all outcomes, as text, under no model alone.
+fn stress_table_of(asked: &Asked, path: &Path, printing: Printing) -> Option<StressTest> {
+    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
+    java::stress_test(path).filter(|_| is_open && printing.is_text && printing.wanted == Wanted::States)
 }
 
 /// Whether a program of Java, of which nothing but the file was given, is one that the exact models do not take.

@@ -43,6 +43,13 @@ pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Opt
     }
     let is_class = path.extension().is_some_and(|own| own == "class");
     let (files, class) = if is_class { class_files(path, folders)? } else { source_files(path, compile)? };
+    if files.first().is_some_and(|file| jvm::stress_test(file).is_some()) {
+        let program = match crate::jdk::installed() {
+            Some(jdk) => jvm::stress_program(&files, &jdk),
+            None => jvm::stress_program(&files, &jvm::NoJdk).map_err(without_jdk),
+        };
+        return Ok((Task::Litmus(verified(program?)?, Property::default()), None));
+    }
     let torn = |program: Program| if source.tearing { tear(program) } else { Ok(program) };
     let loaded = jvm::load(&files, &jvm::Options { class: class.clone() });
     let found = loaded.as_ref().ok().map(|parsed| (&parsed.program, parsed.warnings.clone()));
@@ -60,6 +67,13 @@ pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Opt
     };
     let run = run.and_then(torn);
     Ok((Task::main(run, unfolded)?, warnings))
+}
+
+/// What the class of a file says of itself, if it is a test of jcstress.
+pub fn stress_test(path: &Path) -> Option<jvm::StressTest> {
+    let file = path.with_extension("class");
+    let bytes = is_java(path).then(|| std::fs::read(file).ok()).flatten()?;
+    jvm::stress_test(&ClassFile { bytes, ..ClassFile::default() })
 }
 
 /// Says what would help where there is no JDK.

@@ -31,6 +31,7 @@ mod races;
 mod replay;
 mod repro;
 mod signals;
+mod stress;
 mod suite;
 mod supervise;
 mod usage;

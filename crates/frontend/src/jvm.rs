@@ -62,7 +62,7 @@ pub use crate::litmus::Parsed;
 use class::Class;
 use places::Places;
 pub use tear::tear;
-pub use whole::{program, program_with};
+pub use whole::{Opinion, StressTest, program, program_with, stress_program, stress_test};
 use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.
@@ -86,6 +86,15 @@ pub struct ClassFile {
 pub trait ClassSource {
     /// The class file of a class by its binary name, `java/util/List`.
     fn find(&self, name: &str) -> Option<Vec<u8>>;
+}
+
+/// No JDK.
+pub struct NoJdk;
+
+impl ClassSource for NoJdk {
+    fn find(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// How to read.

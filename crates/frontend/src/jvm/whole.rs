@@ -84,6 +84,7 @@ mod opcode;
 mod prune;
 mod reach;
 mod record;
+mod stress;
 mod terms;
 mod throws;
 mod world;
@@ -98,6 +99,8 @@ use super::class::Class;
 use super::places::{Places, shown};
 use super::{ClassFile, ClassSource, loops, parse, whole};
 pub use assertion::index_on_line;
+use functions::Key;
+pub use stress::Opinion;
 use world::{Facts, World};
 
 /// The classes that lowering itself needs, whatever the program mentions.
@@ -164,8 +167,19 @@ pub fn program_with(files: &[ClassFile], main_class: &str, jdk: &dyn ClassSource
         return Err(refused);
     }
     let name = main_class.replace('.', "/");
+    let main = (name.clone(), ("main".to_string(), "([Ljava/lang/String;)V".to_string()));
+    with_world(files, jdk, &reach::Roots { methods: vec![main], made: Vec::new() }, |world| read(world, main_class))
+}
+
+/// Lowers classes with those that are reached from somewhere.
+fn with_world(
+    files: &[ClassFile],
+    jdk: &dyn ClassSource,
+    roots: &reach::Roots,
+    read: impl FnOnce(&mut World) -> Result<Program, Vec<Diagnostic>>,
+) -> Result<Program, Diagnostics> {
     let needed: Vec<&str> = NEEDED.iter().chain(&NEEDED_OF_JDK).copied().collect();
-    let reached = reach::reach(reach::Finder::new(files, jdk), &name, &needed);
+    let reached = reach::reach(reach::Finder::new(files, jdk), roots, &needed);
     let given: Vec<_> = files.iter().filter_map(|file| super::guarded(&file.bytes).ok()).collect();
     let facts = facts(&reached);
     let is_given = |name: &str| given.iter().any(|class| *class.this_class == *name);
@@ -189,7 +203,50 @@ pub fn program_with(files: &[ClassFile], main_class: &str, jdk: &dyn ClassSource
     let places = places(files, &classes);
     let mut world = World::new(classes, own, places, facts);
     world.has_jdk = true;
-    read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+    read(&mut world).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
+}
+
+/// What a test of jcstress says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StressTest {
+    /// What it says of its outcomes, in its order.
+    pub opinions: Vec<Opinion>,
+    /// The types of the result's fields: `I` for `int`, `Z` for `boolean`, `L` for objects, as in the names of result classes.
+    pub letters: String,
+}
+
+/// What a class says of itself, if it is a test of jcstress.
+pub fn stress_test(file: &ClassFile) -> Option<StressTest> {
+    let parts = stress::parts(file)?;
+    Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions })
+}
+
+/// The program of a test of jcstress, whose class file is the first: it has a question that lists the values of the result.
+///
+/// Never panics, whatever the bytes.
+pub fn stress_program(files: &[ClassFile], jdk: &dyn ClassSource) -> Result<Program, Diagnostics> {
+    let wrong = |messages: Vec<Diagnostic>| Diagnostics { sources: Sources::new(), messages };
+    let messages: Vec<Diagnostic> = files.iter().filter_map(|file| parse(file).err()).collect();
+    if !messages.is_empty() {
+        return Err(wrong(messages));
+    }
+    let Some(parts) = files.first().and_then(stress::parts) else {
+        return Err(wrong(vec![whole("the class is no test of jcstress")]));
+    };
+    let constructor = |name: &String| (name.clone(), ("<init>".to_string(), "()V".to_string()));
+    let made: Vec<String> = std::iter::once(parts.test.clone()).chain(stress::taken(&parts)).collect();
+    let own = parts.actors.iter().chain(&parts.arbiters).map(|method| (parts.test.clone(), method.clone()));
+    let methods = made.iter().map(constructor).chain(own).collect();
+    with_world(files, jdk, &reach::Roots { methods, made }, |world| {
+        let found = stress::find(world, &parts).map_err(|what| stress::refused(&what))?;
+        world.stress = Some(found.clone());
+        let program = build::build_from(world, Key::Stress, &parts.test)?;
+        loops(&program)?;
+        Ok(Program {
+            question: Some(stress::question(world, &found, program.function(program.threads[0].entry))),
+            ..program
+        })
+    })
 }
 
 /// Where the parts of classes stand; those that were not given are the library's.

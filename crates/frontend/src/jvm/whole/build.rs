@@ -25,6 +25,12 @@ const FUNCTIONS: usize = 20_000;
 
 /// The program that `main` runs.
 pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, Vec<Diagnostic>> {
+    let name = world.classes[main.0].name;
+    build_from(world, Key::Main(main), name)
+}
+
+/// The program whose only thread at the start runs a function; it is named as a class.
+pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Result<Program, Vec<Diagnostic>> {
     let mut messages = Vec::new();
     // What boxes numbers is initialised first: instructions do not say that they use it.
     for name in super::library::BOXES_AND_BUILDERS {
@@ -32,7 +38,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
             initialize::is_lazy(world, class);
         }
     }
-    let entry = world.functions.ask(Key::Main(main));
+    let entry = world.functions.ask(begin);
     let mut setup = None;
     loop {
         let mut count = 0;
@@ -83,7 +89,7 @@ pub fn build(world: &mut World, main: MethodId) -> std::result::Result<Program, 
     }
     super::throws::simplify(&mut functions);
     let mut program = Program {
-        name: shown(world.classes[main.0].name),
+        name: shown(name),
         language: Language::Java,
         sources: with_field_names(world),
         globals: std::mem::take(&mut world.memory.globals),
@@ -151,6 +157,14 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
         Key::Uncaught(name) => uncaught(world, name),
         Key::Run => run(world),
         Key::Main(id) => main(world, *id),
+        Key::Stress => {
+            let stress = world.stress.clone();
+            stress.map_or_else(|| Ok(nothing(0, 0)), |stress| super::stress::entry(world, &stress))?
+        }
+        Key::Actor(number) => {
+            let stress = world.stress.clone();
+            stress.map_or_else(|| Ok(nothing(0, 0)), |stress| super::stress::actor(world, &stress, *number))?
+        }
         Key::Setup => setup_function(world),
         Key::Refused(what, parameters, results) => refused(what, *parameters, *results, nowhere(world)),
         Key::Nothing(parameters, results) => nothing(*parameters, *results),
@@ -204,7 +218,7 @@ fn nothing(parameters: usize, results: usize) -> Function {
 }
 
 /// The span of code that stands nowhere.
-fn nowhere(world: &World) -> Span {
+pub(super) fn nowhere(world: &World) -> Span {
     world.places.statement((0, 0), 0)
 }
 
@@ -308,7 +322,7 @@ fn uncaught(world: &mut World, name: &str) -> Function {
 }
 
 /// Calls with the exception as result, and fails if there is one.
-fn call_to_the_end(
+pub(super) fn call_to_the_end(
     world: &mut World,
     code: &mut Code,
     call: impl FnOnce(&mut World, Vec<program::RegisterId>) -> InstructionKind,
@@ -372,7 +386,7 @@ fn main(world: &mut World, id: MethodId) -> Function {
 }
 
 /// The object of the thread that runs `main`.
-fn main_thread(world: &mut World) -> Value {
+pub(super) fn main_thread(world: &mut World) -> Value {
     let name = world.memory.literal(&"main".encode_utf16().collect::<Vec<u16>>());
     let cell = |world: &World, name: &str| {
         world.find_field("java/lang/Thread", name, false).map_or(0, |field| world.cell(field))

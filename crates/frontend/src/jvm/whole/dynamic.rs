@@ -168,7 +168,7 @@ fn text(constant: &LiteralConstant) -> Vec<u16> {
 }
 
 /// The descriptors of a method's parameters.
-fn parameter_types(descriptor: &str) -> Vec<&str> {
+pub(super) fn parameter_types(descriptor: &str) -> Vec<&str> {
     let mut rest = descriptor.strip_prefix('(').unwrap_or_default();
     let mut types = Vec::new();
     while !rest.is_empty() && !rest.starts_with(')') {

@@ -39,6 +39,10 @@ pub enum Key {
     Uncaught(String),
     /// What a started thread runs.
     Run,
+    /// What runs a test of jcstress.
+    Stress,
+    /// What its actor of this number runs.
+    Actor(usize),
     /// What runs `main`.
     Main(MethodId),
     /// Initialises classes before the program begins.

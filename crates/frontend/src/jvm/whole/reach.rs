@@ -105,8 +105,16 @@ impl Reached<'_> {
     }
 }
 
-/// Follows `main`, and whatever lowering itself calls.
-pub fn reach<'s>(finder: Finder<'s>, main_class: &str, needed: &[&str]) -> Reached<'s> {
+/// Where executions begin.
+pub struct Roots {
+    /// Methods that are called, with their classes.
+    pub methods: Vec<(String, (String, String))>,
+    /// Classes of which objects are made.
+    pub made: Vec<String>,
+}
+
+/// Follows where executions begin, and whatever lowering itself calls.
+pub fn reach<'s>(finder: Finder<'s>, roots: &Roots, needed: &[&str]) -> Reached<'s> {
     let mut reach = Reach {
         finder,
         classes: BTreeMap::new(),
@@ -121,8 +129,11 @@ pub fn reach<'s>(finder: Finder<'s>, main_class: &str, needed: &[&str]) -> Reach
         reach.reach_needed(name);
     }
     reach.virtual_call("java/lang/Thread", ("run".into(), "()V".into()));
-    reach.initialize(main_class);
-    reach.call(main_class, ("main".into(), "([Ljava/lang/String;)V".into()));
+    roots.made.iter().for_each(|class| reach.make(class));
+    for (class, method) in &roots.methods {
+        reach.initialize(class);
+        reach.call(class, method.clone());
+    }
     while let Some((class, signature)) = reach.open.pop() {
         reach.follow(&class, &signature);
     }

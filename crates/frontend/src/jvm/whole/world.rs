@@ -9,6 +9,7 @@ use crate::jvm::places::{MethodId, Places, shown};
 
 use super::functions::Functions;
 use super::memory::Memory;
+use super::stress::Stress;
 use super::terms::{FieldId, Initialization, named};
 
 /// Everything that is known while methods are lowered.
@@ -29,6 +30,8 @@ pub struct World<'a> {
     /// The classes that the setup initialises, each after those it uses.
     pub setup: Vec<usize>,
     pub facts: Facts,
+    /// The test of jcstress that is lowered, if it is one.
+    pub stress: Option<Stress>,
     /// Whether classes come from a JDK where the library has none.
     pub has_jdk: bool,
     /// What is not modelled besides what lowering gave as its error.
@@ -75,6 +78,7 @@ impl<'a> World<'a> {
             setup: Vec::new(),
             facts,
             has_jdk: false,
+            stress: None,
         }
     }
 

@@ -1,0 +1,82 @@
+//! Tests of jcstress in `suites/java/jcstress`: the first lines of each say which outcomes each model has.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/java/jcstress")
+}
+
+fn outcomes(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.current_dir(folder()).arg("outcomes").args(arguments).output().expect("the binary runs")
+}
+
+fn has_jdk() -> bool {
+    Command::new("java").arg("-version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Class and text of each test.
+fn tests() -> Vec<(String, String)> {
+    let paths = std::fs::read_dir(folder()).expect("a folder").flatten().map(|entry| entry.path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|extension| extension == "java"));
+    let read = |path: PathBuf| {
+        let class = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (class, std::fs::read_to_string(&path).expect("a source"))
+    };
+    let mut found: Vec<(String, String)> = sources.map(read).collect();
+    found.sort();
+    found
+}
+
+/// The outcomes of a table whose column has this word.
+fn listed(table: &str, column: usize, word: &str) -> BTreeSet<String> {
+    let rows = table.lines().skip(3).take_while(|line| !line.is_empty());
+    let row = |line: &str| {
+        let (outcome, rest) = line.split_at(17);
+        let found = rest.split_whitespace().nth(column) == Some(word);
+        found.then(|| outcome.trim_end().to_string())
+    };
+    rows.filter_map(row).collect()
+}
+
+#[test]
+fn tables_have_the_outcomes_of_each_model() {
+    if !has_jdk() {
+        println!("skipped: no JDK");
+        return;
+    }
+    let tests = tests();
+    assert!(tests.len() >= 12, "{}", tests.len());
+    for (class, text) in tests {
+        let output = outcomes(&[&format!("{class}.class")]);
+        let table = String::from_utf8_lossy(&output.stdout).into_owned();
+        for line in text.lines().filter_map(|line| line.strip_prefix("// outcomes ")) {
+            let (model, expected) = line.split_once(": ").expect("a model");
+            let expected: BTreeSet<String> = expected.split(" | ").map(str::to_string).collect();
+            let found = match model {
+                "sc" => listed(&table, 0, "yes"),
+                "tso" => listed(&table, 1, "yes"),
+                "jmm_under" => listed(&table, 2, "allowed"),
+                _ => continue,
+            };
+            assert_eq!(found, expected, "{class} under {model}: {table}");
+        }
+        assert!(class == "Wrong" || !table.contains("DIFFERS"), "{class}: {table}");
+    }
+}
+
+/// A test that forbids what Java allows is told so, and the exit code says it.
+#[test]
+fn an_opinion_that_java_does_not_share_is_shown() {
+    let output = outcomes(&["SbVolatile.class"]);
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    let row = table.lines().find(|line| line.starts_with("0, 0")).unwrap_or_default();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(words[2..7], ["no", "no", "forbidden", "FORBIDDEN", "agrees"], "{table}");
+    assert_eq!(output.status.code(), Some(0), "{table}");
+    let output = outcomes(&["Wrong.class"]);
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.code() == Some(1) && table.contains("DIFFERS"), "{table}");
+}

@@ -1,0 +1,4 @@
+package org.openjdk.jcstress.annotations;
+
+/** A stand-in for jcstress's class of this name. */
+public enum Mode { Continuous, Termination }

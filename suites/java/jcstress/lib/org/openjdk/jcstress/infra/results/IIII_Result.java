@@ -1,0 +1,9 @@
+package org.openjdk.jcstress.infra.results;
+
+/** A stand-in for jcstress's class of this name. */
+public class IIII_Result {
+    public int r1;
+    public int r2;
+    public int r3;
+    public int r4;
+}

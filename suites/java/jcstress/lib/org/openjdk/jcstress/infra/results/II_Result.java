@@ -1,0 +1,7 @@
+package org.openjdk.jcstress.infra.results;
+
+/** A stand-in for jcstress's class of this name. */
+public class II_Result {
+    public int r1;
+    public int r2;
+}
