@@ -37,7 +37,8 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
     let [sc, tso, under, over] =
         ["sc", "tso", "jmm_under", "jmm_over"].map(|name| listed(task, name, &test.letters, options));
     let [sc, tso, under, over] = [sc?, tso?, under?, over?];
-    let mut rows: BTreeSet<String> = [&sc, &tso, &under].into_iter().flat_map(|list| list.outcomes.clone()).collect();
+    let lists = [&sc, &tso, &under, &over];
+    let mut rows: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
     let named = test.opinions.iter().flat_map(|opinion| &opinion.outcomes);
     rows.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
     let mut text = format!("{file}: every outcome, and whether it is possible\n\n");
