@@ -1,5 +1,5 @@
 // A daemon thread that never ends does not keep the program alive: not modelled.
-// expect sc refused
+// expect error `java.lang.Thread.setDaemon`
 public class Daemons {
     static volatile boolean seen;
 
