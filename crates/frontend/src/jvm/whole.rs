@@ -84,6 +84,7 @@ mod opcode;
 mod prune;
 mod reach;
 mod record;
+mod start;
 mod stress;
 mod terms;
 mod throws;

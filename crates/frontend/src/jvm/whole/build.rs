@@ -17,6 +17,7 @@ use super::dynamic::lower_lambda;
 use super::functions::{Key, Lambda, Question, Table};
 use super::initialize;
 use super::method::{Result, lower, lower_native};
+use super::start::{call_to_the_end, main_thread, nowhere};
 use super::terms::{array_of, element_kind, named, primitive_descriptor, primitive_name, volatile, zero};
 use super::world::World;
 
@@ -217,11 +218,6 @@ fn nothing(parameters: usize, results: usize) -> Function {
     code.finish_with(results)
 }
 
-/// The span of code that stands nowhere.
-pub(super) fn nowhere(world: &World) -> Span {
-    world.places.statement((0, 0), 0)
-}
-
 /// A copy of an array, element by element.
 fn clone(world: &mut World, name: &str) -> Function {
     let span = nowhere(world);
@@ -321,25 +317,6 @@ fn uncaught(world: &mut World, name: &str) -> Function {
     code.finish_with(0)
 }
 
-/// Calls with the exception as result, and fails if there is one.
-pub(super) fn call_to_the_end(
-    world: &mut World,
-    code: &mut Code,
-    call: impl FnOnce(&mut World, Vec<program::RegisterId>) -> InstructionKind,
-    span: Span,
-) {
-    let thrown = code.temporary();
-    let call = call(world, vec![thrown]);
-    code.emit(call, span);
-    let [wrong, right] = std::array::from_fn(|_| code.block(Some(span)));
-    code.branch(Operand::Register(thrown), wrong, right, span);
-    code.write_in(wrong);
-    let fail = world.functions.virtual_call(Question::Uncaught, vec![Operand::Register(thrown)], Vec::new());
-    code.emit(fail, span);
-    code.end(Terminator::Jump(right));
-    code.write_in(right);
-}
-
 /// What a started thread runs: its argument is the thread's object.
 fn run(world: &mut World) -> Function {
     let span = nowhere(world);
@@ -383,16 +360,6 @@ fn main(world: &mut World, id: MethodId) -> Function {
     call_to_the_end(world, &mut code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)
-}
-
-/// The object of the thread that runs `main`.
-pub(super) fn main_thread(world: &mut World) -> Value {
-    let name = world.memory.literal(&"main".encode_utf16().collect::<Vec<u16>>());
-    let cell = |world: &World, name: &str| {
-        world.find_field("java/lang/Thread", name, false).map_or(0, |field| world.cell(field))
-    };
-    let cells = vec![(vec![cell(world, "name")], name), (vec![cell(world, "begun")], Value::int(1, 32))];
-    Value::Pointer(program::Pointer::to(world.memory.object("main thread".into(), "java/lang/Thread", || cells)))
 }
 
 /// Initialises classes, each after those it uses.

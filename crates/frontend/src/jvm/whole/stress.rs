@@ -17,10 +17,11 @@ use crate::jvm::places::MethodId;
 use crate::jvm::whole as message;
 use crate::jvm::{ClassFile, guarded};
 
-use super::build::{call_to_the_end, main_thread, nowhere};
 use super::functions::Key;
 use super::initialize;
 use super::method::Result;
+use super::start::{call_to_the_end, main_thread, nowhere};
+use super::terms::Stress;
 use super::world::World;
 
 const ANNOTATIONS: &str = "org/openjdk/jcstress/annotations/";
@@ -134,16 +135,6 @@ fn parameter_classes(descriptor: &str) -> Vec<String> {
         .collect()
 }
 
-/// A test whose classes are known.
-#[derive(Clone, Debug)]
-pub struct Stress {
-    test: usize,
-    /// The classes of the objects that its methods take.
-    taken: Vec<usize>,
-    pub actors: Vec<MethodId>,
-    arbiters: Vec<MethodId>,
-}
-
 /// The classes of objects that the methods take: state and result.
 pub fn taken(parts: &Parts) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -173,21 +164,19 @@ pub fn find(world: &World, parts: &Parts) -> std::result::Result<Stress, String>
     Ok(Stress { test, taken, actors: methods(&parts.actors)?, arbiters: methods(&parts.arbiters)? })
 }
 
-impl Stress {
-    /// The fields of the result, in order of their names, with their cells.
-    fn results(&self, world: &World) -> Vec<(usize, String, i64, Kind)> {
-        let mut found = Vec::new();
-        for &class in self.taken.iter().filter(|&&class| world.classes[class].name.starts_with(RESULTS)) {
-            for id in world.instance_fields(class) {
-                let field = world.field(id);
-                if field.name.starts_with('r') {
-                    found.push((class, field.name.to_string(), world.cell(id), field.kind));
-                }
+/// The fields of the result, in order of their names, with their cells.
+fn results(stress: &Stress, world: &World) -> Vec<(usize, String, i64, Kind)> {
+    let mut found = Vec::new();
+    for &class in stress.taken.iter().filter(|&&class| world.classes[class].name.starts_with(RESULTS)) {
+        for id in world.instance_fields(class) {
+            let field = world.field(id);
+            if field.name.starts_with('r') {
+                found.push((class, field.name.to_string(), world.cell(id), field.kind));
             }
         }
-        found.sort_by(|a, b| a.1.cmp(&b.1));
-        found
     }
+    found.sort_by(|a, b| a.1.cmp(&b.1));
+    found
 }
 
 /// A new object of a class whose constructor takes nothing.
@@ -271,7 +260,7 @@ pub fn entry(world: &mut World, stress: &Stress) -> Result<Function> {
     for &id in &stress.arbiters {
         call(world, &mut code, stress, id, &objects, &current);
     }
-    for (class, name, cell, kind) in stress.results(world) {
+    for (class, name, cell, kind) in results(stress, world) {
         let place = stress.taken.iter().position(|&taken| taken == class).unwrap_or(0) + 1;
         let cell = Operand::Constant(Value::int(cell, 32));
         let address = code.compute(Operator::Offset, vec![objects[place].clone(), cell], span);
@@ -292,7 +281,7 @@ pub fn entry(world: &mut World, stress: &Stress) -> Result<Function> {
 /// What is asked: which values the result has.
 pub fn question(world: &World, stress: &Stress, entry: &Function) -> Question {
     let register = |name: &String| entry.registers.iter().position(|own| own == name);
-    let results = stress.results(world);
+    let results = results(stress, world);
     let observed = results.iter().filter_map(|(_, name, ..)| register(name));
     let observed = observed.map(|at| Observable::Register(ThreadId(0), RegisterId(at as u32))).collect();
     Question {

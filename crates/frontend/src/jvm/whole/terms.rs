@@ -32,6 +32,19 @@ pub enum Initialization {
     Lazy,
 }
 
+/// A test of jcstress whose classes are known.
+#[derive(Clone, Debug)]
+pub struct Stress {
+    /// Its class.
+    pub test: usize,
+    /// The classes of the objects that its methods take.
+    pub taken: Vec<usize>,
+    /// The methods that run at the same time.
+    pub actors: Vec<MethodId>,
+    /// Those that run afterwards.
+    pub arbiters: Vec<MethodId>,
+}
+
 /// The integer 0: null, false, no exception.
 pub fn zero() -> Operand {
     Operand::Constant(Value::int(0, 32))

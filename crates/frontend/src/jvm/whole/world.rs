@@ -9,8 +9,7 @@ use crate::jvm::places::{MethodId, Places, shown};
 
 use super::functions::Functions;
 use super::memory::Memory;
-use super::stress::Stress;
-use super::terms::{FieldId, Initialization, named};
+use super::terms::{FieldId, Initialization, Stress, named};
 
 /// Everything that is known while methods are lowered.
 pub struct World<'a> {
