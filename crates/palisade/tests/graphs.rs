@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use axiomatic::broken_axioms;
-use palisade::{Engine, Model, Options, Request, Task, Wanted};
+use palisade::{Engine, Model, Options, Request, Task, Verdict, Wanted};
 use program::{Access, Event, EventId, EventKind, Execution, Order, Pointer, ThreadId, Value};
 
 /// Numbers that look random, the same on every machine.
@@ -335,6 +335,36 @@ fn agree(seed: u64, count: u64, most: u64) {
 #[test]
 fn random_litmus_tests_have_the_same_final_states_and_as_many_executions_as_by_brute_force() {
     agree(1, 20, 3);
+}
+
+/// How many executions of a program of `suites/c/graphs` come to their end, with this many threads, and whether all goes well.
+fn executions(file: &str, threads: u32) -> (u64, Verdict) {
+    let path = format!("{}/../../suites/c/graphs/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let text = format!("#define N {threads}\n{text}");
+    let task = Task::c(file, &text).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let model = model("rc11");
+    let request = Request { engine: Engine::Mcr, ..Request::new(&task, &model) };
+    let answer = request.answer().unwrap_or_else(|refusal| panic!("{refusal}"));
+    let figures = &answer.outcome.statistics.figures;
+    let count = figures.iter().find(|(name, _)| name == "executions").map_or(0, |(_, count)| *count);
+    (count, answer.outcome.verdict)
+}
+
+#[test]
+fn each_order_of_the_owners_of_a_lock_is_one_execution() {
+    for (threads, orders) in [(2, 2), (3, 6), (4, 24)] {
+        for file in ["spinlock.c", "ticket.c", "clh.c", "lockinc.c", "ainc.c"] {
+            assert_eq!(executions(file, threads), (orders, Verdict::Holds), "{file} with {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn programs_have_as_many_executions_as_published_for_reads_from_and_coherence() {
+    for (file, size, count) in [("fib.c", 4, 1764), ("indexer.c", 13, 64), ("lastzero.c", 10, 5632), ("mcs.c", 3, 66)] {
+        assert_eq!(executions(file, size), (count, Verdict::Holds), "{file} with N = {size}");
+    }
 }
 
 #[test]
