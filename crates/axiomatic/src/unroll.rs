@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use program::{BlockId, Flow, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
+use program::flow::{Loop, find_loops};
+use program::{BlockId, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
 use relation::Pairs;
 
 /// A program without loops.
@@ -101,30 +102,6 @@ pub enum Target {
     Node(usize),
     /// Once more round a loop (by its index in [`Unrolled::cut`]) than the bound allows.
     Pruned(usize),
-}
-
-/// A loop of a function.
-#[derive(Clone)]
-pub struct Loop {
-    /// The block through which it is entered.
-    pub head: BlockId,
-    /// Its blocks.
-    body: Vec<bool>,
-    /// Whether the head decides if the body runs (a `while`), or is part of it (a `do`).
-    tests_first: bool,
-}
-
-impl Loop {
-    /// Whether the jump from `block` in this round would begin the body once more than allowed.
-    fn is_last_test(&self, block: BlockId, round: u32, next: BlockId, visits: u32) -> bool {
-        self.tests_first && self.head == block && round + 1 >= visits && self.body[next.0 as usize]
-    }
-
-    /// How often the head may be reached if the body may run so often. The head of a `while` is tested once more than
-    /// the body runs; that of a `do` is the body itself.
-    fn visits(&self, rounds: u32) -> u32 {
-        if self.tests_first { rounds.saturating_add(1) } else { rounds.max(1) }
-    }
 }
 
 /// A copy of a block: the block, and for each loop around it which round this is.
@@ -224,7 +201,7 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         let is_around = |&&(other, _): &&(usize, u32)| other != l && loops[other].body[head.0 as usize];
         LoopCopy { thread, head, around: rounds.iter().filter(is_around).map(|&(_, round)| round).collect() }
     };
-    let visits = |l: usize, at: &[(usize, u32)]| loops[l].visits(rounds.of(&copy_of(l, at)));
+    let visits = |l: usize, at: &[(usize, u32)]| head_visits(&loops[l], rounds.of(&copy_of(l, at)));
     let mut cut: Vec<LoopCopy> = Vec::new();
     let mut copies: Vec<Copy> = vec![(BlockId(0), enter(&loops, BlockId(0), &[], None))];
     let mut index: HashMap<Copy, usize> = HashMap::from([(copies[0].clone(), 0)]);
@@ -234,7 +211,7 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         let mut targets = Vec::new();
         for next in function.blocks[block.0 as usize].terminator.successors() {
             let last_test =
-                |&&(l, round): &&(usize, u32)| loops[l].is_last_test(block, round, next, visits(l, &rounds));
+                |&&(l, round): &&(usize, u32)| is_last_test(&loops[l], block, round, next, visits(l, &rounds));
             let last_test = rounds.iter().find(last_test).map(|&(l, _)| copy_of(l, &rounds));
             let rounds = enter(&loops, next, &rounds, Some(block));
             let over = rounds.iter().find(|&&(l, round)| round >= visits(l, &rounds));
@@ -316,20 +293,15 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>], round: &dyn Fn(&Copy) -> Op
         .collect()
 }
 
-/// The natural loops. The law of the representation gives each cycle one head that dominates it.
-fn find_loops(function: &Function) -> Vec<Loop> {
-    let flow = Flow::of(function);
-    let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
-    let to_loop = |head: BlockId| {
-        let mut body = vec![false; successors.len()];
-        body[head.0 as usize] = true;
-        for (from, _) in flow.retreating().iter().filter(|(_, to)| *to == head) {
-            collect_body(&successors, from.0 as usize, &mut body);
-        }
-        let leaves = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
-        Loop { head, body, tests_first: leaves }
-    };
-    flow.loop_heads().into_iter().map(to_loop).collect()
+/// Whether the jump from `block` in this iteration would begin the body of a loop once more than allowed.
+fn is_last_test(l: &Loop, block: BlockId, iteration: u32, next: BlockId, visits: u32) -> bool {
+    l.tests_first && l.head == block && iteration + 1 >= visits && l.contains(next)
+}
+
+/// How often the head of a loop may be reached if its body may run so often. The head of a `while` is tested once more than
+/// the body runs; that of a `do` is the body itself.
+fn head_visits(l: &Loop, iterations: u32) -> u32 {
+    if l.tests_first { iterations.saturating_add(1) } else { iterations.max(1) }
 }
 
 /// The heads of a function's loops, each with how many loops are around it.
@@ -343,18 +315,6 @@ pub fn loop_heads(function: &Function) -> Vec<(BlockId, usize)> {
 pub fn loop_body(function: &Function, head: BlockId) -> Vec<BlockId> {
     let body = find_loops(function).into_iter().find(|l| l.head == head).map_or_else(Vec::new, |l| l.body);
     (0..).map(BlockId).zip(body).filter(|(_, is_inside)| *is_inside).map(|(block, _)| block).collect()
-}
-
-/// Adds all blocks that reach `from` without passing the head.
-fn collect_body(successors: &[Vec<BlockId>], from: usize, body: &mut [bool]) {
-    let mut open = vec![from];
-    while let Some(block) = open.pop() {
-        if !body[block] {
-            body[block] = true;
-            let into = |other: &usize| successors[*other].iter().any(|next| next.0 as usize == block);
-            open.extend((0..successors.len()).filter(into));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! The engine against brute force, models against models.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use axiomatic::{Options, outcomes};
-use common::explorer::{Machine, explore};
-use common::model;
-use common::random::{Random, Shape, program};
 use program::{State, Verified};
+use testing::explorer::{Machine, explore};
+use testing::model;
+use testing::random::{Random, Shape, program};
 
 fn states(program: &Verified, model: &axiomatic::Model) -> BTreeSet<State> {
     let options = Options { explain: false, ..Options::default() };

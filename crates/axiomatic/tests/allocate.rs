@@ -1,10 +1,8 @@
 //! Blocks of memory that threads allocate.
 
-mod common;
-
 use axiomatic::{Options, broken_axioms, check};
-use common::{model, program};
 use program::Verdict;
+use testing::{model, program};
 
 /// A thread fills a new block and publishes it; another reads through what it finds.
 const PUBLISH: &str = "\

@@ -1,15 +1,13 @@
 //! Rounds that make no difference are left out: nothing is lost by that.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use axiomatic::Rounds;
 use axiomatic::{Model, Options, Specification, consistency, outcomes};
-use common::judge::check_witness;
-use common::random::Random;
-use common::{model, program};
 use program::{FailureKind, Outcome, State, Verdict, Verified};
+use testing::judge::check_witness;
+use testing::random::Random;
+use testing::{model, program};
 
 fn run(program: &Verified, model: &Model, rounds: u32, leave_out_idle_rounds: bool) -> Outcome {
     let options = Options { rounds: Rounds::of_each(rounds), leave_out_idle_rounds, ..Options::default() };

@@ -1,12 +1,10 @@
 //! Loop bounds, and programs without executions.
 
-mod common;
-
 use axiomatic::Rounds;
 use axiomatic::{Options, outcomes};
-use common::judge::checked;
-use common::{model, program};
 use program::{Outcome, Value, Verdict, Verified};
+use testing::judge::checked;
+use testing::{model, program};
 
 /// A thread that adds 1 to `x` as long as its counter is below `rounds`; a second thread waits for nothing.
 fn counting(rounds: u32, question: &str) -> Verified {

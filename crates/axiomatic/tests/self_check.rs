@@ -1,19 +1,17 @@
 //! Trust no answer: witnesses are evaluated and replayed, outcome sets compared with those of enumerated candidate
 //! executions, cores solved again with each member left out.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use axiomatic::{Model, Options};
-use common::candidates;
-use common::judge::{allowed, checked, states};
-use common::model;
-use common::random::{Random, Shape, program};
 use program::{
     Comparator, InstructionKind, Observable, Program, Proposition, Quantifier, Question, State, Term, Value, Verdict,
     Verified,
 };
+use testing::candidates;
+use testing::judge::{allowed, checked, states};
+use testing::model;
+use testing::random::{Random, Shape, program};
 
 const SMALL: Shape = Shape { threads: 3, instructions: 3, ..Shape::PLAIN };
 const RICH: Shape = Shape { rich: true, ..SMALL };
@@ -113,7 +111,7 @@ fn asking(program: &Verified, quantifier: Quantifier, proposition: Proposition) 
     let others: Vec<_> = others.filter(|other| !observed.contains(other)).cloned().collect();
     observed.extend(others);
     asking.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
-    common::program(&program::text::print(&asking))
+    testing::program(&program::text::print(&asking))
 }
 
 fn is(state: &State) -> Proposition {

@@ -1,11 +1,9 @@
 //! Models of several executions on small programs.
 
-mod common;
-
 use axiomatic::{Options, check};
-use common::{model, program};
 use program::Property;
 use program::Verdict;
+use testing::{model, program};
 
 /// Whether all assertions hold in some execution, under both Java memory models.
 fn possible(text: &str) -> [Verdict; 2] {

@@ -1,13 +1,14 @@
 //! The command line as data: each field's documentation is its help text.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use palisade::Property;
 use report::suite::Shard;
 use repro::Published;
+
+pub use watch::limits::Limits;
 
 /// Answers questions about concurrent programs on weak memory models.
 ///
@@ -41,7 +42,7 @@ pub enum Command {
     Fences(Fences),
     /// A published table with our figures beside it
     Repro(Repro),
-    /// The memory models that come along, and what models may speak of
+    /// The built-in memory models, and what models may speak of
     Models(Models),
 }
 
@@ -464,17 +465,6 @@ fn property() -> impl TypedValueParser<Value = Property> {
     })
 }
 
-/// When to give up with the answer "unknown".
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub struct Limits {
-    /// Give up after this time: on each file, for `repro` on the whole table
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-    /// Give up when more memory than this is in use [default: three quarters of the machine's]
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
-}
-
 /// Arguments of `suite`.
 #[derive(Debug, Args)]
 pub struct Suite {
@@ -731,11 +721,6 @@ pub enum MergeFormat {
     Json,
     /// JUnit XML, for continuous integration
     Junit,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`models`] does `models` and finds the model that is meant;
 //! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
-//! - [`files`] reads files, [`input`] what they ask, those in Java with [`java`], those in C with [`c`]; [`parallel`] does many things at once, [`progress`] shows that something happens;
-//! - [`limits`] ends searches that take too long, [`supervise`] all that does, with its process; [`signals`] has the signals for that.
+//! - [`files`] reads files, [`input`] what they ask, those in Java with [`java`], those in C with [`c`];
+//! - the crate [`watch`] ends searches that take too long and processes that do not end by themselves, and shows that something happens.
 //! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for.
 //!
 //! What is asked is answered by the crate `palisade`; here are arguments, files, clock and terminal.
@@ -16,29 +16,24 @@ mod answer;
 mod arguments;
 mod c;
 mod compare;
-mod failure;
 mod fences;
 mod files;
 mod input;
 mod java;
 mod jdk;
-mod limits;
 mod models;
 mod origin;
-mod parallel;
-mod progress;
 mod races;
 mod replay;
 mod repro;
-mod signals;
 mod stress;
 mod suite;
-mod supervise;
 mod usage;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use watch::{failure, limits, parallel, progress, signals, supervise};
 
 use arguments::{Arguments, Command};
 use failure::{Exit, Failure, write};

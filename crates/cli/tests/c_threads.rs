@@ -2,9 +2,6 @@
 //! the end of `main`. Each verdict follows from what POSIX and C say; the machines by search and by maximal causality
 //! reduction, and the models, come to it.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use axiomatic::whole;
 use operational::Machine;
 use program::{FailureKind, Unsupported, Verdict, Verified, verify};
@@ -40,7 +37,7 @@ fn reduced(program: &Verified, machine: Machine) -> Result<Verdict, Unsupported>
 
 fn modelled(program: &Verified, model: &str) -> Result<program::Outcome, Unsupported> {
     let options = axiomatic::Options::default();
-    let model = common::model(model);
+    let model = testing::model(model);
     let checked = whole::check(program, &model, 24, &options, &mut |_| {})?;
     if let Some(witness) = &checked.outcome.witness {
         let broken = axiomatic::broken_axioms(witness, &model);

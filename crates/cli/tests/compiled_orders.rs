@@ -1,15 +1,12 @@
 //! C11's memory orders on machines with store buffers: C litmus tests compiled by [`program::compile`] have on tso the final states
 //! of the same tests written in x86's instructions, and no state on tso or pso that rc11 forbids; the three engines agree.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::random::Random;
 use operational::Machine;
 use program::compile::{Target, compile_orders};
 use program::{Value, Verdict, Verified, verify};
+use testing::random::Random;
 
 const ORDERS: [&str; 3] = ["relaxed", "release", "seq_cst"];
 const REGISTERS: [&str; 4] = ["EAX", "EBX", "ECX", "EDX"];
@@ -108,7 +105,7 @@ fn values<'a>(states: impl IntoIterator<Item = &'a program::State>) -> BTreeSet<
 
 fn axiomatic(program: &Verified, model: &str) -> BTreeSet<Vec<Value>> {
     let options = axiomatic::Options { explain: false, ..axiomatic::Options::default() };
-    let outcome = axiomatic::outcomes(program, &common::model(model), &options, &mut |_| {}).expect("supported");
+    let outcome = axiomatic::outcomes(program, &testing::model(model), &options, &mut |_| {}).expect("supported");
     assert!(!matches!(outcome.verdict, Verdict::Unknown(_)));
     values(outcome.states.iter().flatten().map(|(state, _)| state))
 }

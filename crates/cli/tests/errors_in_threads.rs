@@ -1,20 +1,17 @@
 //! Programs and bounded tests whose threads run into errors (null pointers, failing assertions, divisions by 0, double
 //! frees), race, wait for ever and are not joined: all engines come to the same verdict.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use axiomatic::whole;
-use common::campaign::{self, Tally};
-use common::random::Random;
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Limits, Machine, Rules};
 use program::{Failure, FailureKind, Outcome, Verdict, Verified, verify};
+use testing::campaign::{self, Tally};
+use testing::random::Random;
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
 
@@ -49,7 +46,7 @@ fn modelled(program: &Verified, model: &str) -> Option<Outcome> {
     let checked = campaign::soon(|interrupt| {
         let budget = sat::Budget { interrupt, ..sat::Budget::default() };
         let options = axiomatic::Options { budget, ..axiomatic::Options::default() };
-        whole::check(program, &common::model(model), 4, &options, &mut |_| {})
+        whole::check(program, &testing::model(model), 4, &options, &mut |_| {})
     });
     checked.ok().map(|checked| checked.outcome)
 }
@@ -480,7 +477,7 @@ fn a_litmus_test_that_waits_for_ever_is_not_without_executions() {
     let parsed = frontend::litmus::parse("test.litmus", text).unwrap_or_else(|wrong| panic!("{wrong}"));
     let program = verify(parsed.program).expect("a program");
     let outcome =
-        axiomatic::check(&program, &common::model("rc11.cat"), &axiomatic::Options::default()).expect("supported");
+        axiomatic::check(&program, &testing::model("rc11.cat"), &axiomatic::Options::default()).expect("supported");
     assert_eq!((outcome.vacuous, outcome.endless), (false, true));
     assert_eq!(outcome.flags, ["data-race"]);
     let outcome =

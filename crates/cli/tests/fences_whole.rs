@@ -1,9 +1,6 @@
 //! The command `fences` for programs that start at `main`: what it finds suffices, nothing in it is superfluous, and no
 //! choice is cheaper, by trying all of them.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -64,7 +61,7 @@ fn holds(text: &str, model: &str) -> bool {
         frontend::c::load("test.c", text, &mut |_, _| None, &[]).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
     let program = verify(unit.program().expect("a program")).expect("lawful");
     let options = axiomatic::Options::default();
-    let checked = axiomatic::whole::check(&program, &common::model(model), 24, &options, &mut |_| {});
+    let checked = axiomatic::whole::check(&program, &testing::model(model), 24, &options, &mut |_| {});
     match checked.expect("supported").outcome.verdict {
         Verdict::Holds => true,
         Verdict::Violated => false,

@@ -3,9 +3,6 @@
 //!
 //! `SEED=7 TIMES=2000 cargo test -p cli --test herd_events -- --ignored` takes longer.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 #[path = "herd/candidates.rs"]
 mod candidates;
 #[path = "herd/cat.rs"]
@@ -16,8 +13,8 @@ use std::fmt::Write;
 
 use axiomatic::{Model, Options, outcomes};
 use candidates::{CELLS, Expected, Final, Language, Operand, Order, Program, Step};
-use common::campaign::{self, Tally};
 use program::{Observable, Value, Verdict, Verified, verify};
+use testing::campaign::{self, Tally};
 
 /// A small generator of numbers (xorshift).
 struct Random(u64);

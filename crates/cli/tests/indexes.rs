@@ -1,14 +1,11 @@
 //! Indexes that are computed from what was loaded, from counters or from any number; and loops with many iterations: the models
 //! come to the verdict of the machine, or say that they do not know.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use axiomatic::whole;
-use common::campaign::{self, Tally};
-use common::random::Random;
 use operational::Machine;
 use program::{Verdict, Verified, verify};
+use testing::campaign::{self, Tally};
+use testing::random::Random;
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
     int __VERIFIER_nondet_int(void);\n\
@@ -27,7 +24,7 @@ fn load(first: &str, second: &str, last: &str) -> Verified {
 
 fn modelled(program: &Verified, most_iterations: u32) -> Verdict {
     let options = axiomatic::Options::default();
-    let checked = whole::check(program, &common::model("sc.cat"), most_iterations, &options, &mut |_| {});
+    let checked = whole::check(program, &testing::model("sc.cat"), most_iterations, &options, &mut |_| {});
     checked.unwrap_or_else(|what| panic!("{what:?}")).outcome.verdict
 }
 

@@ -5,17 +5,14 @@
 //!
 //! `SEED=n TIMES=n cargo test -p cli --test java_campaign -- --ignored` runs more of them. A program that fails is printed.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::campaign::{self, Tally};
-use common::random::Random;
 use frontend::jvm::{self, ClassFile};
 use operational::{Machine, Options};
 use program::{Verdict, Verified, verify};
+use testing::campaign::{self, Tally};
+use testing::random::Random;
 
 /// Writes the body of one random thread.
 struct Body<'r> {
@@ -375,7 +372,7 @@ fn compare(source: &Source, folder: &Path, model: &axiomatic::Model, tally: &mut
 
 /// Compares the programs with these numbers; nothing without a compiler.
 fn compare_all(first: u64, times: u64, sort: Sort) -> Option<Tally> {
-    let model = common::model("jmm-revised.mm");
+    let model = testing::model("jmm-revised.mm");
     let name = format!("palisade-java-{}-{first}-{}", std::process::id(), sort as u8);
     let folder: PathBuf = std::env::temp_dir().join(name);
     let sources: Vec<Source> =

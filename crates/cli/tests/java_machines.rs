@@ -1,16 +1,13 @@
 //! Java's memory model from below, from above and exactly: what `jmm_under` finds `jmm-revised` allows, and what that allows
 //! `jmm_over` finds. And the published tables about the two machines.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::random::Random;
 use operational::{Machine, Options, Reduction};
 use program::{Property, State, Verdict, Verified, verify};
+use testing::random::Random;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -172,7 +169,7 @@ fn random_program(random: &mut Random, threads: u64, length: u64) -> Verified {
         observed.push("0:%c".into());
     }
     text.push_str(&format!("exists true observed {}\n", observed.join(", ")));
-    common::program(&text)
+    testing::program(&text)
 }
 
 fn states(program: &Verified, machine: Machine, reduction: Reduction) -> BTreeSet<State> {
@@ -222,7 +219,7 @@ fn under_is_part_of_over_on_many_random_programs() {
 /// What jmm_under finds the exact model allows, and what that allows jmm_over finds; how many programs were compared.
 fn assert_exact_lies_between(seed: u64, rounds: u32) -> u32 {
     let mut random = Random(seed);
-    let model = common::model("jmm-revised.mm");
+    let model = testing::model("jmm-revised.mm");
     let mut compared = 0;
     for round in 0..rounds {
         let (threads, length) = [(2, 2), (2, 2), (2, 3), (3, 2)][round as usize % 4];

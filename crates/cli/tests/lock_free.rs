@@ -1,9 +1,6 @@
 //! Locks and lock-free programs of `suites/c`, right ones and broken ones. The files say what is expected of them; here it is
 //! judged what answers rest on.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::Path;
 
 use operational::Machine;
@@ -39,7 +36,7 @@ fn what_is_shown_is_an_execution_that_the_model_allows() {
     let mut judged = 0;
     for (name, is_broken) in PROGRAMS.iter().flat_map(|name| [(name, false), (name, true)]) {
         for model in MODELS {
-            let (program, model) = (load(name, is_broken), common::model(model));
+            let (program, model) = (load(name, is_broken), testing::model(model));
             let options = axiomatic::Options::default();
             // Under c11 the values of a loop may have no bound.
             let Ok(checked) = axiomatic::whole::check(&program, &model, 24, &options, &mut |_| {}) else { continue };

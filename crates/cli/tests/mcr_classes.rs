@@ -1,16 +1,13 @@
 //! How many execution classes the programs of maximal causality reduction have, by brute force and as the engine finds them.
 
-#[path = "../../mcr/tests/oracle/mod.rs"]
-mod oracle;
-
 use std::path::{Path, PathBuf};
 
 use mcr::histories::encode::Form;
 use mcr::histories::explore::{Alone, Budget, Exploration, Figures, Next, setups};
 use mcr::histories::history::iteration::Iterations;
 use operational::{Limits, Machine};
-use oracle::{Steps, classes};
 use program::{Verified, verify};
+use testing::oracle::{Steps, classes};
 
 /// A program: that in C with these macros, or the class in Java; how many execution classes it has on sc, tso and pso; and on how
 /// many of the machines brute force counts them within seconds.

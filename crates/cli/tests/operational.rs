@@ -1,15 +1,12 @@
 //! The two families of engines against each other: the machines sc, tso and pso have the final states that the models of
 //! the same names allow, and what they show as a witness the models allow.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use common::random::{Random, Shape, program};
 use operational::{Machine, Options, Reduction};
 use program::{Property, State, Verdict, Verified, verify};
+use testing::random::{Random, Shape, program};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
 
@@ -97,7 +94,7 @@ fn machines_have_the_final_states_of_their_models_on_random_programs() {
     for round in 0..150 {
         let program = program(&mut random, SHAPES[round % SHAPES.len()]);
         for (machine, model) in MACHINES {
-            compared += u32::from(assert_agreement(&program, machine, &common::model(model)));
+            compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
     }
     assert!(compared > 350, "only {compared} were compared");
@@ -155,9 +152,9 @@ fn fences_and_atomic_blocks_mean_the_same_to_both() {
     let mut random = Random(4711);
     let mut compared = 0;
     for _ in 0..200 {
-        let program = common::program(&random_text(&mut random));
+        let program = testing::program(&random_text(&mut random));
         for (machine, model) in MACHINES {
-            compared += u32::from(assert_agreement(&program, machine, &common::model(model)));
+            compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
     }
     assert!(compared > 300, "only {compared} were compared");
@@ -190,9 +187,9 @@ fn blocks_that_are_given_out_again_mean_the_same_to_all() {
             thread(0, &first),
             thread(1, &second)
         );
-        let program = common::program(&text);
+        let program = testing::program(&text);
         for (machine, model) in MACHINES {
-            let expected = axiomatic_states(&program, &common::model(model));
+            let expected = axiomatic_states(&program, &testing::model(model));
             let answer = operational::outcomes(&program, machine, &Options::default()).expect("supported");
             let found = answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect();
             assert_eq!(expected.as_ref(), Some(&found), "{text}\n{}", machine.name());
@@ -219,7 +216,7 @@ fn both_agree_on_the_tour() {
     for entry in std::fs::read_dir(folder).expect("the tour") {
         let program = read(&entry.expect("an entry").path()).expect("a litmus test");
         for (machine, model) in MACHINES {
-            compared += u32::from(assert_agreement(&program, machine, &common::model(model)));
+            compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
     }
     assert!(compared > 60, "only {compared} were compared");
@@ -333,7 +330,7 @@ fn both_agree_on_the_java_tests() {
                 let options = Options { property, ..Options::default() };
                 let Ok(found) = operational::check(&program, machine, &options) else { continue };
                 let options = axiomatic::Options { property, explain: false, ..axiomatic::Options::default() };
-                let Ok(expected) = axiomatic::check(&program, &common::model(model), &options) else { continue };
+                let Ok(expected) = axiomatic::check(&program, &testing::model(model), &options) else { continue };
                 let (found, expected) = (found.outcome.verdict, expected.verdict);
                 if matches!(expected, Verdict::Unknown(_)) {
                     continue;

@@ -2,17 +2,14 @@
 //! models sc, tso and pso, the machines of the same names by search and by maximal causality reduction, and a brute-force
 //! machine have the same final states; of tests with one thread gcc is the judge.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use common::campaign::{self, Tally};
-use common::explorer::{self, explore_up_to};
-use common::random::Random;
 use operational::{Limits, Machine};
 use program::{State, Verdict, Verified, verify};
+use testing::campaign::{self, Tally};
+use testing::explorer::{self, explore_up_to};
+use testing::random::Random;
 
 const MACHINES: [(Machine, explorer::Machine, &str); 3] = [
     (Machine::Sc, explorer::Machine::Sc, "sc.cat"),
@@ -125,7 +122,7 @@ fn modelled(program: &Verified, model: &str) -> Option<States> {
     let outcome = campaign::soon(|interrupt| {
         let budget = sat::Budget { interrupt, ..sat::Budget::default() };
         let options = axiomatic::Options { explain: false, budget, ..axiomatic::Options::default() };
-        axiomatic::outcomes(program, &common::model(model), &options, &mut |_| {})
+        axiomatic::outcomes(program, &testing::model(model), &options, &mut |_| {})
     });
     states(outcome.expect("supported"))
 }

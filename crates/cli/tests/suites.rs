@@ -1,18 +1,15 @@
 //! Suites: what is expected of tests in comments and in the `palisade.toml` of a tree, shards and their merging; and the public
 //! litmus tests with known answers, where they are present next to the project.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use axiomatic::Options;
-use common::judge::checked;
 use palisade::suite::comments;
 use palisade::suite::manifest::Manifest;
 use program::{Quantifier, Verdict, Verified, verify};
 use serde_json::Value as Json;
+use testing::judge::checked;
 
 fn suites() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
@@ -61,7 +58,7 @@ fn all_rows_are_right(language: &str, models: &[&str]) {
                 continue;
             }
         };
-        let outcome = checked(&program, &common::model(&format!("{model}.cat")), &Options::default());
+        let outcome = checked(&program, &testing::model(&format!("{model}.cat")), &Options::default());
         if validates(&program, &outcome.verdict) != Some(answer == "Ok") {
             wrong.push(format!("{file} under {model}: {:?}, but {answer} is expected", outcome.verdict));
         }

@@ -1,17 +1,14 @@
 //! The tour: every file answers as its comments expect, every answer withstands its checks, and the store-buffer machines
 //! reach the same final states as their models allow.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use axiomatic::Rounds;
 use axiomatic::{Model, Options, outcomes};
-use common::explorer::{Machine, explore};
-use common::judge::{check_witness, checked};
 use program::{State, Verdict, Verified, verify};
+use testing::explorer::{Machine, explore};
+use testing::judge::{check_witness, checked};
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/tour");
@@ -48,7 +45,7 @@ fn expectations(text: &str) -> Vec<(String, String, Option<u32>)> {
 fn model(stem: &str) -> Model {
     let has_stem = |file: &&str| file.split('.').next() == Some(stem);
     let file = axiomatic::model::shipped().iter().map(|(file, _)| *file).find(has_stem);
-    common::model(file.unwrap_or_else(|| panic!("no model {stem}")))
+    testing::model(file.unwrap_or_else(|| panic!("no model {stem}")))
 }
 
 fn word(verdict: &Verdict) -> &'static str {
@@ -150,7 +147,7 @@ fn a_weaker_model_allows_more_on_the_tour() {
 
 #[test]
 fn both_forms_of_sc_allow_the_same_on_the_tour() {
-    let forms = ["sc.cat", "sc.mm"].map(common::model);
+    let forms = ["sc.cat", "sc.mm"].map(testing::model);
     for path in files() {
         let (_, program) = read(&path);
         let [left, right] = forms.each_ref().map(|model| states(&program, model).0);

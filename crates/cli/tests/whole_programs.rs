@@ -2,15 +2,12 @@
 //! what the machines of the same names find, on small ones for each construct and on random ones. Those of `suites/c` say
 //! themselves what is expected of them.
 
-#[path = "../../axiomatic/tests/common/mod.rs"]
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use axiomatic::whole::{self, Checked};
-use common::random::Random;
 use operational::Machine;
 use program::{FailureKind, Verdict, Verified, verify};
+use testing::random::Random;
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
 
@@ -37,7 +34,7 @@ fn checked(program: &Verified, model: &axiomatic::Model) -> Result<Checked, prog
 
 /// What the model says; a witness must be an execution that the model allows.
 fn verdict(program: &Verified, model: &str, text: &str) -> Verdict {
-    let model = common::model(model);
+    let model = testing::model(model);
     let checked = checked(program, &model).unwrap_or_else(|what| panic!("{what:?} under {}\n{text}", model.name));
     if let Some(witness) = &checked.outcome.witness {
         let broken = axiomatic::broken_axioms(witness, &model);
@@ -180,7 +177,7 @@ fn a_deadlock_is_named_with_the_threads_that_wait() {
         static void *run(void *p)\n{\n    pthread_mutex_lock(&a);\n    pthread_mutex_lock(&a);\n    return 0;\n}\n\
         int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); return 0; }\n";
     for model in ["sc.cat", "relaxed.cat", "rc11.cat", "c11.cat"] {
-        let outcome = checked(&load("twice.c", text, &[]), &common::model(model)).expect("supported").outcome;
+        let outcome = checked(&load("twice.c", text, &[]), &testing::model(model)).expect("supported").outcome;
         let failure = outcome.failure.unwrap_or_else(|| panic!("no failure under {model}"));
         assert_eq!(failure.kind, FailureKind::Deadlock);
         assert_eq!(failure.message, "run waits for ever at line 6");
@@ -216,7 +213,7 @@ fn a_loop_that_waits_in_vain_is_a_deadlock() {
     let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int flag;\n\
         static void *run(void *p) { while (atomic_load(&flag) == 0) ; return 0; }\n\
         int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0); return 0; }\n";
-    let outcome = checked(&load("vain.c", text, &[]), &common::model("rc11.cat")).expect("supported").outcome;
+    let outcome = checked(&load("vain.c", text, &[]), &testing::model("rc11.cat")).expect("supported").outcome;
     assert_eq!(outcome.failure.map(|failure| failure.kind), Some(FailureKind::Deadlock));
 }
 
@@ -257,7 +254,8 @@ fn an_exchange_that_changes_the_cell_each_round_is_no_mere_waiting() {
 fn what_is_not_modelled_is_refused_with_its_place() {
     let refused = |text: &str, model: &str| {
         let program = load("refused.c", text, &[]);
-        let unsupported = checked(&program, &common::model(model)).err().unwrap_or_else(|| panic!("an answer: {text}"));
+        let unsupported =
+            checked(&program, &testing::model(model)).err().unwrap_or_else(|| panic!("an answer: {text}"));
         let line = unsupported.span.map(|span| program.sources.location(span).line);
         (unsupported.what, line)
     };
@@ -298,7 +296,7 @@ fn bounded(path: &str, text: &str, notation: &str, model: &str) -> program::Outc
     let specification =
         axiomatic::Specification { observations: Some(&mined.observations), rounds: &mined.rounds, most_rounds: 24 };
     let options = axiomatic::Options::default();
-    axiomatic::consistency(&program, &common::model(model), &specification, &options, &mut |_| {}).expect("supported")
+    axiomatic::consistency(&program, &testing::model(model), &specification, &options, &mut |_| {}).expect("supported")
 }
 
 #[test]

@@ -67,8 +67,8 @@ use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.
 pub const ANNOTATIONS: [(&str, &str); 2] = [
-    ("palisade/ThreadBody.java", include_str!("../../../suites/java/lib/palisade/ThreadBody.java")),
-    ("palisade/Special.java", include_str!("../../../suites/java/lib/palisade/Special.java")),
+    ("palisade/ThreadBody.java", include_str!("../annotations/palisade/ThreadBody.java")),
+    ("palisade/Special.java", include_str!("../annotations/palisade/Special.java")),
 ];
 
 /// A class file to read.

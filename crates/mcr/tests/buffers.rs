@@ -1,12 +1,8 @@
 //! Long store buffers: what is left out of them changes no outcome.
 
-#[path = "../../axiomatic/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
 use operational::{Limits, Machine, outcomes};
 use program::{State, Verified, verify};
-use random::Random;
+use testing::random::Random;
 
 fn program(text: &str) -> Verified {
     let text = format!("program test\nlanguage IR\n{text}");

@@ -1,15 +1,9 @@
 //! How many execution classes small programs have, by brute force.
 
-#[path = "../../axiomatic/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
-mod oracle;
-
 use operational::Machine;
-use oracle::{Ending, Steps, classes};
 use program::{Verified, verify};
-use random::{Random, Shape};
+use testing::oracle::{Ending, Steps, classes};
+use testing::random::{Random, Shape};
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
@@ -64,7 +58,8 @@ function second() { registers r b0: lock &y lock &x unlock &x unlock &y return }
 thread first = @first() thread second = @second()";
     assert_eq!(counts(text), [2, 2, 2]);
     let found = classes(&program(text), Machine::Sc, Steps::Single, usize::MAX).expect("all");
-    let is_stuck = |class: &oracle::Class| class.values().all(|(_, ending)| matches!(ending, Ending::Blocked(_)));
+    let is_stuck =
+        |class: &testing::oracle::Class| class.values().all(|(_, ending)| matches!(ending, Ending::Blocked(_)));
     assert_eq!(found.iter().filter(|class| is_stuck(class)).count(), 1);
 }
 
@@ -74,7 +69,7 @@ fn steps_that_nobody_sees_make_no_classes() {
     let mut compared = 0;
     for _ in 0..60 {
         let shape = Shape { rich: true, ..Shape::PLAIN };
-        let program = random::program(&mut random, shape);
+        let program = testing::random::program(&mut random, shape);
         for machine in MACHINES {
             let Some(all) = classes(&program, machine, Steps::Single, 40_000) else { continue };
             assert_eq!(Some(all), classes(&program, machine, Steps::Private, usize::MAX));

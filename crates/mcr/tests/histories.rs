@@ -1,25 +1,10 @@
 //! Executions of maximal causality reduction: one for each class, and all classes.
 
-#[path = "../../axiomatic/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
-mod oracle;
-
-#[path = "oracle/found.rs"]
-mod found;
-#[path = "oracle/generate.rs"]
-mod generate;
-#[path = "oracle/shrink.rs"]
-mod shrink;
-#[path = "oracle/waiting.rs"]
-mod waiting;
-
-use found::{Found, found};
-use generate::{Size, recycling, synchronizing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use testing::found::{Found, found};
+use testing::generate::{Size, recycling, synchronizing};
 
 use mcr::histories::encode::Form;
 use mcr::histories::explore::{self, Alone, Budget, Executed, Exploration, Next, Workers, setups};
@@ -30,9 +15,9 @@ use mcr::histories::trace::Trace;
 use mcr::histories::witness;
 use operational::shorten::{shorten, switches};
 use operational::{Limits, Machine, Reduction, Rules, Schedule, replay, schedule};
-use oracle::{Class, Ending, Steps, classes};
 use program::{Verdict, Verified, verify};
-use random::{Random, Shape};
+use testing::oracle::{Class, Ending, Steps, classes};
+use testing::random::{Random, Shape};
 
 /// Programs that brute force is quick with.
 const SMALL: Size = Size { threads: 3, pieces: 3 };
@@ -78,7 +63,7 @@ fn check(program: &Verified) -> Option<[u64; 3]> {
 fn check_on(program: &Verified, machine: Machine, budget: &Budget) -> Option<u64> {
     compare(program, machine, budget).unwrap_or_else(|wrong| {
         let fails = |program: &Verified| compare(program, machine, budget).is_err();
-        panic!("on {machine:?}: {wrong}\n{}", shrink::shrink(program, &fails));
+        panic!("on {machine:?}: {wrong}\n{}", testing::shrink::shrink(program, &fails));
     })
 }
 
@@ -119,7 +104,7 @@ fn random_programs_have_the_classes_of_brute_force() {
     let mut compared = 0;
     for round in 0..300 {
         let shape = Shape { rich: round % 2 == 0, ..Shape::PLAIN };
-        let program = random::program(&mut random, shape);
+        let program = testing::random::program(&mut random, shape);
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
     }
@@ -146,7 +131,7 @@ fn the_solver_finds_the_same_classes() {
         let program = match round % 3 {
             2 => program(&recycling(&mut random, Size { threads: 2 + round % 2, pieces: 4 })),
             0 => program(&synchronizing(&mut random, SMALL)),
-            _ => random::program(&mut random, Shape { rich: true, ..Shape::PLAIN }),
+            _ => testing::random::program(&mut random, Shape { rich: true, ..Shape::PLAIN }),
         };
         compared += solve(&program);
     }
@@ -179,7 +164,7 @@ fn second_opinion(program: &Verified) -> u32 {
     for machine in MACHINES {
         let fails = |program: &Verified| differ(program, machine) == Some(true);
         match differ(program, machine) {
-            Some(true) => panic!("on {machine:?}: {}", shrink::shrink(program, &fails)),
+            Some(true) => panic!("on {machine:?}: {}", testing::shrink::shrink(program, &fails)),
             found => compared += u32::from(found.is_some()),
         }
     }
@@ -401,12 +386,15 @@ fn many_more_programs_have_the_classes_of_brute_force() {
         for round in 0..1_000 {
             let size = Size { threads: 3 + (round % 5 == 4) as usize, pieces: 2 + round % 3 };
             compared += u32::from(check(&program(&synchronizing(&mut random, size))).is_some());
-            compared += u32::from(check(&random::program(&mut random, shape(round))).is_some());
+            compared += u32::from(check(&testing::random::program(&mut random, shape(round))).is_some());
             if round % 4 == 0 {
                 solve(&program(&synchronizing(&mut random, Size { pieces: 2, ..size })));
-                solve(&random::program(&mut random, shape(round)));
+                solve(&testing::random::program(&mut random, shape(round)));
                 second_opinion(&program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
-                second_opinion(&random::program(&mut random, Shape { threads: 4, instructions: 6, ..shape(round) }));
+                second_opinion(&testing::random::program(
+                    &mut random,
+                    Shape { threads: 4, instructions: 6, ..shape(round) },
+                ));
             }
         }
         println!("seed {seed}: {compared} programs compared");
@@ -593,7 +581,7 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
             arithmetic: round % 5 == 0,
             ..Shape::PLAIN
         };
-        count += same_races(&random::program(&mut random, shape));
+        count += same_races(&testing::random::program(&mut random, shape));
     }
     assert!(count > 300, "{count}");
 }
@@ -616,7 +604,7 @@ fn programs_that_wait_in_loops_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(17);
     let (mut count, mut compared) = (0, 0);
     for _ in 0..200 {
-        let program = program(&waiting::waiting(&mut random, 2, false));
+        let program = program(&testing::waiting::waiting(&mut random, 2, false));
         let found = same_races(&program);
         count += found;
         compared += u32::from(found > 0);
@@ -665,7 +653,7 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
     for round in 0..3_000 {
         same_races(&program(&synchronizing(&mut random, SMALL)));
         same_races(&program(&recycling(&mut random, SMALL)));
-        same_races(&program(&waiting::waiting(&mut random, 2, false)));
+        same_races(&program(&testing::waiting::waiting(&mut random, 2, false)));
         let shape = Shape {
             rich: round % 2 == 0,
             pointers: round % 3 == 0,
@@ -675,7 +663,7 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
             instructions: 3 + round % 3,
             ..Shape::PLAIN
         };
-        same_races(&random::program(&mut random, shape));
+        same_races(&testing::random::program(&mut random, shape));
     }
 }
 

@@ -1,18 +1,9 @@
 //! Threads that wait in loops, in the engine of classes: rounds in vain are left out, and nothing is lost.
 
-#[path = "../../axiomatic/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
-#[path = "oracle/waiting.rs"]
-mod generate;
-#[path = "oracle/shrink.rs"]
-mod shrink;
-
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Limits, Machine, Reduction, Rules, replay};
 use program::{Verdict, Verified, verify};
-use random::Random;
+use testing::random::Random;
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
@@ -68,14 +59,14 @@ fn agree(seed: u64, programs: u32, solver: bool, recycles: bool) -> u32 {
     let mut random = Random(seed);
     let mut compared = 0;
     for round in 0..programs {
-        let text = generate::with_blocks(&mut random, 2 + u64::from(round % 3), round % 2 == 0, recycles);
+        let text = testing::waiting::with_blocks(&mut random, 2 + u64::from(round % 3), round % 2 == 0, recycles);
         let program = program(&text);
         for machine in MACHINES {
             match compare(&program, machine, solver) {
                 Ok(is_compared) => compared += u32::from(is_compared),
                 Err(wrong) => {
                     let fails = |program: &Verified| compare(program, machine, solver).is_err();
-                    panic!("on {machine:?}: {wrong}\n{}", shrink::shrink(&program, &fails));
+                    panic!("on {machine:?}: {wrong}\n{}", testing::shrink::shrink(&program, &fails));
                 }
             }
         }

@@ -8,8 +8,8 @@ use crate::Asked;
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::schedule::Schedule;
+use crate::search::shallow::Shallow;
 use crate::search::{Reduction, Runner};
-use crate::shallow::Shallow;
 
 /// A search in the order of cost that goes on for as many steps as it is given.
 pub struct Early<'a> {

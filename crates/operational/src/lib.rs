@@ -45,7 +45,6 @@ pub mod replay;
 pub mod schedule;
 pub mod search;
 pub mod serial;
-mod shallow;
 pub mod shorten;
 pub mod state;
 pub mod store;

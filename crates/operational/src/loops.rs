@@ -2,15 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use program::{BlockId, Flow, Function, FunctionId, Program};
-
-/// A loop of a function.
-struct Loop {
-    head: BlockId,
-    body: Vec<bool>,
-    /// Whether the head decides if the body runs (a `while`), or is part of it (a `do`).
-    tests_first: bool,
-}
+use program::flow::{Loop, find_loops};
+use program::{BlockId, FunctionId, Program};
 
 /// Counts the rounds of loops while functions run: how often the body begins each time the loop is entered.
 pub struct Rounds {
@@ -68,25 +61,4 @@ impl Rounds {
         }
         all
     }
-}
-
-fn find_loops(function: &Function) -> Vec<Loop> {
-    let flow = Flow::of(function);
-    let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
-    let to_loop = |head: BlockId| {
-        let mut body = vec![false; successors.len()];
-        body[head.0 as usize] = true;
-        let mut open: Vec<usize> =
-            flow.retreating().iter().filter(|(_, to)| *to == head).map(|(from, _)| from.0 as usize).collect();
-        while let Some(block) = open.pop() {
-            if !body[block] {
-                body[block] = true;
-                let leads_here = |other: &usize| successors[*other].iter().any(|next| next.0 as usize == block);
-                open.extend((0..successors.len()).filter(leads_here));
-            }
-        }
-        let tests_first = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
-        Loop { head, body, tests_first }
-    };
-    flow.loop_heads().into_iter().map(to_loop).collect()
 }

@@ -7,6 +7,8 @@
 //! for ever. Where one execution is enough for an answer, a search in the order of cost (`shallow`) gets a share of the
 //! steps: a small one, or as many as this search has taken if that has hardly ever turned back.
 
+pub(crate) mod shallow;
+
 use std::rc::Rc;
 
 use program::Verified;
@@ -23,10 +25,11 @@ use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
 pub use crate::reduction::Reduction;
 use crate::schedule::{Move, Schedule};
-use crate::shallow::Shallow;
 use crate::state::{State, Status};
 use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
+
+use shallow::Shallow;
 
 /// What a search found out besides what the visitor was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

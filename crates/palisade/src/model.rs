@@ -17,7 +17,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of this name that comes along: `tso`, or `sc.mm` to be exact.
+    /// The built-in model of this name: `tso`, or `sc.mm` to be exact.
     pub fn named(name: &str) -> Result<Model, Refusal> {
         let machine = Machine::named(name);
         let axioms = find_shipped(name).map(|(file, text)| load(file, text, &include_shipped)).transpose()?;
@@ -36,7 +36,7 @@ impl Model {
     }
 
     /// Reads a model, `.cat` or `.mm` by the ending of `file`, to be shown under this name. What it includes is asked for by
-    /// name; what is not found so is looked for among the models that come along.
+    /// name; what is not found so is looked for among the built-in models.
     pub fn read(
         name: &str,
         file: &str,

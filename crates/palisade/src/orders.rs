@@ -32,7 +32,7 @@ impl MemoryOrders {
     }
 }
 
-/// The machines that programs are compiled for, by the names of the models that come along. A model file sees the orders as
+/// The machines that programs are compiled for, by the names of the built-in models. A model file sees the orders as
 /// they stand.
 const TARGETS: &[(&str, Target)] = &[
     ("tso", Target::TotalStoreOrder),

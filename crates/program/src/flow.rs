@@ -82,6 +82,50 @@ impl Flow {
     }
 }
 
+/// A natural loop of a function. The law of the representation gives each cycle one head that dominates it.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The block through which it is entered.
+    pub head: BlockId,
+    /// By block: whether it is part of the loop.
+    pub body: Vec<bool>,
+    /// Whether the head decides if the body runs (a `while`), or is part of it (a `do`).
+    pub tests_first: bool,
+}
+
+impl Loop {
+    /// Whether a block is part of the loop.
+    pub fn contains(&self, block: BlockId) -> bool {
+        self.body.get(block.0 as usize).is_some_and(|is_inside| *is_inside)
+    }
+}
+
+/// The loops of a function, in the order of their heads.
+pub fn find_loops(function: &Function) -> Vec<Loop> {
+    let flow = Flow::of(function);
+    let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|block| block.terminator.successors()).collect();
+    let to_loop = |head: BlockId| {
+        let mut body = vec![false; successors.len()];
+        body[head.0 as usize] = true;
+        let back = flow.retreating().iter().filter(|(_, to)| *to == head).map(|(from, _)| from.0 as usize);
+        add_what_reaches(&successors, back.collect(), &mut body);
+        let tests_first = successors[head.0 as usize].iter().any(|next| !body[next.0 as usize]);
+        Loop { head, body, tests_first }
+    };
+    flow.loop_heads().into_iter().map(to_loop).collect()
+}
+
+/// Adds all blocks that reach the open ones without passing one that is added already.
+fn add_what_reaches(successors: &[Vec<BlockId>], mut open: Vec<usize>, body: &mut [bool]) {
+    while let Some(block) = open.pop() {
+        if !body[block] {
+            body[block] = true;
+            let leads_here = |other: &usize| successors[*other].iter().any(|next| next.0 as usize == block);
+            open.extend((0..successors.len()).filter(leads_here));
+        }
+    }
+}
+
 /// Depth-first, with a stack of its own: a function may have more blocks than the host's stack has frames.
 fn reverse_postorder(function: &Function) -> Vec<BlockId> {
     let successors = |block: usize| function.blocks[block].terminator.successors();

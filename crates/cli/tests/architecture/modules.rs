@@ -18,7 +18,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("operational", "happens_before", "relax"),
     ("operational", "relax", "interpret"),
     ("operational", "replay", "fixpoint"),
-    ("operational", "search", "shallow"),
     ("operational", "state", "happens_before"),
 ];
 

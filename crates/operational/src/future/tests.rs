@@ -1,13 +1,9 @@
 //! What is said about the accesses that may still come is compared with those that come, in random executions of random programs.
 
 mod programs;
-#[path = "../../../axiomatic/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
 use program::{EventKind, Program, Verified, verify};
-use random::Random;
 use rustc_hash::FxHashMap;
+use testing::random::Random;
 
 use super::{Future, Sort};
 use crate::choices::Choices;

@@ -4,7 +4,7 @@
 //! function has an object and a pointer to a number in its registers `o` and `n`, which it takes from its caller, from
 //! cells, arrays and other objects, and passes on. Methods are called, directly or by the class of an object; tasks are started.
 
-use super::random::Random;
+use testing::random::Random;
 
 /// How many methods there are, and how many tasks besides the threads of the program.
 const METHODS: usize = 3;

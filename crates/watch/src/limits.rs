@@ -9,13 +9,30 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::arguments::Limits;
+use clap::Args;
+
 use crate::failure::Failure;
 
 /// How often limits are looked at.
 pub const TICK: Duration = Duration::from_millis(10);
 /// Without `--memory`, this share of the machine's memory is the limit.
 const SHARE: (u64, u64) = (3, 4);
+
+/// When to give up with the answer "unknown".
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Limits {
+    /// Give up after this time: on each file, for `repro` on the whole table
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Give up when more memory than this is in use [default: three quarters of the machine's]
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
 
 /// One search that can be ended.
 #[derive(Debug)]

@@ -58,7 +58,7 @@ impl Drop for Progress {
 }
 
 /// Progress of an exploration that finds its own work: classes are looked at, and new ones are found on the way.
-pub struct Exploring {
+struct Exploring {
     start: Instant,
     is_terminal: bool,
     shown: Mutex<Shown>,
@@ -88,13 +88,13 @@ const ENOUGH: u64 = 100;
 
 impl Exploring {
     /// Nothing is shown yet.
-    pub fn new() -> Exploring {
+    fn new() -> Exploring {
         let is_terminal = std::io::stderr().is_terminal();
         Exploring { start: Instant::now(), is_terminal, shown: Mutex::default() }
     }
 
     /// So many executions gave so many classes, of which some were looked at.
-    pub fn at(&self, executions: u64, classes: u64, looked_at: u64) {
+    fn at(&self, executions: u64, classes: u64, looked_at: u64) {
         if !self.is_terminal {
             return;
         }

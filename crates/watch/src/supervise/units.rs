@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use super::{Hard, ask_to_stop, cannot_start, clear_line, in_words, is_over, kill, this_again};
-use crate::arguments::Limits;
 use crate::failure::Failure;
+use crate::limits::Limits;
 use crate::limits::{TICK, begin, interrupt, is_interrupted, memory, resident};
 use crate::progress::Progress;
 

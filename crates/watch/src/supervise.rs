@@ -18,8 +18,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::arguments::Limits;
 use crate::failure::{Exit, Failure};
+use crate::limits::Limits;
 use crate::limits::{INTERRUPTION, Memory, TICK, is_interrupted, memory, out_of_time, resident};
 use crate::signals;
 
