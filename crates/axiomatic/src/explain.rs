@@ -47,8 +47,6 @@ pub struct Explanation {
     pub violation: Option<Violation>,
     /// How many times the solver was called, at least.
     pub solver_calls: u64,
-    /// How many possible events there are.
-    events: usize,
 }
 
 /// What is explained.
@@ -200,32 +198,51 @@ fn selected_encoding<'a>(setting: &'a Setting<'_>) -> Result<Encoding<'a>, Unsup
     Ok(encoding)
 }
 
-/// The core, with axioms that were recognised as one order told apart if the program is not too large for that.
+/// The core, with axioms that were recognised as one order told apart if the program is not too large for that. The picture
+/// is of the model as it stands.
 fn explain_by_groups(setting: &Setting, wanted: Wanted) -> Result<Option<Explanation>, Unsupported> {
-    let Some(explanation) = explain_among(setting, wanted, &|_| true)? else { return Ok(None) };
-    let blamed = &explanation.core.members;
+    let Some(mut found) = blame(setting, wanted, &|_| true)? else { return Ok(None) };
+    let violation = violation(&mut found.encoding, setting, &found.members, &found.blamed, wanted.budget);
+    let core = found.core(setting, wanted.reasons);
+    let solver_calls = core.members.len() as u64 + 2;
     let is_merged = |member: &CoreMember| {
         let mut axioms = setting.model.axioms.iter();
         axioms.any(|axiom| !axiom.parts.is_empty() && axiom.name == member.name)
     };
-    if explanation.events > EVENTS_WITH_ORDERS_APART || !blamed.iter().any(is_merged) {
-        return Ok(Some(explanation));
+    let is_large = found.encoding.events.events.len() > EVENTS_WITH_ORDERS_APART;
+    if is_large || !core.members.iter().any(is_merged) {
+        return Ok(Some(Explanation { core, violation, solver_calls }));
     }
     let apart = with(setting, Cow::Owned(with_orders_apart(&setting.model)), setting.symmetry.clone());
-    let among = |member: &CoreMember| blamed.contains(member) || is_part_of_order(setting, member);
-    let explained = explain_among(&apart, wanted, &among)?;
-    Ok(Some(explained.unwrap_or(explanation)))
+    let among = |member: &CoreMember| core.members.contains(member) || is_part_of_order(setting, member);
+    let told_apart = blame(&apart, wanted, &among)?.map(|found| found.core(&apart, wanted.reasons));
+    Ok(Some(Explanation { core: told_apart.unwrap_or(core), violation, solver_calls }))
 }
 
 /// Transitivity as a formula has a clause for each three events.
 const EVENTS_WITH_ORDERS_APART: usize = 64;
 
+/// What excludes an outcome.
+struct Blame<'a> {
+    encoding: Encoding<'a>,
+    /// All selectors among which the core was sought.
+    members: Vec<(Bit, Member)>,
+    /// The core.
+    blamed: Vec<Member>,
+}
+
+impl Blame<'_> {
+    fn core(&self, setting: &Setting, reasons: Reasons) -> Core {
+        Core { minimal: reasons == Reasons::Minimal, ..describe(setting, &self.blamed) }
+    }
+}
+
 /// The core among these members, which exclude the outcome.
-fn explain_among(
-    setting: &Setting,
+fn blame<'a>(
+    setting: &'a Setting<'_>,
     Wanted { about, reasons, budget }: Wanted,
     among: &dyn Fn(&CoreMember) -> bool,
-) -> Result<Option<Explanation>, Unsupported> {
+) -> Result<Option<Blame<'a>>, Unsupported> {
     let mut encoding = selected_encoding(setting)?;
     let mut members = members(&encoding, about);
     members.retain(|(_, member)| describe(setting, std::slice::from_ref(member)).members.iter().any(among));
@@ -244,12 +261,8 @@ fn explain_among(
             Err(_) => return Ok(None),
         },
     };
-    let blamed: Vec<Member> =
-        members.iter().filter(|(bit, _)| core.contains(bit)).map(|(_, member)| member.clone()).collect();
-    let violation = violation(&mut encoding, setting, &members, &blamed, budget);
-    let core = Core { minimal: reasons == Reasons::Minimal, ..describe(setting, &blamed) };
-    let solver_calls = core.members.len() as u64 + 2;
-    Ok(Some(Explanation { core, violation, solver_calls, events: encoding.events.events.len() }))
+    let blamed = members.iter().filter(|(bit, _)| core.contains(bit)).map(|(_, member)| member.clone()).collect();
+    Ok(Some(Blame { encoding, members, blamed }))
 }
 
 /// All selectors: axioms first, then the program in order, then the question.
