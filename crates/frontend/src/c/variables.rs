@@ -260,7 +260,11 @@ impl Lowering<'_> {
 
     /// Makes a block for a variable of a function.
     pub fn emit_local(&mut self, target: RegisterId, default: Value, name: &str, of: &Type) {
-        let extent = self.extent(of, Storage::Stack);
+        self.emit_block(target, default, name, of, Storage::Stack);
+    }
+
+    fn emit_block(&mut self, target: RegisterId, default: Value, name: &str, of: &Type, storage: Storage) {
+        let extent = self.extent(of, storage);
         let layout = self.records.layout(of);
         self.layouts.push((name.to_string(), layout));
         let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false, extent };
@@ -363,7 +367,8 @@ impl Lowering<'_> {
         let value = self.convert(value, of, at)?;
         let target = self.code.temporary();
         let name = self.records.name(of);
-        self.emit_local(target, Value::Undefined, &name, of);
+        // A value may be returned: it does not end with the function that makes it.
+        self.emit_block(target, Value::Undefined, &name, of, Storage::Static);
         self.copy(Operand::Register(target), value.operand, &of.unqualified(), at)?;
         Ok(Operand::Register(target))
     }
