@@ -270,9 +270,9 @@ fn members(encoding: &Encoding, about: About) -> Vec<(Bit, Member)> {
     let axioms = encoding.axioms.iter().map(|&(axiom, bit)| (bit, Member::Axiom(axiom)));
     let program = encoding.selectors.iter().map(|selector| (selector.bit, Member::Parts(selector.parts.clone())));
     let filter = std::iter::once((encoding.filter, Member::Filter));
-    let asked = encoding.asked.iter().map(|asked| (asked.bit, Member::Asked(asked.name.clone(), asked.span)));
-    let question = filter.chain(asked).filter(|_| about == About::Outcome);
-    axioms.chain(program).chain(question).filter(|&(bit, _)| bit != Bit::TRUE).collect()
+    let asked = encoding.asked.iter().filter(|_| about == About::Outcome);
+    let asked = asked.map(|asked| (asked.bit, Member::Asked(asked.name.clone(), asked.span)));
+    axioms.chain(program).chain(filter).chain(asked).filter(|&(bit, _)| bit != Bit::TRUE).collect()
 }
 
 fn describe(setting: &Setting, blamed: &[Member]) -> Core {
