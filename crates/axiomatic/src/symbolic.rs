@@ -242,15 +242,13 @@ impl Symbolic {
     }
 }
 
-/// When, of two operands, one is a pointer and the other a number that may be an address: what cannot be meant.
+/// When, of two operands, one is a pointer and the other a number other than 0: what cannot be meant.
 pub fn pointer_against_number(operands: &[Symbolic], circuit: &mut Circuit) -> Bit {
     let [a, b] = operands else { return Bit::FALSE };
     let mut mixed = |pointer: &Symbolic, number: &Symbolic| {
         let is_pointer = pointer.is_any_pointer(circuit);
-        let bits = |range: std::ops::Range<usize>| number.bits.get(range.start..range.end.min(number.bits.len()));
-        let above = circuit.or(bits(12..47).unwrap_or_default());
-        let beyond = circuit.or(bits(47..64).unwrap_or_default());
-        circuit.and(&[is_pointer, number.integer, above, !beyond])
+        let nonzero = circuit.or(&number.bits);
+        circuit.and(&[is_pointer, number.integer, nonzero])
     };
     let cases = [mixed(a, b), mixed(b, a)];
     circuit.or(&cases)

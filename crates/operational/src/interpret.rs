@@ -16,8 +16,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Extent, FunctionId, Instruction, InstructionKind, Operand, Operator,
-    Pointer, Program, RegisterId, Span, Storage, Terminator, Unsupported, Update, Value,
+    Access, AssertSort, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program,
+    RegisterId, Span, Terminator, Unsupported, Update, Value,
 };
 
 use crate::choices::Choices;
@@ -124,8 +124,6 @@ pub struct Interpreter<'a> {
     /// What holds for all executions on the machine jmm_over.
     pub(crate) relaxed: Option<Relaxed>,
     names: Vec<Arc<str>>,
-    /// By name: how many bytes blocks of that name have, and what memory they are, if they have bytes.
-    sizes: Vec<Option<(u64, Storage)>>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -149,7 +147,6 @@ impl<'a> Interpreter<'a> {
             alike: are_alike(program),
             relaxed: None,
             names: Vec::new(),
-            sizes: Vec::new(),
         }
     }
 
@@ -233,75 +230,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The number of the name of a block of so many bytes.
-    pub fn name_id(&mut self, name: &Arc<str>, size: Option<(u64, Storage)>) -> u32 {
-        let known = self.names.iter().zip(&self.sizes).position(|(other, bytes)| other == name && *bytes == size);
+    /// The number of the name of a block.
+    pub fn name_id(&mut self, name: &Arc<str>) -> u32 {
+        let known = self.names.iter().position(|other| other == name);
         known.unwrap_or_else(|| {
             self.names.push(name.clone());
-            self.sizes.push(size);
             self.names.len() - 1
         }) as u32
-    }
-
-    /// How many bytes a thread is about to allocate, if memory has bytes.
-    pub fn size(&mut self, state: &State, thread: usize, extent: Option<&Extent>) -> Option<(u64, Storage)> {
-        let size = self.operand(state, thread, &extent?.size).as_int()?;
-        Some((size.unsigned(), extent?.storage))
-    }
-
-    /// Memory that is freed may not be accessed, but for that of a pool.
-    fn check_alive(&self, state: &State, address: Address, span: Option<Span>) -> Result<(), Stop> {
-        let Some(block) = state.heap.get(address.allocation as usize).filter(|block| block.freed) else {
-            return Ok(());
-        };
-        match self.size_named(block.name) {
-            Some((_, Storage::Heap)) => {
-                let name = self.name(block).map_or("a block", |name| name);
-                fault(&format!("a use after free: `{name}`"), span)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// How many bytes blocks of a name have, and what memory they are.
-    pub(crate) fn size_named(&self, name: u32) -> Option<(u64, Storage)> {
-        self.sizes.get(name as usize).copied().flatten()
-    }
-
-    /// The cell of an access of so many bytes.
-    pub fn accessed(&self, state: &State, word: Word, bytes: u8, span: Option<Span>) -> Result<Address, Stop> {
-        let address = self.cell(state, word, span)?;
-        if bytes == 0 {
-            return Ok(address);
-        }
-        if self.frees {
-            self.check_alive(state, address, span)?;
-        }
-        let named = state.heap.get(address.allocation as usize).map(|block| block.name);
-        self.check_bounds(address, named, bytes, span)?;
-        Ok(address)
-    }
-
-    /// An access of so many bytes must lie within its block, whose name has this number if it is no global.
-    pub fn check_bounds(
-        &self,
-        address: Address,
-        named: Option<u32>,
-        bytes: u8,
-        span: Option<Span>,
-    ) -> Result<(), Stop> {
-        let size = match self.program.globals.get(address.allocation as usize) {
-            Some(global) => global.extent.as_ref().and_then(Extent::known_size),
-            None => named.and_then(|name| self.size_named(name)).map(|(size, _)| size),
-        };
-        let Some((offset, size)) = self.words.byte(address.path).zip(size).filter(|_| bytes > 0) else { return Ok(()) };
-        let end = offset.checked_add(i64::from(bytes)).and_then(|end| u64::try_from(end).ok());
-        if offset >= 0 && end.is_some_and(|end| end <= size) {
-            return Ok(());
-        }
-        let name = named.and_then(|name| self.name_of(name)).map(|name| name.to_string());
-        let name = name.unwrap_or_else(|| self.program.allocation_name(address.allocation));
-        fault(&Extent::trespass(&name, size, offset, bytes).unwrap_or_default(), span)
     }
 
     /// The instruction that a thread takes next; `None` at a terminator or past the end.
@@ -368,9 +303,7 @@ impl<'a> Interpreter<'a> {
             Freeze { address } => self.freeze(state, thread, address, span, observer)?,
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
-            Allocate { target, default, name, reuse, extent } => {
-                let size = self.size(state, thread, extent.as_ref());
-                let name = self.name_id(name, size);
+            Allocate { target, default, name, reuse, .. } => {
                 self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
@@ -569,9 +502,9 @@ impl<'a> Interpreter<'a> {
         if let (Operator::Eq | Operator::Ne, [a, b]) = (operator, operands) {
             match (a, b) {
                 (Word::Pointer(_), Word::Int { bits, .. }) | (Word::Int { bits, .. }, Word::Pointer(_))
-                    if Pointer::ADDRESSES.contains(bits) =>
+                    if *bits != 0 =>
                 {
-                    return fault("a pointer is compared with a number that may be an address", span);
+                    return fault("a pointer is compared with a number that is not 0", span);
                 }
                 _ => {}
             }

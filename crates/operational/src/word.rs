@@ -128,15 +128,6 @@ impl Words {
         Some(Address { allocation: pointer.allocation, path })
     }
 
-    /// The byte offset of a cell, if its path is one.
-    pub fn byte(&self, path: PathId) -> Option<i64> {
-        match self.paths.get(path.0 as usize)?[..] {
-            [] => Some(0),
-            [offset] => Some(offset),
-            _ => None,
-        }
-    }
-
     /// The pointer to a cell.
     pub fn pointer(&self, address: Address) -> Pointer {
         Pointer { allocation: address.allocation, path: self.paths[address.path.0 as usize].clone() }

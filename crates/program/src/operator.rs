@@ -89,8 +89,7 @@ pub enum Operator {
     /// array. A pointer without offsets can only be advanced by 0; an offset that leaves 64 bits is undefined.
     Advance,
     /// `Step(p, n)`: the pointer with `n` times so many bytes, `n` signed and of any width, added to its byte offset; undefined
-    /// for a path of more than one element, and where the offset leaves 64 bits. A null pointer, or another integer in the place of
-    /// a pointer, moves as a number of 64 bits.
+    /// for a path of more than one element, and where the offset leaves 64 bits.
     Step(u32),
     /// `Distance(p, q)`: the last offset of `p` minus that of `q` (64 bits), for two pointers that agree in all else: same
     /// allocation, paths of equal length. For byte offsets, also that of the start, it is the number of bytes between them;
@@ -248,9 +247,6 @@ impl Operator {
                 let mut fields = fields.clone();
                 *fields.get_mut(usize::from(*field))? = new.clone();
                 Value::Composite(t.clone(), fields)
-            }
-            (Step(size), [Value::Int(a), Value::Int(n)]) => {
-                Value::int(a.signed().wrapping_add(n.signed().wrapping_mul(i64::from(*size))), 64)
             }
             (_, [Value::Int(a)]) => Value::Int(self.on_integer(*a)?),
             (_, [Value::Int(a), Value::Int(b)]) => Value::Int(self.on_integers(*a, *b)?),

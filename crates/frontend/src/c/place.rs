@@ -112,6 +112,11 @@ impl Lowering<'_> {
             return Err(self.error(format!("`{}` has no member `{name}`", self.records.name(&of)), at));
         };
         for (record, index, part) in way {
+            let union = self.records.get(record).union;
+            if union && !self.records.is_one_cell(record) {
+                let note = "a union can be used if its members are integers and pointers of one size";
+                return Err(self.unsupported("this union", at).note(note));
+            }
             let Some(start) = self.records.member_byte(record, index) else {
                 return Err(self.error(format!("`{name}` comes after a member of unknown size"), at));
             };
@@ -274,7 +279,7 @@ impl Lowering<'_> {
     pub fn cells(&self, of: &Type, at: Bytes) -> Lowered<Vec<(Vec<i64>, Type)>> {
         self.records.cells(of).ok_or_else(|| {
             let what = format!("an object of the type `{}` as a whole", self.records.name(of));
-            self.unsupported(what, at).note("it is too large or incomplete")
+            self.unsupported(what, at).note("it is too large, incomplete, or has a union of different sizes in it")
         })
     }
 

@@ -126,7 +126,7 @@ fn access(r: &mut Random) -> Access {
 
 fn extent(r: &mut Random) -> Option<Extent> {
     use Storage::*;
-    let storage = *r.pick(&[Static, ThreadLocal, ReadOnly, Function, Stack, Heap, Pool]);
+    let storage = *r.pick(&[Static, ThreadLocal, ReadOnly, Function, Stack, Heap]);
     r.flip().then(|| Extent { size: operand(r), align: r.next() as u32, storage })
 }
 

@@ -65,6 +65,7 @@ pub struct Answer<'a> {
     pub vacuous: bool,
     /// Only where in every execution some thread waits or runs for ever.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
     pub endless: bool,
     /// Only where the verdict is decided, but all executions were to be counted and were not: why.
     #[serde(skip_serializing_if = "Option::is_none")]
