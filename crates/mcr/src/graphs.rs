@@ -4,7 +4,7 @@
 //! ([`vain`]), and nothing else is. A class is reads-from and coherence. What ends early, because of a limit
 //! or because a thread takes too many steps, concludes nothing from not finding an execution.
 //!
-//! - [`recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
+//! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
 //!   is.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`address`] knows locations.
 //! - [`mod@explore`] is the exploration, [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.

@@ -5,7 +5,7 @@
 //! places in coherence order. A new write also *revisits* reads that were added before it: the graph then keeps what was there
 //! before the read, and the write with its past in program order and reads-from; the read reads from the write. A read is
 //! revisited only if it and everything that is thrown away was added in the one *maximal* way, reading the last write
-//! and put last ([`is_maximal`]). So every graph is made exactly once, and none needs to be remembered.
+//! and put last (`is_maximal`). So every graph is made exactly once, and none needs to be remembered.
 //!
 //! Deviations:
 //!

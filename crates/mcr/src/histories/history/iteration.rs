@@ -6,7 +6,7 @@
 //! same end as one without iterations without effect, and only those are explored:
 //!
 //! - A read that may end an iteration without effect is a *waiting read*: it happens only with a value that leads on. In the trees of
-//!   [`super::history`] it is an atomic block of one access that waits. Whether a read is one is decided when its node is
+//!   `history` it is an atomic block of one access that waits. Whether a read is one is decided when its node is
 //!   made, by trying what the cell is known to hold. If that misses a value then the thread iterates once, and the read
 //!   of the next iteration is one.
 //! - If an iteration without effect ends with something else, its thread stops there ([`Op::Idle`]).
@@ -16,12 +16,10 @@
 //! Retries are without effect: a thread that reads, computes, and fails to exchange reads once more.
 //!
 //! A thread that waits at the end of an execution may be in the middle of an iteration. Whether it iterates for ever then, or
-//! the whole execution is only the start of others and cut short, [`waits_without_effect`] says.
+//! the whole execution is only the start of others and cut short, `waits_without_effect` says.
 //!
 //! Data races are another matter: an access in an iteration without effect may race. A race has one access of each thread, so it is
 //! enough that each thread iterates without effect once, wherever it likes, with nothing left out.
-//!
-//! [`waits_without_effect`]: super::machine::Configuration::waits_without_effect
 
 use std::rc::Rc;
 
