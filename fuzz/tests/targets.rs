@@ -58,7 +58,7 @@ fn models_in_mm() {
 fn programs_in_text_form() {
     run("suites", &["litmus"], |bytes| {
         let Ok(parsed) = frontend::litmus::parse("test.litmus", &String::from_utf8_lossy(bytes)) else { return };
-        let text = parsed.program.to_string();
+        let text = program::text::print(&parsed.program);
         program::text::parse("test.ir", &text).unwrap_or_else(|diagnostics| panic!("{diagnostics}\n{text}"));
         // And with its end cut off.
         let half: String = text.chars().take(text.len() / 2).collect();
@@ -70,7 +70,7 @@ fn programs_in_text_form() {
 fn expectations_manifests_schedules_and_results() {
     run("suites", &["toml", "md", "litmus"], |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let _ = palisade::suite::Manifest::parse("palisade.toml", &text);
+        let _ = palisade::suite::manifest::Manifest::parse("palisade.toml", &text);
         text.lines().for_each(|line| drop(palisade::suite::grammar::parse(line)));
         let _ = operational::schedule::parse(&text);
         let _ = report::suite::merge::Part::parse("results.json", &text);
