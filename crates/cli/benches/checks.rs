@@ -1,10 +1,10 @@
 //! What a check costs: per test of a suite, per process, and as problems grow.
 //!
-//! `cargo bench -p cli` prints three tables. Times are the best of several runs, in milliseconds of one thread; beside
+//! `cargo bench -p palisade-cli` prints three tables. Times are the best of several runs, in milliseconds of one thread; beside
 //! them stand the figures of herd7 for the same question (CPU time as published for version 7.58; on another machine, so
 //! read the ratio as an order of magnitude). Nothing here asserts a time.
 //!
-//! Besides `suites/tour`, a folder of litmus tests can be measured: `cargo bench -p cli -- FOLDER`.
+//! Besides `suites/tour`, a folder of litmus tests can be measured: `cargo bench -p palisade-cli -- FOLDER`.
 
 #[path = "checks/families.rs"]
 mod families;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each crate of the workspace, and which other crates of it it may use.
+/// Each crate of the workspace (its package is `palisade-` and this name), and which other crates of it it may use.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("program", &[]),
     ("frontend", &["program"]),
@@ -87,10 +87,11 @@ fn crates_use_only_what_they_may() {
 #[test]
 fn the_reader_of_manifests_finds_every_form_of_dependency() {
     let text = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true # why\nb = \"1\"\n\"c\" = { path = \"c\" }\n\
-                other = { package = \"g\", version = \"1\" }\n[dev-dependencies.d]\nversion = \"1\"\n\
+                other = { package = \"g\", version = \"1\" }\n\
+                another = { package = \"palisade-h\" }\n[dev-dependencies.d]\nversion = \"1\"\n\
                 [target.'cfg(unix)'.build-dependencies]\ne = \"1\"\n[lib]\nf = 1\n";
     let found: Vec<String> = dependencies(text).into_iter().map(|(_, name)| name).collect();
-    assert_eq!(found, ["a", "b", "c", "g", "d", "e"]);
+    assert_eq!(found, ["a", "b", "c", "g", "h", "d", "e"]);
 }
 
 #[test]
@@ -117,8 +118,12 @@ fn architecture_md_shows_the_table_of_crates() {
 fn folders_are_named_as_their_crates() {
     for folder in crate_folders() {
         let text = read(&folder.join("Cargo.toml"));
-        let name = text.lines().find_map(|line| line.strip_prefix("name = "));
-        assert_eq!(name, Some(format!("{:?}", file_name(&folder)).as_str()));
+        let mut names = text.lines().filter_map(|line| line.strip_prefix("name = ")).map(|name| name.trim_matches('"'));
+        let package = names.next().unwrap_or_default();
+        assert_eq!(package.strip_prefix("palisade-").unwrap_or(package), file_name(&folder));
+        // What follows is the name of its library, or of the binary.
+        let target = names.next().unwrap_or(package);
+        assert!(target == file_name(&folder) || target == "palisade", "{package} has a target {target}");
     }
 }
 
@@ -280,7 +285,8 @@ fn dependencies(manifest: &str) -> Vec<(String, String)> {
         {
             let renamed = value.split_once("package = \"").and_then(|(_, rest)| rest.split('"').next());
             let key = key.trim().trim_end_matches(".workspace").trim_matches('"');
-            found.push((section.clone(), renamed.unwrap_or(key).to_string()));
+            let name = renamed.map_or(key, |package| package.strip_prefix("palisade-").unwrap_or(package));
+            found.push((section.clone(), name.to_string()));
         }
     }
     found

@@ -276,7 +276,7 @@ fn a_deadlock_near_the_start_is_found_beside_a_loop_without_end() {
     }
 }
 
-/// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
+/// `SEED=7 TIMES=2000 cargo test -p palisade-cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_errors_of_threads_in_many_programs() {
@@ -284,7 +284,7 @@ fn all_engines_find_the_errors_of_threads_in_many_programs() {
     campaign::run(first, times, errors);
 }
 
-/// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
+/// `SEED=7 TIMES=2000 cargo test -p palisade-cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_races_of_threads_that_wait_in_many_programs() {
@@ -292,7 +292,7 @@ fn all_engines_find_the_races_of_threads_that_wait_in_many_programs() {
     campaign::run(first, times, races);
 }
 
-/// `SEED=7 TIMES=2000 cargo test -p cli --test errors_in_threads -- --ignored`
+/// `SEED=7 TIMES=2000 cargo test -p palisade-cli --test errors_in_threads -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_find_the_errors_of_operations_in_many_tests() {

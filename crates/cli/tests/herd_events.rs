@@ -1,7 +1,7 @@
 //! Cat models mean what herd means by them: the engine's final states of random litmus tests against a reading by brute force with
 //! herd's events, which shares nothing with the engine or the front ends (`herd/candidates.rs`, `herd/cat.rs`).
 //!
-//! `SEED=7 TIMES=2000 cargo test -p cli --test herd_events -- --ignored` takes longer.
+//! `SEED=7 TIMES=2000 cargo test -p palisade-cli --test herd_events -- --ignored` takes longer.
 
 #[path = "herd/candidates.rs"]
 mod candidates;

@@ -3,7 +3,7 @@
 //! `main` that starts them. What `jmm_under` finds `jmm-revised` allows, and what that allows `jmm_over` finds; what sc
 //! finds tso finds, then pso, then `jmm_over`; and both forms of a program have the same answers.
 //!
-//! `SEED=n TIMES=n cargo test -p cli --test java_campaign -- --ignored` runs more of them. A program that fails is printed.
+//! `SEED=n TIMES=n cargo test -p palisade-cli --test java_campaign -- --ignored` runs more of them. A program that fails is printed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -201,7 +201,7 @@ fn every_program_has_a_row() {
     }
 }
 
-/// `cargo test --release -p cli --test mcr_classes -- --ignored`
+/// `cargo test --release -p palisade-cli --test mcr_classes -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn larger_programs_have_the_classes_of_brute_force() {

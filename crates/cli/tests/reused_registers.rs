@@ -198,7 +198,7 @@ fn all_engines_have_the_final_states_of_brute_force() {
     assert!(tally.of("decided by all") > 20, "{tally:?}");
 }
 
-/// `SEED=7 TIMES=2000 cargo test -p cli --test reused_registers -- --ignored`
+/// `SEED=7 TIMES=2000 cargo test -p palisade-cli --test reused_registers -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn all_engines_have_the_final_states_of_brute_force_on_many_programs() {
@@ -276,7 +276,7 @@ fn one_thread_does_what_gcc_makes_of_it() {
     sequential(77, 60);
 }
 
-/// `SEED=7 TIMES=2000 cargo test -p cli --test reused_registers -- --ignored`
+/// `SEED=7 TIMES=2000 cargo test -p palisade-cli --test reused_registers -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn one_thread_does_what_gcc_makes_of_it_in_many_programs() {

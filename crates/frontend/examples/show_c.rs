@@ -1,4 +1,4 @@
-//! Shows the program of a C file: `cargo run -p frontend --example show_c -- FILE [TEST]`
+//! Shows the program of a C file: `cargo run -p palisade-frontend --example show_c -- FILE [TEST]`
 //!
 //! With a test in the notation of bounded tests it is that test, else the program that starts at `main`.
 

@@ -1,4 +1,4 @@
-//! Prints the program in class files: `cargo run -p frontend --example show_java -- Test.class Other.class`. Spans and
+//! Prints the program in class files: `cargo run -p palisade-frontend --example show_java -- Test.class Other.class`. Spans and
 //! assertions point to `Test.java` if it stands beside `Test.class`. With `--main Test` before the files it is the whole
 //! program that `Test.main` runs.
 

@@ -1,4 +1,4 @@
-//! Prints the program that a litmus test is lowered to: `cargo run -p frontend --example show_litmus -- FILE...`
+//! Prints the program that a litmus test is lowered to: `cargo run -p palisade-frontend --example show_litmus -- FILE...`
 
 fn main() {
     for path in std::env::args().skip(1) {

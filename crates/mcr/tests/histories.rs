@@ -374,7 +374,7 @@ thread first = @first() thread second = @second()";
     assert_eq!(check(&program(text)), Some([5, 5, 5]));
 }
 
-/// For the night: `SEED=7 cargo test -p operational --test mcr -- --ignored`.
+/// For the night: `SEED=7 cargo test -p palisade-mcr --test histories -- --ignored`.
 #[test]
 #[ignore]
 fn many_more_programs_have_the_classes_of_brute_force() {

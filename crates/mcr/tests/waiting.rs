@@ -234,7 +234,7 @@ thread first = @first() thread second = @second()";
     assert_eq!((found.incomplete, found.races.len()), (None, 1));
 }
 
-/// For the night: `SEED=7 SEEDS=10 cargo test -p operational --test waiting -- --ignored`.
+/// For the night: `SEED=7 SEEDS=10 cargo test -p palisade-mcr --test waiting -- --ignored`.
 #[test]
 #[ignore]
 fn many_more_programs_that_wait_end_as_in_the_search_over_all_states() {

@@ -1,6 +1,6 @@
 //! Peterson's filter lock for N threads: states, time and memory of the search, with and without the reduction.
 //!
-//! `cargo bench -p operational` for the machine sc and up to 4 threads, `cargo bench -p operational -- tso 3` for others.
+//! `cargo bench -p palisade-operational` for the machine sc and up to 4 threads, `cargo bench -p palisade-operational -- tso 3` for others.
 //! Times are the best of ten runs, of one if that takes long. Nothing here asserts a time. Without the reduction 4 threads take half a minute and 2 GB.
 
 use std::time::Instant;

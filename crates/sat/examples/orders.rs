@@ -1,7 +1,7 @@
 //! Measures the ways to keep graphs acyclic, on problems like those of memory models:
 //!
 //! ```text
-//! cargo run --release -p sat --example orders [family]
+//! cargo run --release -p palisade-sat --example orders [family]
 //! ```
 //!
 //! * `tiny`: 20 nodes and 40 edges, thousands of them, each with a solver of its own, as a litmus suite has them;
