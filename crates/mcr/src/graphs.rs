@@ -6,7 +6,8 @@
 //!
 //! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
 //!   is.
-//! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`address`] knows locations.
+//! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`memo`] remembers what they did, [`address`]
+//!   knows locations.
 //! - [`mod@explore`] is the exploration, [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.
 
 pub mod address;
@@ -16,6 +17,7 @@ pub mod event;
 pub mod explore;
 pub mod graph;
 pub mod local;
+pub mod memo;
 pub mod number;
 pub mod prepare;
 pub mod race;

@@ -35,7 +35,8 @@ const STACK: usize = 256 << 20;
 /// - Whole programs on sc, tso and pso: the search over states takes 0.15 s for a futex mutex with three threads on tso and mcr
 ///   more than 19, fib(5) 0.85 against 7.1; stacks and test-and-test-and-set locks are the other way round. On the thirty whole
 ///   programs of `suites/c` under tso both take up to 0.03 s, the solver up to 0.88.
-/// - Whole programs under rc11: execution graphs take up to 0.1 s on the programs of `suites/c`, the solver seconds where there are locks.
+/// - Whole programs under rc11: execution graphs take hundredths of a second on most programs of `suites/c`, the solver seconds
+///   where there are locks.
 /// - Bounded tests: the solver explains failures best; mcr is often ten times as fast on tests with few operations, and far
 ///   behind on those with many, so both are tried.
 fn order(task: &Task, model: &Model, options: &Options) -> Vec<Engine> {

@@ -2,9 +2,9 @@
 //! oracles that share nothing with the engines but the program representation (candidate executions, interleavings of
 //! store-buffer machines) or the interpreter (classes of executions by brute force).
 //!
-//! - [`random`] makes programs, [`generate`] and [`waiting`] those that synchronise, reuse memory and wait in loops; [`shrink`]
+//! - [`random`] makes programs, [`concurrent_c`] programs in C, [`generate`] and [`waiting`] those that synchronise, reuse memory and wait in loops; [`shrink`]
 //!   makes a failing one smaller; [`campaign`] runs many.
-//! - [`explorer`], [`candidates`] and [`oracle`] find out by brute force what there is; [`found`] says it of an exploration.
+//! - [`explorer`], [`candidates`], [`oracle`] and [`graphs`] find out by brute force what there is; [`found`] says it of an exploration.
 //! - [`judge`] holds what every answer of the axiomatic engine must withstand.
 
 // Helpers of tests: names say what they are.
@@ -12,9 +12,11 @@
 
 pub mod campaign;
 pub mod candidates;
+pub mod concurrent_c;
 pub mod explorer;
 pub mod found;
 pub mod generate;
+pub mod graphs;
 pub mod judge;
 pub mod oracle;
 pub mod random;

@@ -1,4 +1,4 @@
-/* N threads count up, one looks for the last zero. */
+/* N threads count up, one looks for the last zero; all accesses are sequentially consistent. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,12 +9,12 @@
 atomic_int array[N + 1];
 void *look(void *p) {
     int i;
-    for (i = N; atomic_load_explicit(&array[i], memory_order_relaxed) != 0; i--) ;
+    for (i = N; array[i] != 0; i--) ;
     return 0;
 }
 void *work(void *p) {
     int j = (int)(long)p;
-    atomic_store_explicit(&array[j], atomic_load_explicit(&array[j - 1], memory_order_relaxed) + 1, memory_order_relaxed);
+    array[j] = array[j - 1] + 1;
     return 0;
 }
 int main(void) {

@@ -27,7 +27,8 @@ void enqueue(int value) {
     }
     atomic_compare_exchange_strong_explicit(&tail, &last, mine, memory_order_release, memory_order_relaxed);
 }
-int dequeue(int *value) {
+/* The value taken out, 0 if there is none. */
+int dequeue(void) {
     struct node *first, *last, *next;
     for (;;) {
         first = atomic_load_explicit(&head, memory_order_acquire);
@@ -41,16 +42,14 @@ int dequeue(int *value) {
             atomic_compare_exchange_strong_explicit(&tail, &last, next, memory_order_release, memory_order_relaxed);
             continue;
         }
-        *value = next->value;
+        int value = next->value;
         if (atomic_compare_exchange_strong_explicit(&head, &first, next, memory_order_release, memory_order_relaxed))
-            return 1;
+            return value;
     }
 }
 void *work(void *p) {
-    int value;
     enqueue((int)(long)p + 1);
-    int found = dequeue(&value);
-    assert(found && value > 0);
+    assert(dequeue() > 0);
     return 0;
 }
 int main(void) {

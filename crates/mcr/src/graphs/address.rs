@@ -84,6 +84,13 @@ impl Locations {
         Word::Pointer(Address { allocation, path: PathId(0) })
     }
 
+    /// The block that a location is in, if this thread has allocated it.
+    pub fn block(&self, memory: &State, location: LocationId, thread: ThreadNumber) -> Option<u32> {
+        let allocation = self.addresses[location.index()].allocation;
+        let block = self.blocks.get((allocation as usize).checked_sub(memory.heap.len())?)?;
+        (block.thread == thread).then_some(allocation)
+    }
+
     /// The pointer to a location, as reports show it.
     pub fn pointer(&self, interpreter: &Interpreter, location: LocationId) -> Pointer {
         interpreter.words.pointer(self.addresses[location.index()])

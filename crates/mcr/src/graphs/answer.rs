@@ -123,7 +123,8 @@ fn explore(
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     let mut width = FEW_THREADS.max(program.threads.len());
     loop {
-        let local = Local::new(program, setting.stretch);
+        let mut local = Local::new(program, setting.stretch);
+        local.ends_with_races = asked.flags_races && asked.asks_about_errors();
         let mut exploration = Exploration::new(local, setting.clone(), waits.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());

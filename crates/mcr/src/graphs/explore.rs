@@ -32,9 +32,10 @@ use super::consistent::{is_taken, keeps_seq_cst, oldest};
 use super::event::{Event, Kind};
 use super::graph::{Graph, GraphThread, Sequences};
 use super::local::{Lead, Local, Op, Poised};
+use super::memo::Led;
 use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::race;
-use super::vain::{is_in_vain, waits_for_ever};
+use super::vain::{Attempt, is_in_vain, waits_for_ever};
 
 /// What threads do that may have to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +237,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 Op::Join(other) => match graph.threads.get(other.index()).map(|other| &other.now.op) {
                     Some(Op::End) => {
                         let joined = self.plain(thread, &now, Kind::Join(*other));
-                        let after = self.local.after(thread, &now, &[])?;
+                        let after = self.local.next(thread, &now)?;
                         self.push(graph, joined, after)?;
                         return Ok(true);
                     }
@@ -247,7 +248,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 Op::Choose(..) => return self.choose(graph, thread, &now),
                 Op::Fence(strength) => {
                     let fence = Event { strength: *strength, ..self.plain(thread, &now, Kind::Fence) };
-                    let after = self.local.after(thread, &now, &[])?;
+                    let after = self.local.next(thread, &now)?;
                     self.push(graph, fence, after)?;
                     return Ok(true);
                 }
@@ -331,7 +332,6 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 
     fn spawn(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<bool, Ended> {
-        let Op::Spawn(function, arguments, target) = &now.op else { return Ok(false) };
         if thread != ThreadNumber(0) {
             let what = "a thread other than main that starts threads, in this engine";
             return Err(Unsupported::new(what, now.span).into());
@@ -340,9 +340,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if number.index() >= graph.width() {
             return Err(Ended::MoreThreads);
         }
-        let started = self.local.started(number, *function, arguments)?;
-        let handle = Word::int(i64::from(number.0), 64);
-        let after = self.local.after(thread, now, &[(*target, handle)])?;
+        let (started, after) = self.local.spawn(thread, now, number)?;
         let event = self.plain(thread, now, Kind::Spawn(number));
         self.figures.events += 1;
         let id = graph.push(event, after);
@@ -372,7 +370,8 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if write == EventId::INITIAL { self.local.locations.initial(location) } else { graph.event(write).value }
     }
 
-    /// What follows if a read that comes after so many events of its thread finds a value; nothing if it would have to wait.
+    /// What follows if a read that comes after so many events of its thread finds a value; nothing if it would have to wait, or
+    /// if it cannot fail spuriously although it should.
     fn leads_on(
         &mut self,
         graph: &Graph,
@@ -380,12 +379,32 @@ impl<'a, 'v> Exploration<'a, 'v> {
         before: &Poised,
         value: Word,
         spurious: bool,
-    ) -> Result<Option<(Rc<Poised>, bool, Strength)>, Ended> {
-        let lead = self.local.finds(thread, before, value, spurious)?;
-        if let Lead::On { after, writes, strength } = lead
-            && !is_in_vain(graph, thread, events, (before, &after), value)
-        {
-            return Ok(Some((after, writes, strength)));
+    ) -> Result<Option<Led>, Ended> {
+        if let Some(led) = self.local.memo.lead(before.history, value, spurious) {
+            return Ok(led.clone());
+        }
+        let led = self.leads_first(graph, (thread, events), before, value, spurious)?;
+        self.local.memo.set_lead(before.history, value, spurious, &led);
+        Ok(led)
+    }
+
+    /// What follows such a read of which nothing is known yet.
+    fn leads_first(
+        &mut self,
+        graph: &Graph,
+        (thread, events): (ThreadNumber, usize),
+        before: &Poised,
+        value: Word,
+        spurious: bool,
+    ) -> Result<Option<Led>, Ended> {
+        if spurious && !self.local.may_fail(thread, before, value) {
+            return Ok(None);
+        }
+        if let Lead::On { after, writes, strength } = self.local.finds(thread, before, value, spurious)? {
+            let attempt = Attempt { thread, events, before, after: &after, value, strength };
+            if !is_in_vain(&mut self.local, graph, attempt)? {
+                return Ok(Some(Led { after, writes, strength }));
+            }
         }
         if let Some(frame) = before.thread.frames.last() {
             self.waits.insert((frame.function, frame.block, frame.next));
@@ -408,13 +427,8 @@ impl<'a, 'v> Exploration<'a, 'v> {
             }
             let value = self.value(graph, location, source);
             for spurious in [false, true] {
-                if spurious && !self.local.may_fail(thread, now, value) {
-                    continue;
-                }
-                let Some((after, writes, strength)) = self.leads_on(graph, (thread, events), now, value, spurious)?
-                else {
-                    continue;
-                };
+                let led = self.leads_on(graph, (thread, events), now, value, spurious)?;
+                let Some(Led { after, writes, strength }) = led else { continue };
                 let taken = writes && is_taken(graph, location, position);
                 let choice = Choice { source, position, value, spurious, after, writes, strength, taken };
                 if self.is_consistent(graph, thread, now, location, &choice, count) {
@@ -481,6 +495,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 in_block: false,
                 op: Op::Stuck,
                 span: now.span,
+                history: None,
             });
             let event = self.plain(thread, now, Kind::Stuck);
             self.push(graph, event, stuck)?;
@@ -539,7 +554,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         };
         let after = match &now.op {
             Op::Rest(_, _, _, after) => after.clone(),
-            _ => self.local.after(thread, &now, &[])?,
+            _ => self.local.next(thread, &now)?,
         };
         let kind = Kind::Write { exclusive };
         let event = Event { strength, location: Some(location), value: word, ..self.plain(thread, &now, kind) };
@@ -659,11 +674,8 @@ impl<'a, 'v> Exploration<'a, 'v> {
                     let is_taken = next.is_some_and(|next| graph.event(*next).is_exclusive());
                     let value = graph.event(later).value;
                     for spurious in [false, true] {
-                        if spurious && !self.local.may_fail(event.thread, &event.before, value) {
-                            continue;
-                        }
                         let lead = self.leads_on(graph, events, &event.before, value, spurious)?;
-                        if lead.is_some_and(|(_, writes, _)| !(writes && is_taken)) {
+                        if lead.is_some_and(|led| !(led.writes && is_taken)) {
                             return Ok(false);
                         }
                     }
@@ -678,13 +690,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
     fn revisit_one(&mut self, graph: &Graph, read: EventId, write: EventId, spurious: bool) -> Result<bool, Ended> {
         let event = graph.event(read);
         let (thread, value) = (event.thread, graph.event(write).value);
-        if spurious && !self.local.may_fail(thread, &event.before, value) {
-            return Ok(false);
-        }
         let events = (thread, event.index as usize);
-        let Some((after, writes, strength)) = self.leads_on(graph, events, &event.before, value, spurious)? else {
-            return Ok(false);
-        };
+        let led = self.leads_on(graph, events, &event.before, value, spurious)?;
+        let Some(Led { after, writes, strength }) = led else { return Ok(false) };
         self.figures.revisits += 1;
         let mut smaller = self.spare(graph);
         let places = graph.restrict(|id| id <= read || graph.is_in_past(id, write), &mut smaller);

@@ -16,7 +16,8 @@ use operational::word::Word;
 use program::{FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified};
 
 use super::address::Locations;
-use super::number::{LocationId, Strength, ThreadNumber};
+use super::memo::Memo;
+use super::number::{HistoryId, LocationId, Strength, ThreadNumber};
 
 /// A thread that stands before an event, or at its end.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub struct Poised {
     pub op: Op,
     /// The statement.
     pub span: Option<Span>,
+    /// What it has done so far, if that is numbered.
+    pub history: Option<HistoryId>,
 }
 
 /// What a thread does next.
@@ -109,6 +112,10 @@ pub struct Local<'a> {
     pub locations: Locations,
     /// Initial memory; its threads are those that are being run.
     pub memory: State,
+    /// What is known of the histories of threads.
+    pub memo: Memo,
+    /// Whether data races are errors of the program.
+    pub ends_with_races: bool,
     forgetting: Forgetting,
     /// How many instructions a thread is followed without an event.
     stretch: u64,
@@ -121,7 +128,8 @@ impl<'a> Local<'a> {
         interpreter.passes_assertions = program.question.is_some();
         let memory = interpreter.initial();
         let forgetting = Forgetting::of(program);
-        Local { program, interpreter, locations: Locations::default(), memory, forgetting, stretch }
+        let (locations, memo, ends_with_races) = (Locations::default(), Memo::default(), false);
+        Local { program, interpreter, locations, memory, memo, ends_with_races, forgetting, stretch }
     }
 
     /// The threads of the program, before their first events.
@@ -212,7 +220,8 @@ impl<'a> Local<'a> {
         if !op.is_last() {
             self.forgetting.forget_in_frames(&mut self.memory.threads[at], self.program);
         }
-        Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span }
+        let history = self.memo.number();
+        Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span, history }
     }
 
     /// Takes one instruction that memory models do not speak of; gives how the thread ends, if it does.
@@ -311,6 +320,37 @@ impl<'a> Local<'a> {
         self.advance(number, thread, before.allocated, before.in_block)
     }
 
+    /// The thread after its next event, which reads nothing and gives no register a value.
+    pub fn next(&mut self, number: ThreadNumber, before: &Poised) -> Result<Rc<Poised>, Unsupported> {
+        if let Some(next) = self.memo.next(before.history) {
+            return Ok(next);
+        }
+        let next = self.after(number, before, &[])?;
+        self.memo.set_next(before.history, &next);
+        Ok(next)
+    }
+
+    /// The thread that the next event of a thread starts, and that thread after the start.
+    pub fn spawn(
+        &mut self,
+        number: ThreadNumber,
+        before: &Poised,
+        started: ThreadNumber,
+    ) -> Result<(Rc<Poised>, Rc<Poised>), Unsupported> {
+        if let (Some(new), Some(next)) = (self.memo.started(before.history), self.memo.next(before.history)) {
+            return Ok((new, next));
+        }
+        let Op::Spawn(function, arguments, target) = &before.op else {
+            return Err(Unsupported::new("a start of a thread that is none", before.span));
+        };
+        let new = self.started(started, *function, arguments)?;
+        let handle = Word::int(i64::from(started.0), 64);
+        let next = self.after(number, before, &[(*target, handle)])?;
+        self.memo.set_started(before.history, &new);
+        self.memo.set_next(before.history, &next);
+        Ok((new, next))
+    }
+
     /// What follows if the read that a thread stands before finds this value.
     pub fn finds(
         &mut self,
@@ -371,6 +411,7 @@ impl<'a> Local<'a> {
                     in_block: false,
                     op: Op::Failed(fault),
                     span: before.span,
+                    history: None,
                 });
                 return Ok(Lead::On { after, writes: false, strength });
             }
@@ -494,6 +535,7 @@ fn rest(before: &Poised, location: LocationId, word: Word, strength: Strength, a
         in_block: false,
         op: Op::Rest(location, word, strength, after),
         span: before.span,
+        history: None,
     })
 }
 

@@ -27,6 +27,10 @@ impl ThreadNumber {
     }
 }
 
+/// What a thread has done up to its next event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HistoryId(pub u32);
+
 /// What an order of C11 makes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {

@@ -1,56 +1,139 @@
 //! Iterations without effect: a thread that reads, finds that it has to try again, and is where it was before.
 //!
-//! If a thread stands after a read as it stood before an earlier event, with the same live registers, and has done nothing
-//! since that others could notice, then the execution without the events in between is an execution of the model too: reads
-//! and fences only add to what happens before, and a read-modify-write that writes what it found can be left out of
-//! coherence order, its readers reading what it read. What goes wrong in the longer execution goes wrong in the shorter one,
-//! unless an event in between is at fault, which was looked at when it was added. So such reads are not made: the thread
-//! waits until there is another value to read.
+//! Two rules say that a read of a thread need not be made, since an execution with fewer events does what it leads to:
+//!
+//! 1. *Back to where it was.* If a thread stands after a read as it stood before an earlier event, with the same live registers,
+//!    and has done nothing since that others could notice, then the execution without the events in between is an execution of
+//!    the model too: reads and fences only add to what happens before, and a read-modify-write that writes what it found can
+//!    be left out of coherence order, its readers reading what it read.
+//! 2. *Where an earlier read would have led.* If a read `r` finds what an earlier read `l` of the same location, as strong as `r`,
+//!    could have found, and with that value `l` would have led to where `r` leads, and nobody notices what the thread did in
+//!    between, then the execution without `l` and what is between, in which `r` is `l`, is an execution too. So a failed
+//!    compare-exchange whose result is tried next stands for nothing that the load before the loop cannot find.
+//!
+//! What goes wrong in the longer execution goes wrong in the shorter one, unless an event that is left out is at fault, which was
+//! looked at when it was added. So such reads are not made: the thread waits until there is another value to read.
+//!
+//! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if races are
+//! errors and it writes next to the same cells in the same order. Nobody reads what is overwritten so: who learns of
+//! the block and is not ordered after the second store races with it, also in the shorter execution.
 
 use std::rc::Rc;
 
 use super::event::{Event, Kind};
 use super::graph::Graph;
 use super::local::{Lead, Local, Op, Poised};
-use super::number::ThreadNumber;
+use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use operational::word::Word;
 use program::Unsupported;
 
 /// Iterations with more events than this are not found.
 const LONGEST: usize = 256;
 
-/// Whether a read of a thread that finds `value` ends an iteration without effect: `before` is the thread before the read and
-/// `after` the thread after it. The read need not be in the graph.
-pub fn is_in_vain(
-    graph: &Graph,
-    thread: ThreadNumber,
-    events: usize,
-    (before, after): (&Poised, &Rc<Poised>),
-    value: Word,
-) -> bool {
-    let after = match &after.op {
+/// A read that a thread could make: after so many of its events, from `before` to `after`, of this strength.
+#[derive(Clone, Copy)]
+pub struct Attempt<'p> {
+    /// The thread.
+    pub thread: ThreadNumber,
+    /// How many events the thread has before the read, which need not be in the graph.
+    pub events: usize,
+    /// The thread before the read.
+    pub before: &'p Poised,
+    /// The thread after it.
+    pub after: &'p Rc<Poised>,
+    /// What is read.
+    pub value: Word,
+    /// How strong the read is.
+    pub strength: Strength,
+}
+
+/// Whether a read need not be made.
+pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
+    let Attempt { thread, before, value, .. } = attempt;
+    let after = match &attempt.after.op {
         Op::Rest(_, written, _, after) if *written == value => after,
-        Op::Rest(..) => return false,
-        _ => after,
+        Op::Rest(..) => return Ok(false),
+        _ => attempt.after,
     };
     if after.op.is_last() {
-        return false;
+        return Ok(false);
     }
     if is_same(before, after) {
-        return true;
+        return Ok(true);
     }
-    let events = &graph.threads[thread.index()].events[..events];
+    let is_retry = Rc::ptr_eq(after, attempt.after);
+    let events = &graph.threads[thread.index()].events[..attempt.events];
     let mut written: Option<Word> = None;
+    let mut stores: Vec<LocationId> = Vec::new();
     for id in events.iter().rev().take(LONGEST) {
         let event = graph.event(*id);
         if !is_without_effect(event, &mut written) {
-            return false;
+            match event.location.filter(|_| local.ends_with_races && is_private_store(local, graph, *id)) {
+                Some(location) => stores.push(location),
+                None => return Ok(false),
+            }
         }
-        if written.is_none() && is_same(&event.before, after) {
-            return true;
+        if written.is_some() {
+            continue;
+        }
+        if stores.is_empty() && is_same(&event.before, after) {
+            return Ok(true);
+        }
+        if is_retry && is_like(event, attempt) && overwrites(local, thread, after, &stores)? {
+            let lead = local.finds(thread, &event.before, value, false)?;
+            if let Lead::On { after: earlier, writes: false, strength } = lead
+                && strength == attempt.strength
+                && is_same(&earlier, after)
+            {
+                return Ok(true);
+            }
         }
     }
-    false
+    Ok(false)
+}
+
+/// Whether an event is a read that could have been made instead of another one.
+fn is_like(event: &Event, attempt: Attempt) -> bool {
+    let location = attempt.before.op.reads().map(|(location, _)| location);
+    matches!(event.kind, Kind::Read { exclusive: false, .. })
+        && matches!(event.before.op, Op::Read(..))
+        && event.location == location
+        && event.strength == attempt.strength
+}
+
+/// Whether an event is a plain store to a block that its thread has allocated and told nobody of.
+fn is_private_store(local: &Local, graph: &Graph, id: EventId) -> bool {
+    let store = graph.event(id);
+    let (Kind::Write { exclusive: false }, false, Some(location)) = (store.kind, store.strength.atomic, store.location)
+    else {
+        return false;
+    };
+    let Some(block) = local.locations.block(&local.memory, location, store.thread) else { return false };
+    let earlier = graph.threads[store.thread.index()].events[..=store.index as usize].iter();
+    earlier.map(|id| graph.event(*id)).all(|event| match (&event.kind, event.value) {
+        (Kind::Spawn(_), _) => false,
+        (Kind::Write { .. }, Word::Pointer(address)) => address.allocation != block,
+        (Kind::Write { .. }, Word::Composite(_)) => false,
+        _ => true,
+    })
+}
+
+/// Whether the next events of a thread are plain stores to these locations, the last one first.
+fn overwrites(
+    local: &mut Local,
+    thread: ThreadNumber,
+    after: &Rc<Poised>,
+    stores: &[LocationId],
+) -> Result<bool, Unsupported> {
+    let mut now = after.clone();
+    for location in stores.iter().rev() {
+        match now.op {
+            Op::Write(next, _, strength) if next == *location && !strength.atomic => {}
+            _ => return Ok(false),
+        }
+        now = local.after(thread, &now, &[])?;
+    }
+    Ok(true)
 }
 
 /// Whether nobody notices an event; `written` is what the read-modify-write wrote whose read is the next event to look at.

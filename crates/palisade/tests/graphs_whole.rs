@@ -1,0 +1,113 @@
+//! Execution graphs of random whole programs in C: each complete graph is made once, and those that brute force finds are
+//! made; verdicts are those of the solver.
+
+use std::collections::BTreeSet;
+
+use mcr::graphs::graph::Sequences;
+use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict};
+use program::{Verified, verify};
+use testing::campaign::{Tally, asked, run, soon};
+use testing::concurrent_c::concurrent;
+use testing::graphs::{Class, Ends, Found, Vain, by_brute_force, explored};
+use testing::random::Random;
+
+/// Each complete graph is made once, and all that brute force finds are; they come to what all graphs come to.
+fn same_graphs(text: &str, program: &Verified, tally: &mut Tally) {
+    for sequences in [Sequences::OfThread, Sequences::OfUpdates] {
+        let refused = |what| -> Option<Found> { panic!("{what:?}\n{text}") };
+        let brute = |vain| by_brute_force(program, sequences, vain, 2_000).unwrap_or_else(refused);
+        let made = explored(program, sequences).unwrap_or_else(refused);
+        let (Some(made), Some(there_are)) = (made, brute(Vain::Known)) else {
+            tally.count("too large");
+            continue;
+        };
+        let different: BTreeSet<Class> = made.classes.iter().cloned().collect();
+        assert_eq!(different.len(), made.classes.len(), "a graph is made twice\n{text}");
+        let there_are: BTreeSet<Class> = there_are.classes.into_iter().collect();
+        let missing = there_are.difference(&different).count();
+        let added = different.difference(&there_are).count();
+        assert!(missing == 0 && added == 0, "{missing} graphs are not made, {added} are wrong\n{text}");
+        tally.count("same graphs");
+        if let Some(all) = brute(Vain::Back) {
+            same_ends(text, &made.ends, &all.ends);
+            tally.count("same ends");
+        }
+    }
+}
+
+/// Final states are those of all graphs; where there is a race there need be no more than that race.
+fn same_ends(text: &str, made: &Ends, all: &Ends) {
+    assert_eq!(made.races, all.races, "races\n{text}");
+    if !all.races {
+        assert_eq!(made, all, "final states and errors\n{text}");
+    }
+}
+
+fn verdict(task: &Task, model: &Model, engine: Engine) -> Option<bool> {
+    let answer = soon(|interrupt| {
+        let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
+        Request { engine, options, ..Request::new(task, model) }.answer()
+    });
+    match answer.ok()?.outcome.verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Violated => Some(false),
+        _ => None,
+    }
+}
+
+/// The solver and the exploration come to the same verdict.
+fn same_verdicts(text: &str, task: &Task, tally: &mut Tally) {
+    for name in ["rc11", "rc20"] {
+        let model = Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let explored = verdict(task, &model, Engine::Mcr);
+        let Some(explored) = explored else {
+            tally.count("not explored");
+            continue;
+        };
+        let Some(solved) = verdict(task, &model, Engine::Axiomatic) else {
+            tally.count("not solved");
+            continue;
+        };
+        assert_eq!(explored, solved, "explored and solved under {name}\n{text}");
+        tally.count(if solved { "holds" } else { "violated" });
+    }
+}
+
+fn graphs(random: &mut Random, tally: &mut Tally) {
+    let text = concurrent(random);
+    let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    let whole = verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}\n{text}"));
+    same_graphs(&text, &whole, tally);
+}
+
+fn verdicts(random: &mut Random, tally: &mut Tally) {
+    let text = concurrent(random);
+    let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    same_verdicts(&text, &task, tally);
+}
+
+#[test]
+fn whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
+    let tally = run(1, 60, graphs);
+    assert!(tally.of("same graphs") > 90, "{tally:?}");
+}
+
+#[test]
+fn whole_programs_have_the_verdicts_of_the_solver() {
+    let tally = run(1, 20, verdicts);
+    assert!(tally.of("holds") > 3 && tally.of("violated") > 3, "{tally:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: SEED and TIMES say which programs"]
+fn many_whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
+    let (first, times) = asked(2_000);
+    run(first, times, graphs);
+}
+
+#[test]
+#[ignore = "takes minutes: SEED and TIMES say which programs"]
+fn many_whole_programs_have_the_verdicts_of_the_solver() {
+    let (first, times) = asked(500);
+    run(first, times, verdicts);
+}

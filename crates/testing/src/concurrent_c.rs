@@ -1,0 +1,121 @@
+//! Random programs in C whose threads share atomic variables, arrays, members of structs, locks and a stack.
+
+use std::fmt::Write;
+
+use super::random::Random;
+
+fn of<'a>(random: &mut Random, list: &[&'a str]) -> &'a str {
+    list[random.below(list.len() as u64) as usize]
+}
+
+fn order(random: &mut Random, list: &[&str]) -> String {
+    format!("memory_order_{}", of(random, list))
+}
+
+const LOADS: [&str; 4] = ["relaxed", "acquire", "seq_cst", "relaxed"];
+const STORES: [&str; 4] = ["relaxed", "release", "seq_cst", "relaxed"];
+const UPDATES: [&str; 5] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
+const FENCES: [&str; 4] = ["acquire", "release", "acq_rel", "seq_cst"];
+
+/// An atomic location: a variable, a member of a struct, an entry of an array by a constant or by what was read.
+fn place<'a>(random: &mut Random) -> &'a str {
+    of(random, &["x", "x", "y", "y", "s.low", "a[0]", "a[1]", "a[r & 1]"])
+}
+
+/// A statement of a thread; `r` is what it read last, `e` what a compare-exchange expects.
+fn statement(random: &mut Random, depth: u32) -> String {
+    let at = place(random);
+    let (load, store) = (order(random, &LOADS), order(random, &STORES));
+    let (update, failure) = (order(random, &UPDATES), order(random, &["relaxed", "acquire", "relaxed"]));
+    let value = 1 + random.below(2);
+    let expected = random.below(2);
+    let weak = of(random, &["strong", "weak"]);
+    match random.below(34) {
+        0..=4 => format!("r = atomic_load_explicit(&{at}, {load});"),
+        5..=8 => format!("atomic_store_explicit(&{at}, {value}, {store});"),
+        9 => format!("atomic_store_explicit(&{at}, r + 1, {store});"),
+        10 | 11 => format!("r = atomic_fetch_add_explicit(&{at}, 1, {update});"),
+        12 => format!("r = atomic_exchange_explicit(&{at}, {value}, {update});"),
+        13 => format!("r = atomic_fetch_or_explicit(&{at}, {value}, {update});"),
+        14 | 15 => format!(
+            "e = {expected}; r = atomic_compare_exchange_{weak}_explicit(&{at}, &e, {}, {update}, {failure});",
+            value + 1
+        ),
+        16 => format!("e = r; atomic_compare_exchange_{weak}_explicit(&{at}, &e, e + 1, {update}, {failure}); r = e;"),
+        17 | 18 => format!("atomic_thread_fence({});", order(random, &FENCES)),
+        19 => of(random, &["z = 1;", "r = z;", "z = z + 1;"]).to_string(),
+        20 if depth < 1 => format!("if (r == {expected}) {{ {} }}", statement(random, depth + 1)),
+        21 if depth < 1 => {
+            format!("for (int i = 0; i < 2; i++) {{ {} }}", statement(random, depth + 1).replace("a[r & 1]", "a[i]"))
+        }
+        22 | 23 => format!("while (atomic_load_explicit(&{at}, {load}) == {expected}) ;"),
+        24 => format!(
+            "do e = atomic_load_explicit(&{at}, {load}); while (!atomic_compare_exchange_{weak}_explicit(&{at}, &e, e + 1, \
+             {update}, {failure}));"
+        ),
+        25 | 26 => format!(
+            "e = atomic_load_explicit(&{at}, {load}); while (!atomic_compare_exchange_{weak}_explicit(&{at}, &e, e + 1, \
+             {update}, {failure})) ; r = e;"
+        ),
+        27 => format!(
+            "while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) ; z = z + {value}; \
+             atomic_store_explicit(&lock, 0, {store});"
+        ),
+        28 => format!(
+            "e = 0; while (!atomic_compare_exchange_{weak}_explicit(&lock, &e, 1, memory_order_acquire, {failure})) e = 0; \
+             z = z + 1; atomic_store_explicit(&lock, 0, memory_order_release);"
+        ),
+        29 => "pthread_mutex_lock(&m); z = z + 1; pthread_mutex_unlock(&m);".into(),
+        30 => "if (!pthread_mutex_trylock(&m)) { z = z + 2; pthread_mutex_unlock(&m); }".into(),
+        31 => {
+            let push = order(random, &["release", "release", "relaxed", "acq_rel"]);
+            format!(
+                "struct node *n = malloc(sizeof(struct node)); struct node *t = atomic_load_explicit(&top, {load}); \
+                 do {{ n->next = t; }} while (!atomic_compare_exchange_{weak}_explicit(&top, &t, n, {push}, {failure}));"
+            )
+        }
+        32 => {
+            let pop = order(random, &["acquire", "acquire", "relaxed", "acq_rel"]);
+            format!(
+                "struct node *h; do {{ h = atomic_load_explicit(&top, {pop}); if (!h) break; }} while \
+                 (!atomic_compare_exchange_{weak}_explicit(&top, &h, h->next, {pop}, {failure}));"
+            )
+        }
+        _ => format!("atomic_fetch_sub_explicit(&{at}, 1, {update});"),
+    }
+}
+
+/// A program in C with two or three threads, some of them alike.
+pub fn concurrent(random: &mut Random) -> String {
+    let mut text = String::from(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         atomic_int x, y, a[2], lock;\nstruct { int pad; atomic_int low; } s;\nint z, out[3];\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstruct node { struct node *next; };\n_Atomic(struct node *) top;\n",
+    );
+    let bodies = 1 + random.below(3);
+    let count = if bodies == 1 { 2 } else { bodies };
+    let longest = if count == 3 { 2 } else { 3 };
+    for body in 0..bodies {
+        let _ = writeln!(text, "void *t{body}(void *p) {{\n    int r = 0, e = 0;");
+        for _ in 0..1 + random.below(longest) {
+            let _ = writeln!(text, "    {{ {} }}", statement(random, 0));
+        }
+        if random.below(4) == 0 {
+            let _ = writeln!(text, "    assert(r != {});", random.below(3));
+        }
+        text.push_str("    out[(long)p] = r;\n    return 0;\n}\n");
+    }
+    text.push_str("int main(void) {\n    pthread_t t[3];\n");
+    for thread in 0..count {
+        let _ = writeln!(text, "    pthread_create(&t[{thread}], 0, t{}, (void *){thread});", thread % bodies);
+    }
+    for thread in 0..count {
+        let _ = writeln!(text, "    pthread_join(t[{thread}], 0);");
+    }
+    let (first, second) = (random.below(count), random.below(3));
+    let (one, other) = (random.below(3), random.below(3));
+    let cell = of(random, &["x", "y", "s.low", "a[0]", "a[1]", "z"]);
+    let _ = writeln!(text, "    assert(!(out[{first}] == {one} && out[{}] == {other}));", second % count);
+    let _ = writeln!(text, "    assert({cell} != {});\n    return 0;\n}}", 1 + random.below(4));
+    text
+}

@@ -1,0 +1,381 @@
+//! Execution graphs by brute force: every way to add the next event of every thread, with a set of graphs that were seen.
+//!
+//! It shares with the exploration how threads run and what keeps a graph consistent, and nothing of what makes the exploration
+//! visit each graph once: no revisits, no maximal events, no read-modify-writes that are sent back. Which reads are in vain is
+//! the exploration's if graphs are compared ([`Vain::Known`]); if what they come to is compared, then only iterations that lead
+//! back to where the thread was are left out ([`Vain::Back`]), so that the other rules are judged.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mcr::graphs::consistent::{is_taken, keeps_seq_cst, oldest};
+use mcr::graphs::event::{Event, Kind};
+use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Threads, Visitor};
+use mcr::graphs::graph::{Graph, GraphThread, Sequences};
+use mcr::graphs::local::{Lead, Local, Op, Poised};
+use mcr::graphs::number::{EventId, LocationId, Strength, ThreadNumber};
+use mcr::graphs::prepare::prepare;
+use mcr::graphs::race::race;
+use mcr::graphs::vain::{Attempt, is_in_vain};
+use operational::word::Word;
+use program::{Unsupported, Verified};
+
+/// A graph up to the order in which its events were added: where reads read from, what was chosen, and coherence.
+pub type Class = Vec<u32>;
+
+/// As many instructions a thread may take without an event.
+const STRETCH: u64 = 10_000;
+/// As many threads there may be.
+const WIDTH: usize = 6;
+/// As many events a graph may have.
+const EVENTS: usize = 200;
+
+/// The class of a graph.
+pub fn class(graph: &Graph) -> Class {
+    let mut class = Vec::new();
+    let place = |id: EventId| match id {
+        EventId::INITIAL => u32::MAX,
+        id => (u32::from(graph.event(id).thread.0) << 16) + graph.event(id).index,
+    };
+    for thread in &graph.threads {
+        class.push(thread.events.len() as u32);
+        for id in &thread.events {
+            match graph.event(*id).kind {
+                Kind::Read { source, spurious, .. } => class.extend([place(source), u32::from(spurious)]),
+                Kind::Choose { .. } => class.push(chosen(graph.event(*id).value)),
+                _ => {}
+            }
+        }
+    }
+    let orders = graph.locations.iter().map(|at| at.writes.iter().map(|id| place(*id)).collect());
+    let mut orders: Vec<Vec<u32>> = orders.filter(|order: &Vec<u32>| order.len() > 1).collect();
+    orders.sort();
+    for order in orders {
+        class.push(u32::MAX);
+        class.extend(order);
+    }
+    class
+}
+
+fn chosen(word: Word) -> u32 {
+    word.as_int().map_or(0, |int| int.signed() as u32)
+}
+
+/// What the complete graphs of a program come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// What global variables hold in the end.
+    pub states: BTreeSet<Vec<(String, String)>>,
+    /// Whether some thread runs into an error.
+    pub fails: bool,
+    /// Whether two accesses race.
+    pub races: bool,
+}
+
+/// What global variables hold at the end of a graph.
+fn state(graph: &Graph, local: &Local) -> Vec<(String, String)> {
+    let mut state = Vec::new();
+    for (index, at) in graph.locations.iter().enumerate() {
+        let pointer = local.locations.pointer(&local.interpreter, LocationId(index as u32));
+        let Some(last) = at.writes.last().filter(|_| (pointer.allocation as usize) < local.memory.heap.len()) else {
+            continue;
+        };
+        let value = match graph.event(*last).value {
+            Word::Pointer(_) => "a pointer".to_string(),
+            word => format!("{:?}", local.interpreter.words.value(word)),
+        };
+        state.push((format!("{pointer:?}"), value));
+    }
+    state.sort();
+    state
+}
+
+/// What was found of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The complete graphs, each as often as it was made.
+    pub classes: Vec<Class>,
+    /// What they come to.
+    pub ends: Ends,
+}
+
+impl Visitor for Found {
+    fn sees_race(&mut self) {
+        self.ends.races = true;
+    }
+
+    fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
+        match ending {
+            Ending::Finished => {
+                self.classes.push(class(graph));
+                self.ends.states.insert(state(graph, local));
+            }
+            Ending::Failed(..) => self.ends.fails = true,
+            _ => {}
+        }
+        Next::Continue
+    }
+}
+
+/// What the exploration finds; nothing if it gave up.
+pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found>, Unsupported> {
+    let prepared = prepare(program)?;
+    let setting = Setting {
+        sequences,
+        threads: Threads::GoOn,
+        stretch: STRETCH,
+        events: EVENTS,
+        executions: 200_000,
+        interrupt: Arc::default(),
+    };
+    let mut found = Found::default();
+    let mut local = Local::new(&prepared, STRETCH);
+    local.ends_with_races = true;
+    let mut exploration = Exploration::new(local, setting, BTreeSet::new(), false, &mut found);
+    let ended = exploration.run(WIDTH);
+    let is_complete = ended.is_ok() && exploration.incomplete.is_none();
+    Ok(is_complete.then_some(found))
+}
+
+/// Which reads are not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vain {
+    /// Those that the exploration does not make.
+    Known,
+    /// Those after which a thread is where it was, with nothing done in between but reads and fences.
+    Back,
+}
+
+/// What there is by brute force; nothing if more than `most` graphs would have to be looked at.
+pub fn by_brute_force(
+    program: &Verified,
+    sequences: Sequences,
+    vain: Vain,
+    most: usize,
+) -> Result<Option<Found>, Unsupported> {
+    let prepared = prepare(program)?;
+    let mut local = Local::new(&prepared, STRETCH);
+    local.ends_with_races = true;
+    let threads = local.start()?;
+    let mut graph = Graph::new(threads, WIDTH, sequences);
+    let (seen, complete) = (BTreeSet::new(), BTreeSet::new());
+    let mut brute = Brute { local, seen, complete, ends: Ends::default(), vain, most };
+    let is_complete = brute.visit(&mut graph)?;
+    let found = Found { classes: brute.complete.into_iter().collect(), ends: brute.ends };
+    Ok(is_complete.then_some(found))
+}
+
+struct Brute<'a> {
+    local: Local<'a>,
+    seen: BTreeSet<Class>,
+    complete: BTreeSet<Class>,
+    ends: Ends,
+    vain: Vain,
+    most: usize,
+}
+
+fn event(thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
+    Event {
+        thread,
+        index: 0,
+        kind,
+        strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
+        location: None,
+        value: Word::Undefined,
+        stays: false,
+        release_fence: None,
+        before: now.clone(),
+        span: now.span,
+    }
+}
+
+impl Brute<'_> {
+    /// Looks at all graphs that this one grows into; false if there are too many.
+    fn visit(&mut self, graph: &mut Graph) -> Result<bool, Unsupported> {
+        let start = graph.size();
+        while self.add_local(graph)? {}
+        let is_done = self.branch(graph);
+        graph.truncate(start);
+        is_done
+    }
+
+    fn branch(&mut self, graph: &mut Graph) -> Result<bool, Unsupported> {
+        if graph.size() >= EVENTS || self.seen.len() >= self.most {
+            return Ok(false);
+        }
+        self.ends.fails |= graph.threads.iter().any(|thread| matches!(thread.now.op, Op::Failed(_)));
+        let class = class(graph);
+        if graph.threads.iter().all(|thread| matches!(thread.now.op, Op::End)) {
+            self.ends.states.insert(state(graph, &self.local));
+            self.complete.insert(class);
+            return Ok(true);
+        }
+        if !self.seen.insert(class) {
+            return Ok(true);
+        }
+        for thread in (0..graph.threads.len() as u16).map(ThreadNumber) {
+            let now = graph.threads[thread.index()].now.clone();
+            let is_done = match &now.op {
+                Op::Write(location, word, strength) => {
+                    let after = self.local.after(thread, &now, &[])?;
+                    let written = Event {
+                        strength: *strength,
+                        location: Some(*location),
+                        value: *word,
+                        ..event(thread, &now, Kind::Write { exclusive: false })
+                    };
+                    self.write(graph, written, &after)?
+                }
+                Op::Choose(target, low, ways, width) => {
+                    let mut is_done = true;
+                    for way in 0..*ways {
+                        let value = Word::int(low.wrapping_add(way as i64), *width);
+                        let chosen = Event { value, ..event(thread, &now, Kind::Choose { first: way == 0 }) };
+                        let after = self.local.after(thread, &now, &[(*target, value)])?;
+                        graph.push(chosen, after);
+                        is_done &= self.visit(graph)?;
+                        graph.pop();
+                    }
+                    is_done
+                }
+                op if op.reads().is_some() => self.read(graph, thread, &now)?,
+                _ => true,
+            };
+            if !is_done {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds an event that can only be added in one way and does not depend on what other threads do later.
+    fn add_local(&mut self, graph: &mut Graph) -> Result<bool, Unsupported> {
+        for thread in (0..graph.threads.len() as u16).map(ThreadNumber) {
+            let now = graph.threads[thread.index()].now.clone();
+            match &now.op {
+                Op::Join(other) if matches!(graph.threads[other.index()].now.op, Op::End) => {
+                    let after = self.local.after(thread, &now, &[])?;
+                    graph.push(event(thread, &now, Kind::Join(*other)), after);
+                }
+                Op::Spawn(function, arguments, target) => {
+                    let number = ThreadNumber(graph.threads.len() as u16);
+                    let started = self.local.started(number, *function, arguments)?;
+                    let handle = Word::int(i64::from(number.0), 64);
+                    let after = self.local.after(thread, &now, &[(*target, handle)])?;
+                    let id = graph.push(event(thread, &now, Kind::Spawn(number)), after);
+                    graph.threads.push(GraphThread::new(started, Some(id)));
+                }
+                Op::Fence(strength) => {
+                    let fence = Event { strength: *strength, ..event(thread, &now, Kind::Fence) };
+                    let after = self.local.after(thread, &now, &[])?;
+                    graph.push(fence, after);
+                }
+                _ => continue,
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Adds a write at every place in coherence order that the model allows.
+    fn write(&mut self, graph: &mut Graph, written: Event, after: &Rc<Poised>) -> Result<bool, Unsupported> {
+        let Some(location) = written.location else { return Ok(true) };
+        let id = graph.push(written, after.clone());
+        self.ends.races |= race(graph, id).is_some();
+        let first = oldest(graph, location, Some(id));
+        let mut is_done = true;
+        for place in first..=graph.location(location).writes.len() {
+            if is_taken(graph, location, place) {
+                continue;
+            }
+            graph.insert(id, place);
+            if keeps_seq_cst(graph) {
+                is_done &= self.visit(graph)?;
+            }
+            graph.take_out(id);
+        }
+        graph.pop();
+        Ok(is_done)
+    }
+
+    /// Adds a read, with the write of its read-modify-write, from every write that the model allows.
+    fn read(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<bool, Unsupported> {
+        let Some((location, _)) = now.op.reads() else { return Ok(true) };
+        let events = graph.threads[thread.index()].events.len();
+        let first = oldest(graph, location, graph.last(thread));
+        let mut is_done = true;
+        for position in first..=graph.location(location).writes.len() {
+            let source = graph.write_at(location, position);
+            let value = match source {
+                EventId::INITIAL => self.local.locations.initial(location),
+                source => graph.event(source).value,
+            };
+            for spurious in [false, true] {
+                if spurious && !self.local.may_fail(thread, now, value) {
+                    continue;
+                }
+                let Lead::On { after, writes, strength } = self.local.finds(thread, now, value, spurious)? else {
+                    continue;
+                };
+                let attempt = Attempt { thread, events, before: now, after: &after, value, strength };
+                let is_in_vain = match self.vain {
+                    Vain::Known => is_in_vain(&mut self.local, graph, attempt)?,
+                    Vain::Back => leads_back(graph, attempt),
+                };
+                if is_in_vain {
+                    continue;
+                }
+                if writes && is_taken(graph, location, position) {
+                    continue;
+                }
+                let kind = Kind::Read { source, exclusive: writes, spurious };
+                let read = Event { strength, location: Some(location), value, ..event(thread, now, kind) };
+                let start = graph.size();
+                let id = graph.push(read, after);
+                self.ends.races |= race(graph, id).is_some();
+                if writes {
+                    self.rest(graph, thread, location, position);
+                }
+                if keeps_seq_cst(graph) {
+                    is_done &= self.visit(graph)?;
+                }
+                graph.truncate(start);
+            }
+        }
+        Ok(is_done)
+    }
+
+    /// Adds the write of a read-modify-write right after what its read has read from.
+    fn rest(&mut self, graph: &mut Graph, thread: ThreadNumber, location: LocationId, position: usize) {
+        let now = graph.threads[thread.index()].now.clone();
+        if let Op::Rest(_, value, strength, after) = &now.op {
+            let kind = Kind::Write { exclusive: true };
+            let write =
+                Event { strength: *strength, location: Some(location), value: *value, ..event(thread, &now, kind) };
+            let id = graph.push(write, after.clone());
+            self.ends.races |= race(graph, id).is_some();
+            graph.insert(id, position);
+        }
+    }
+}
+
+/// Whether a thread is after a read where it was before, with nothing done in between but reads and fences; a
+/// read-modify-write that writes what it has read counts as a read if it is the last of them.
+fn leads_back(graph: &Graph, attempt: Attempt) -> bool {
+    let after = match &attempt.after.op {
+        Op::Rest(_, written, _, after) if *written == attempt.value => after,
+        Op::Rest(..) => return false,
+        _ => attempt.after,
+    };
+    let is_same = |earlier: &Poised| {
+        earlier.allocated == after.allocated
+            && earlier.in_block == after.in_block
+            && earlier.thread.frames == after.thread.frames
+            && earlier.thread.registers == after.thread.registers
+    };
+    let is_quiet = |event: &Event| matches!(event.kind, Kind::Read { exclusive: false, .. } | Kind::Fence);
+    let events = graph.threads[attempt.thread.index()].events[..attempt.events].iter().rev();
+    let quiet = events.map(|id| graph.event(*id)).take_while(|event| is_quiet(event));
+    !after.op.is_last() && (is_same(attempt.before) || quiet.into_iter().any(|event| is_same(&event.before)))
+}
