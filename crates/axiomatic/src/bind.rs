@@ -47,7 +47,7 @@ impl<'a> Vocabulary<'a> {
     ) -> Result<Vocabulary<'a>, Unsupported> {
         let view = setting.model.view;
         let atoms = Atoms::of_events(&events.events, view);
-        let rf = reads_from(events, universe, &atoms, &setting.unseen, circuit)?;
+        let rf = reads_from(events, universe, &atoms, &setting.unseen, circuit);
         if view == EventView::Herd {
             require_grounded_values(events, &atoms, &rf, universe, circuit);
         }
@@ -193,13 +193,7 @@ fn member_of_set(set: &str, event: &SymbolicEvent, circuit: &mut Circuit) -> Bit
 }
 
 /// The choice of a write for each read.
-fn reads_from(
-    events: &Events,
-    universe: &Universe,
-    atoms: &Atoms,
-    unseen: &Unseen,
-    circuit: &mut Circuit,
-) -> Result<Matrix, Unsupported> {
+fn reads_from(events: &Events, universe: &Universe, atoms: &Atoms, unseen: &Unseen, circuit: &mut Circuit) -> Matrix {
     let list = &events.events;
     let first = events.cells.len();
     let source = |write: usize| match write.checked_sub(first) {
@@ -236,7 +230,7 @@ fn reads_from(
             circuit.clause(&[!chosen, writer.guard]);
             circuit.clause(&[!chosen, reader.guard]);
             if let (Some(written), Some(seen)) = (&writer.value, &reader.value) {
-                tie(chosen, written, seen, circuit).map_err(|what| Unsupported::new(what, reader.span))?;
+                tie(chosen, written, seen, circuit);
                 for (atom, when) in &written.atoms {
                     let Value::Pointer(pointer) = atom else { continue };
                     if unseen.pointers.contains(&(source(write), read - first, pointer.allocation)) {
@@ -252,13 +246,14 @@ fn reads_from(
         circuit.clause(&some);
         at_most_one(&choices, circuit);
     }
-    Ok(Matrix::from_entries(list.len(), entries))
+    Matrix::from_entries(list.len(), entries)
 }
 
-/// Requires equal values while `when`.
-fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(), String> {
+/// Requires equal values while `when`. A number that was written with another width is undefined to who reads it, unless it
+/// is 0: such an access reaches into another member than its own.
+fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) {
     if !a.bits.is_empty() && !b.bits.is_empty() && a.bits.len() != b.bits.len() {
-        return Err("an access of a cell with another width than the value it holds".into());
+        return tie_widths(when, a, b, circuit);
     }
     let mut equal = |x: Bit, y: Bit| {
         circuit.clause(&[!when, !x, y]);
@@ -274,7 +269,26 @@ fn tie(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) -> Result<(
         circuit.clause(&[!when, !a.integer, !x, y]);
         circuit.clause(&[!when, !a.integer, x, !y]);
     }
-    Ok(())
+}
+
+/// What [`tie`] requires of numbers of different widths.
+fn tie_widths(when: Bit, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit) {
+    let nonzero = circuit.or(&a.bits);
+    let is_zero = circuit.and(&[a.integer, !nonzero]);
+    let is_other = circuit.and(&[a.integer, nonzero]);
+    let undefined = circuit.or(&[a.undefined, is_other]);
+    let mut equal = |x: Bit, y: Bit| {
+        circuit.clause(&[!when, !x, y]);
+        circuit.clause(&[!when, x, !y]);
+    };
+    equal(is_zero, b.integer);
+    equal(undefined, b.undefined);
+    for (atom, _) in a.atoms.iter().chain(&b.atoms) {
+        equal(a.is_atom(atom), b.is_atom(atom));
+    }
+    for &bit in &b.bits {
+        circuit.clause(&[!when, !is_zero, !bit]);
+    }
 }
 
 /// Pairwise while there are few, else by a ladder of prefixes.
@@ -484,7 +498,7 @@ pub(crate) fn coherence_last(write: usize, list: &[SymbolicEvent], co: &Matrix, 
 }
 
 /// What cells hold at the end: what the last write of each left there.
-pub fn require_last_values(events: &Events, co: &Matrix, circuit: &mut Circuit) -> Result<(), Unsupported> {
+pub fn require_last_values(events: &Events, co: &Matrix, circuit: &mut Circuit) {
     let list = &events.events;
     for (&cell, value) in &events.last {
         for (write, event) in list.iter().enumerate() {
@@ -492,8 +506,7 @@ pub fn require_last_values(events: &Events, co: &Matrix, circuit: &mut Circuit) 
             let (Some(written), EventKind::Write) = (&event.value, event.kind) else { continue };
             let last = coherence_last(write, list, co, circuit);
             let last = circuit.and(&[last, here, event.guard]);
-            tie(last, written, value, circuit).map_err(|what| Unsupported::new(what, event.span))?;
+            tie(last, written, value, circuit);
         }
     }
-    Ok(())
 }

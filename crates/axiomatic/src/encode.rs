@@ -43,7 +43,7 @@ fn bind<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<Encoding
     let bound: Vec<(Matrix, Arc<str>)> =
         model.base_names().into_iter().map(bind).collect::<Result<_, Unsupported>>()?;
     break_symmetry(&events, &setting.symmetry, &vocabulary.co, &mut circuit);
-    require_last_values(&events, &vocabulary.co, &mut circuit)?;
+    require_last_values(&events, &vocabulary.co, &mut circuit);
     let Vocabulary { rf, co, chains, atoms, .. } = vocabulary;
     let mut translation = Translation::new(&model.formulas, atoms.universe(&universe));
     bound.into_iter().for_each(|(matrix, name)| translation.bind(&name, matrix));

@@ -30,6 +30,9 @@ enum Holds {
 /// Turns private blocks of memory into registers.
 pub fn promote(mut function: Function) -> Function {
     let Some(mut holds) = Analysis::of(&function) else { return function };
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        holds.keep_in_bounds(&function, &instruction.kind);
+    }
     holds.private.retain(|site, _| !is_stale_possible(&function, *site, &holds.registers));
     if holds.private.values().all(|private| !private) {
         return function;
@@ -145,7 +148,10 @@ impl Analysis {
                     (Operator::Advance, [operand, Operand::Constant(Value::Int(n))]) if n.signed() == 0 => {
                         self.of_operand(operand)
                     }
-                    (Operator::Step(size), [operand, Operand::Constant(Value::Int(n))]) => {
+                    (Operator::Step(size), [operand, Operand::Constant(Value::Int(n))])
+                    | (Operator::Element { size, .. }, [operand, Operand::Constant(Value::Int(n))])
+                        if operator.elements().is_none_or(|elements| elements.contains(&n.signed())) =>
+                    {
                         match self.of_operand(operand) {
                             Holds::Cell(site, path) => self.step(operand, site, &path, n.signed(), *size),
                             Holds::Nothing => Holds::Nothing,
@@ -236,6 +242,21 @@ impl Analysis {
         match self.registers.get(register.0 as usize) {
             Some(Holds::Cell(site, _)) => self.private.get(site) == Some(&true),
             _ => false,
+        }
+    }
+
+    /// A block that is accessed out of its bounds stays in memory, where that is noticed.
+    fn keep_in_bounds(&mut self, function: &Function, kind: &InstructionKind) {
+        let (InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. }) = kind else { return };
+        let Some((site, path)) = self.accessed(kind).filter(|_| access.bytes > 0) else { return };
+        let InstructionKind::Allocate { extent: Some(extent), .. } = &function.blocks[site.0].instructions[site.1].kind
+        else {
+            return;
+        };
+        let end = program::Pointer { allocation: 0, path }.bytes().map(|offset| offset + i64::from(access.bytes));
+        let size = extent.known_size().and_then(|size| i64::try_from(size).ok());
+        if end.zip(size).is_none_or(|(end, size)| end < i64::from(access.bytes) || end > size) {
+            self.private.insert(site, false);
         }
     }
 

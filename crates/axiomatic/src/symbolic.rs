@@ -5,7 +5,7 @@
 use program::{Int, Operator, Pointer, Value};
 use relation::{Bit, Circuit, Valuation};
 
-use crate::values::{ValueSet, indexes};
+use crate::values::{ValueSet, indexes, tries_all};
 
 /// A symbolic value. In every solution exactly one holds: it is an integer, it is one of the atoms, or it is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,13 +242,15 @@ impl Symbolic {
     }
 }
 
-/// When, of two operands, one is a pointer and the other a number other than 0: what cannot be meant.
+/// When, of two operands, one is a pointer and the other a number that may be an address: what cannot be meant.
 pub fn pointer_against_number(operands: &[Symbolic], circuit: &mut Circuit) -> Bit {
     let [a, b] = operands else { return Bit::FALSE };
     let mut mixed = |pointer: &Symbolic, number: &Symbolic| {
         let is_pointer = pointer.is_any_pointer(circuit);
-        let nonzero = circuit.or(&number.bits);
-        circuit.and(&[is_pointer, number.integer, nonzero])
+        let bits = |range: std::ops::Range<usize>| number.bits.get(range.start..range.end.min(number.bits.len()));
+        let above = circuit.or(bits(12..47).unwrap_or_default());
+        let beyond = circuit.or(bits(47..64).unwrap_or_default());
+        circuit.and(&[is_pointer, number.integer, above, !beyond])
     };
     let cases = [mixed(a, b), mixed(b, a)];
     circuit.or(&cases)
@@ -303,10 +305,8 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
             let zero = vec![Bit::FALSE; a.bits.len()];
             Ok(Symbolic::number(subtract(&zero, &a.bits, circuit).0, a.integer))
         }
-        (Operator::Offset | Operator::Advance | Operator::Step(_) | Operator::Distance, _) => {
-            by_cases(operator, operands, circuit)
-        }
-        (Operator::Base | Operator::LastOffset, _) => by_cases(operator, operands, circuit),
+        (Operator::Distance | Operator::Base | Operator::LastOffset, _) => by_cases(operator, operands, circuit),
+        _ if operator.is_index() => by_cases(operator, operands, circuit),
         (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => by_cases(operator, operands, circuit),
         (_, [a, b]) if is_on_addresses(operator, a, b) => on_addresses(operator, a, b, circuit),
         (Operator::Shl | Operator::ShrUnsigned | Operator::ShrSigned, [a, b]) => {
@@ -572,7 +572,7 @@ fn cases_of_index(operator: &Operator, index: &Symbolic, circuit: &mut Circuit) 
 /// When a pointer is computed from a number that is not among those that are tried.
 pub fn outside(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) -> Bit {
     match operands {
-        [_, index] if is_open_index(operator, index) => {
+        [_, index] if is_open_index(operator, index) && !tries_all(operator) => {
             let cases = indexes(operator).map(|number| Value::int(number, index.bits.len() as u8));
             let tried: Vec<Bit> = cases.map(|value| index.is_value(&value, circuit)).collect();
             let tried = circuit.or(&tried);
@@ -646,7 +646,8 @@ mod tests {
         let plain = "copy not neg add sub mul sdiv udiv srem urem and or xor shl ushr sshr eq ne slt sle ult ule is_false \
                      select offset advance distance base last_offset";
         let plain = plain.split_whitespace().map(|name| Operator::named(name).expect("an operator"));
-        let plain = plain.chain([Operator::Step(1), Operator::Step(12)]);
+        let plain =
+            plain.chain([Operator::Step(1), Operator::Step(12), Operator::Element { size: 4, count: 3, past: false }]);
         let widths = [1, 7, 8, 32, 33, 64];
         let resize = widths.iter().flat_map(|&width| [true, false].map(|signed| Operator::Resize { width, signed }));
         let tag = || "Mark".into();
@@ -706,6 +707,7 @@ mod tests {
             Operator::Offset
                 | Operator::Advance
                 | Operator::Step(_)
+                | Operator::Element { .. }
                 | Operator::Distance
                 | Operator::Base
                 | Operator::LastOffset

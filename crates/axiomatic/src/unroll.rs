@@ -20,6 +20,8 @@ pub struct Unrolling {
     pub threads: Vec<Unrolled>,
     /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
+    /// Name and size in bytes of the blocks of memory whose size is known.
+    pub sizes: BTreeMap<u32, (Arc<str>, u64)>,
 }
 
 /// How often loops go round.
@@ -127,20 +129,26 @@ pub fn unroll(program: &Verified, rounds: &Rounds) -> Result<Unrolling, Unsuppor
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
     let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
-    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new() };
+    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), sizes: BTreeMap::new() };
     number_allocations(program, &mut unrolling);
     Ok(unrolling)
 }
 
 /// Each copy of an `allocate` runs at most once and has a block of its own, numbered after the globals.
 fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
-    let Unrolling { setup, threads, reusable, .. } = unrolling;
+    let Unrolling { setup, threads, reusable, sizes } = unrolling;
+    for (number, global) in program.globals.iter().enumerate() {
+        let size = global.extent.as_ref().and_then(|extent| extent.known_size());
+        sizes.extend(size.map(|size| (number as u32, (global.name.as_str().into(), size))));
+    }
     let mut next = program.globals.len() as u32;
     for unrolled in setup.iter_mut().chain(threads) {
         let Some(function) = code(program, unrolled.thread) else { continue };
         for node in &mut unrolled.nodes {
             for instruction in &function.blocks[node.block.0 as usize].instructions {
-                if let InstructionKind::Allocate { default, name, reuse, .. } = &instruction.kind {
+                if let InstructionKind::Allocate { default, name, reuse, extent, .. } = &instruction.kind {
+                    let size = extent.as_ref().and_then(|extent| extent.known_size());
+                    sizes.extend(size.map(|size| (next, (name.clone(), size))));
                     let made = Made { number: next, default: default.clone(), name: name.clone() };
                     node.allocations.push(made);
                     if *reuse {

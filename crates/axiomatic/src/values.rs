@@ -597,7 +597,7 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
                 }
                 result.values.insert(Value::Undefined);
             }
-            Operator::Offset | Operator::Advance | Operator::Step(_) => {
+            Operator::Offset | Operator::Advance | Operator::Step(_) | Operator::Element { .. } => {
                 return Err("a pointer computed from an unbounded number".into());
             }
             Operator::Make(..) | Operator::Get(..) | Operator::Set(..) => {
@@ -641,8 +641,13 @@ fn is_pointer_with_any(operands: &[ValueSet]) -> bool {
 pub(crate) fn indexes(operator: &Operator) -> std::ops::Range<i64> {
     match operator {
         Operator::Advance | Operator::Step(_) => 1 - MOST_INDEXES..MOST_INDEXES,
-        _ => 0..MOST_INDEXES,
+        _ => 0..operator.elements().map_or(MOST_INDEXES, |elements| elements.end.min(MOST_INDEXES)),
     }
+}
+
+/// Whether all indexes are tried that an array has: any other is an error.
+pub(crate) fn tries_all(operator: &Operator) -> bool {
+    operator.elements().is_some_and(|elements| elements.end <= MOST_INDEXES)
 }
 
 /// Indexes of which nothing is known are tried up to this one. Whether an execution has others is asked besides.
@@ -706,6 +711,7 @@ fn may_be_undefined(operator: &Operator, operands: &[ValueSet]) -> bool {
             | Operator::Distance
             | Operator::LastOffset
             | Operator::Base
+            | Operator::Element { .. }
     );
     let outside = widths.len() > 1 || operands.iter().any(|set| !set.values.iter().all(is_int));
     partial || (outside && *operator != Operator::Copy)
@@ -777,7 +783,9 @@ mod tests {
                      select offset advance distance base last_offset";
         let mut missing = Vec::new();
         let named = names.split_whitespace().filter_map(Operator::named);
-        for operator in named.chain([Operator::Step(1), Operator::Step(8)]) {
+        for operator in
+            named.chain([Operator::Step(1), Operator::Step(8), Operator::Element { size: 4, count: 3, past: true }])
+        {
             let mut choices: Vec<Vec<ValueSet>> = vec![Vec::new()];
             for _ in 0..operator.arity() {
                 let longer =

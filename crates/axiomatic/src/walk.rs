@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Instruction, InstructionKind, Operand, Operator, Order, Pointer,
+    Access, AssertSort, BlockId, EventKind, Extent, Instruction, InstructionKind, Operand, Operator, Order, Pointer,
     RegisterId, Span, Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
@@ -596,6 +596,7 @@ impl<D: Domain> Walk<'_, D> {
         let refuse = |what: String| Unsupported::new(what, span);
         let thread = self.unrolled.thread;
         let origin = Origin { thread, span, instruction: &instruction.kind };
+        self.check_bounds(&instruction.kind, span, state);
         match &instruction.kind {
             InstructionKind::Assign { target, operator, operands } => {
                 let (values, dependencies): (Vec<_>, Vec<_>) =
@@ -724,6 +725,29 @@ impl<D: Domain> Walk<'_, D> {
             other => return Err(refuse(format!("the instruction `{}` in this engine", name(other)))),
         }
         Ok(())
+    }
+
+    /// An access must lie within its block of memory, as far as the size of that is known.
+    fn check_bounds(&mut self, kind: &InstructionKind, span: Option<Span>, state: &State<D>) {
+        let (InstructionKind::Load { address, access, .. }
+        | InstructionKind::Store { address, access, .. }
+        | InstructionKind::ReadModifyWrite { address, access, .. }) = kind
+        else {
+            return;
+        };
+        if access.bytes == 0 {
+            return;
+        }
+        let (address, _) = self.operand(address, state);
+        for (cell, here) in self.domain.targets(&address) {
+            let block = self.unrolling.sizes.get(&cell.allocation).zip(cell.bytes());
+            let wrong = block.and_then(|((name, size), offset)| Extent::trespass(name, *size, offset, access.bytes));
+            if let Some(wrong) = wrong {
+                let (never, always) = (self.domain.truth(false), self.domain.truth(true));
+                let fine = self.domain.select_guard(&here, &never, &always);
+                self.domain.check(&state.guard, &fine, &wrong, span);
+            }
+        }
     }
 
     /// The operation that a node belongs to.

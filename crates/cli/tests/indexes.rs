@@ -9,7 +9,7 @@ use testing::random::Random;
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
     int __VERIFIER_nondet_int(void);\n\
-    static int a[40], i, j;\nstatic atomic_int n;\n";
+    static int a[40], b[100], i, j;\nstatic atomic_int n;\n";
 
 fn load(first: &str, second: &str, last: &str) -> Verified {
     let text = format!(
@@ -50,7 +50,9 @@ fn an_index_may_be_any_number_within_what_is_asked() {
     assert_eq!(modelled(&holds, 24), Verdict::Holds);
     let fails = load(&format!("{any} if (k >= 0 && k < 8) a[k] = 1;"), "", "assert(a[5] == 0);");
     assert_eq!(modelled(&fails, 24), Verdict::Violated);
-    let unknown = load(&format!("{any} a[k] = 1;"), "", "assert(a[5] == 0 || a[5] == 1);");
+    let outside = load(&format!("{any} a[k] = 1;"), "", "");
+    assert_eq!(modelled(&outside, 24), Verdict::Violated);
+    let unknown = load(&format!("{any} if (k >= 0 && k < 100) b[k] = 1;"), "", "assert(b[5] == 0 || b[5] == 1);");
     match modelled(&unknown, 24) {
         Verdict::Unknown(reason) => assert!(reason.contains("from 0 to 63"), "{reason}"),
         other => panic!("{other:?}"),

@@ -13,8 +13,7 @@
 //!   cannot take; `reach`: what is lowered at all; `refusals`: listing all that is wrong or not modelled.
 //!
 //! What is not modelled is refused with its place, if the program can come to it: floating point, bit-fields, arrays of
-//! variable length, most inline assembly, `va_arg`, casts between pointers to types of different sizes, unions of different
-//! sizes.
+//! variable length, most inline assembly, `va_arg`, pointers and atomic objects that are accessed in parts (`crate::cells`).
 
 mod assembly;
 mod atomics;
@@ -47,6 +46,7 @@ mod thread_local;
 mod threads;
 mod types;
 mod variables;
+mod views;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -80,6 +80,8 @@ pub struct Unit {
     left_out: HashSet<String>,
     /// What makes the variables of a thread's own.
     start: Start,
+    /// Whether memory may be accessed as different types.
+    has_views: bool,
 }
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
@@ -165,11 +167,12 @@ pub fn load_with(
     let layouts = layouts(&lowering);
     let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
     let left_out = lowering.bodies.iter().filter(is_left_out).cloned().collect();
+    let has_views = lowering.views.any();
     let start = Start { function: lowering.own.start, count: lowering.own.count() };
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
-    Ok(Unit { name, sources, globals, functions, signatures, left_out, start })
+    Ok(Unit { name, sources, globals, functions, signatures, left_out, start, has_views })
 }
 
 /// What a program comes to from its entry. Functions of built-in headers are reached only if something mentions them.
@@ -336,7 +339,7 @@ impl Unit {
             }
         }
         let program = self.assemble(&read, sources.clone(), file);
-        checked(program)
+        checked(program, self.has_views)
     }
 
     /// The program of a test whose operations are known to be right.
@@ -421,7 +424,7 @@ impl Unit {
         }
         program.threads.push(Thread { name: "main".into(), entry, arguments });
         program.ends_with_main = self.ends_with_main(entry)?;
-        checked(program)
+        checked(program, self.has_views)
     }
 
     /// Whether `main` returns, which ends the program, and does not end as a thread does, by `pthread_exit`.
@@ -473,9 +476,12 @@ fn command_line(program: &mut Program) -> Value {
 }
 
 /// The program without what it does not use, if it keeps the law of programs.
-fn checked(mut program: Program) -> Result<Program, Diagnostics> {
+fn checked(mut program: Program, has_views: bool) -> Result<Program, Diagnostics> {
     harness::keep_reachable(&mut program);
     let sources = program.sources.clone();
+    if has_views && let Err(refused) = crate::cells::cut(&mut program) {
+        return Err(Diagnostics { sources, messages: vec![refused.into()] });
+    }
     let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;
     Ok(verified.into_program())
 }

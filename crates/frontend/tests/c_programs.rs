@@ -179,6 +179,13 @@ fn memory_holds_what_c_says() {
             "struct s { int a, b, c; char d[4]; } x = {.b = 2, .d = {[2] = 7}, .a = 1}; int test(void) { return x.a * 1000 + x.b * 100 + x.c + x.d[2] + x.d[0]; }",
             "int a[] = {[3] = 4, 5, [1] = 2}; int test(void) { return sizeof a / sizeof a[0] * 100 + a[3] * 10 + a[4] + a[1] + a[0]; }",
             "union u { long w; void *p; }; int test(void) { union u a; int x; a.p = &x; union u b = a; b.w = 5; return (a.p == &x) * 10 + b.w; }",
+            "union u { long all; int half[2]; char byte[8]; }; union u g = {.half = {1, 2}}; int test(void) { g.byte[1] = 3; return g.all / 1000000 + g.half[0] + g.byte[4]; }",
+            "int test(void) { int x = 0x01020304; char *p = (char *)&x; p[1] = 9; short *h = (short *)&x; return x / 7 + h[1] * 10 + p[3]; }",
+            "#include <stddef.h>\nstruct s { char c; long l; short h[3]; }; int test(void) { struct s s = {1, 2, {3, 4, 5}}; long *l = &s.l; \
+             struct s *back = (struct s *)((char *)l - offsetof(struct s, l)); return back->h[1] * 100 + offsetof(struct s, h[2]) + back->c; }",
+            "#include <stdint.h>\nint test(void) { long a[2] = {5, 6}; uintptr_t p = (uintptr_t)&a[1] | 1; return (p & 7) * 100 + *(long *)(p & ~(uintptr_t)1) * 10 + (p - (uintptr_t)a); }",
+            "#include <string.h>\nstruct s { int a; char t[5]; }; int test(void) { struct s x = {7, \"abc\"}, y; memcpy(&y, &x, sizeof x); char b[4]; memcpy(b, &x.a, 4); \
+             return y.t[2] + b[0] + (memcmp(x.t, \"abd\", 4) < 0) * 1000 + memcmp(&x, &y, 4); }",
             "union u { int i; unsigned u; }; union u g = {.u = 4294967295u}; int test(void) { return g.i; }",
             "int test(void) { struct { int a; union { int b; unsigned c; }; } x = {1, {2}}; x.c++; return x.a * 10 + x.b; }",
             "struct n { struct n *next; int v; }; int test(void) { struct n c = {0, 3}, b = {&c, 2}, a = {&b, 1}; int s = 0; \

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, FunctionId, Instruction, InstructionKind, Operand, Operator, Program,
-    RegisterId, Span, Terminator, Unsupported, Update, Value,
+    Access, AssertSort, BlockId, EventKind, Extent, FunctionId, Global, Instruction, InstructionKind, Operand,
+    Operator, Pointer, Program, RegisterId, Span, Storage, Terminator, Unsupported, Update, Value,
 };
 
 use crate::choices::Choices;
@@ -124,6 +124,10 @@ pub struct Interpreter<'a> {
     /// What holds for all executions on the machine jmm_over.
     pub(crate) relaxed: Option<Relaxed>,
     names: Vec<Arc<str>>,
+    /// By name: how many bytes blocks of that name have, and what memory they are, if they have bytes.
+    sizes: Vec<Option<(u64, Storage)>>,
+    /// How many bytes each global has; the largest number for those without bytes.
+    global_sizes: Vec<u64>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -147,6 +151,8 @@ impl<'a> Interpreter<'a> {
             alike: are_alike(program),
             relaxed: None,
             names: Vec::new(),
+            sizes: Vec::new(),
+            global_sizes: program.globals.iter().map(size_of_global).collect(),
         }
     }
 
@@ -230,13 +236,58 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The number of the name of a block.
-    pub fn name_id(&mut self, name: &Arc<str>) -> u32 {
-        let known = self.names.iter().position(|other| other == name);
+    /// The number of the name of a block of so many bytes.
+    pub fn name_id(&mut self, name: &Arc<str>, size: Option<(u64, Storage)>) -> u32 {
+        let known = self.names.iter().zip(&self.sizes).position(|(other, bytes)| other == name && *bytes == size);
         known.unwrap_or_else(|| {
             self.names.push(name.clone());
+            self.sizes.push(size);
             self.names.len() - 1
         }) as u32
+    }
+
+    /// How many bytes a thread is about to allocate, if memory has bytes.
+    pub fn size(&mut self, state: &State, thread: usize, extent: Option<&Extent>) -> Option<(u64, Storage)> {
+        let size = self.operand(state, thread, &extent?.size).as_int()?;
+        Some((size.unsigned(), extent?.storage))
+    }
+
+    /// How many bytes blocks of a name have, and what memory they are.
+    pub(crate) fn size_named(&self, name: u32) -> Option<(u64, Storage)> {
+        self.sizes.get(name as usize).copied().flatten()
+    }
+
+    /// The cell of an access of so many bytes.
+    pub fn accessed(&self, state: &State, word: Word, bytes: u8, span: Option<Span>) -> Result<Address, Stop> {
+        let address = self.cell(state, word, span)?;
+        if bytes == 0 {
+            return Ok(address);
+        }
+        let named = state.heap.get(address.allocation as usize).map(|block| block.name);
+        self.check_bounds(address, named, bytes, span)?;
+        Ok(address)
+    }
+
+    /// An access of so many bytes must lie within its block, whose name has this number if it is no global.
+    pub fn check_bounds(
+        &self,
+        address: Address,
+        named: Option<u32>,
+        bytes: u8,
+        span: Option<Span>,
+    ) -> Result<(), Stop> {
+        let size = match self.global_sizes.get(address.allocation as usize) {
+            Some(size) => *size,
+            None => named.and_then(|name| self.size_named(name)).map_or(u64::MAX, |(size, _)| size),
+        };
+        let Some(offset) = self.words.byte(address.path).filter(|_| bytes > 0) else { return Ok(()) };
+        // An offset below 0 is larger than any size.
+        if size == u64::MAX || (offset as u64).saturating_add(u64::from(bytes)) <= size {
+            return Ok(());
+        }
+        let name = named.and_then(|name| self.name_of(name)).map(|name| name.to_string());
+        let name = name.unwrap_or_else(|| self.program.allocation_name(address.allocation));
+        fault(&Extent::trespass(&name, size, offset, bytes).unwrap_or_default(), span)
     }
 
     /// The instruction that a thread takes next; `None` at a terminator or past the end.
@@ -303,7 +354,9 @@ impl<'a> Interpreter<'a> {
             Freeze { address } => self.freeze(state, thread, address, span, observer)?,
             Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
             Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
-            Allocate { target, default, name, reuse, .. } => {
+            Allocate { target, default, name, reuse, extent } => {
+                let size = self.size(state, thread, extent.as_ref());
+                let name = self.name_id(name, size);
                 self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
@@ -502,9 +555,9 @@ impl<'a> Interpreter<'a> {
         if let (Operator::Eq | Operator::Ne, [a, b]) = (operator, operands) {
             match (a, b) {
                 (Word::Pointer(_), Word::Int { bits, .. }) | (Word::Int { bits, .. }, Word::Pointer(_))
-                    if *bits != 0 =>
+                    if Pointer::ADDRESSES.contains(bits) =>
                 {
-                    return fault("a pointer is compared with a number that is not 0", span);
+                    return fault("a pointer is compared with a number that may be an address", span);
                 }
                 _ => {}
             }
@@ -656,6 +709,11 @@ fn is_assumption(instructions: &[Instruction], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &instructions[before].kind);
     let is_end = matches!(before, Some(InstructionKind::Assert { condition: Operand::Constant(value), .. }) if value.truth() == Some(false));
     matches!(instructions[at].kind, InstructionKind::Assume { .. }) && !is_end
+}
+
+/// How many bytes a global has; the largest number for one without bytes.
+fn size_of_global(global: &Global) -> u64 {
+    global.extent.as_ref().and_then(Extent::known_size).unwrap_or(u64::MAX)
 }
 
 /// Whether all blocks of the program that may be given out again hold the same when they are fresh.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use program::{FunctionId, Operand, Operator, RegisterId, Span, Update};
+use program::{Extent, FunctionId, Operand, Operator, RegisterId, Span, Update};
 
 use crate::interpret::{Interpreter, Stop, step_over};
 use crate::state::{State, Status, Thread};
@@ -61,9 +61,16 @@ impl Interpreter<'_> {
         step_over(thread);
     }
 
-    /// The number of the name of a block: its class or type.
-    pub fn number_of_name(&mut self, name: &std::sync::Arc<str>) -> u32 {
-        self.name_id(name)
+    /// The number of the name of a block, its class or type, that a thread is about to allocate.
+    pub fn number_of_name(
+        &mut self,
+        state: &State,
+        thread: usize,
+        name: &std::sync::Arc<str>,
+        extent: Option<&Extent>,
+    ) -> u32 {
+        let size = self.size(state, thread, extent);
+        self.name_id(name, size)
     }
 
     /// The name with this number; `None` for that of globals.

@@ -28,7 +28,6 @@
 //! blocks.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
 
@@ -101,7 +100,7 @@ impl Interpreter<'_> {
         (choices, observer): (&mut Choices, &mut O),
     ) -> Result<(), Stop> {
         let address = self.operand(state, thread, address);
-        let cell = self.cell(state, address, span)?;
+        let cell = self.accessed(state, address, access.bytes, span)?;
         let buffer = &state.threads[thread].buffer;
         if buffer.iter().any(|store| store.before_load) {
             return Err(Stop::Waits(Waiting::Buffer));
@@ -166,7 +165,7 @@ impl Interpreter<'_> {
         observer: &mut O,
     ) -> Result<(), Stop> {
         let address = self.operand(state, thread, address);
-        let cell = self.cell(state, address, span)?;
+        let cell = self.accessed(state, address, access.bytes, span)?;
         let value = self.operand(state, thread, value);
         let direct = self.is_direct() || is_locked(access);
         if direct {
@@ -200,7 +199,7 @@ impl Interpreter<'_> {
     ) -> Result<(), Stop> {
         let Modification { target, address, update, access, span } = modification;
         let address = self.operand(state, thread, address);
-        let cell = self.cell(state, address, span)?;
+        let cell = self.accessed(state, address, access.bytes, span)?;
         if !is_identity(access) {
             self.drained(state, thread)?;
         }
@@ -321,7 +320,7 @@ impl Interpreter<'_> {
         state: &mut State,
         thread: usize,
         target: RegisterId,
-        (default, name, reuse): (&Value, &Arc<str>, bool),
+        (default, name, reuse): (&Value, u32, bool),
         span: Option<Span>,
         (choices, observer): (&mut Choices, &mut impl Observer),
     ) -> Result<(), Stop> {
@@ -329,7 +328,6 @@ impl Interpreter<'_> {
             self.drained(state, thread)?;
         }
         let default = self.words.word(default);
-        let name = self.name_id(name);
         let path = self.words.path(&[]);
         if let Some(allocation) = self.relaxed_object(state, thread, (name, default)) {
             observer.allocated(allocation);
@@ -337,7 +335,10 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let fresh = Allocation { name, default, cells: Vec::new(), freed: false, reuse };
-        let is_free = |allocation: &Rc<Allocation>| reuse && allocation.freed && allocation.reuse;
+        let size = |name: u32| self.size_named(name);
+        let is_free = |allocation: &Rc<Allocation>| {
+            reuse && allocation.freed && allocation.reuse && size(allocation.name) == size(name)
+        };
         let free: Vec<usize> = (0..state.heap.len()).filter(|&index| is_free(&state.heap[index])).collect();
         let picked = if free.is_empty() { 0 } else { choices.pick(free.len() as u32 + 1) as usize };
         let allocation = match picked.checked_sub(1) {

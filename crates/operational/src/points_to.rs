@@ -313,7 +313,10 @@ impl<'a> Analysis<'_, 'a> {
                 let offset = offset.signed();
                 self.operand(number, pointer).into_iter().map(|place| deeper(place, offset)).collect()
             }
-            (Operator::Step(size), [pointer, Operand::Constant(Value::Int(count))]) => {
+            (
+                Operator::Step(size) | Operator::Element { size, .. },
+                [pointer, Operand::Constant(Value::Int(count))],
+            ) => {
                 let distance = count.signed().checked_mul(i64::from(*size));
                 self.operand(number, pointer).into_iter().map(|place| farther(place, distance)).collect()
             }

@@ -72,9 +72,14 @@ impl From<Int> for Word {
 /// A tag and the fields of a composite.
 type Composite = (Arc<str>, Vec<Word>);
 
+/// What is no byte offset.
+const NO_BYTE: i64 = i64::MIN;
+
 /// The table of paths and composites.
 pub struct Words {
     paths: Vec<Vec<i64>>,
+    /// By path: the byte offset that it is, or [`NO_BYTE`].
+    bytes: Vec<i64>,
     path_ids: FxHashMap<Vec<i64>, PathId>,
     /// What an offset makes of a path: computed often, so remembered.
     offsets: FxHashMap<(PathId, i64), PathId>,
@@ -95,6 +100,7 @@ impl Words {
     pub fn new() -> Words {
         Words {
             paths: vec![Vec::new()],
+            bytes: vec![0],
             path_ids: [(Vec::new(), PathId(0))].into_iter().collect(),
             offsets: FxHashMap::default(),
             steps: FxHashMap::default(),
@@ -113,6 +119,7 @@ impl Words {
         }
         let id = PathId(self.paths.len() as u32);
         self.paths.push(path.to_vec());
+        self.bytes.push(if let [offset] = path { *offset } else { NO_BYTE });
         self.path_ids.insert(path.to_vec(), id);
         id
     }
@@ -126,6 +133,11 @@ impl Words {
     pub fn known_address(&self, pointer: &Pointer) -> Option<Address> {
         let path = *self.path_ids.get(&pointer.path)?;
         Some(Address { allocation: pointer.allocation, path })
+    }
+
+    /// The byte offset of a cell, if its path is one.
+    pub fn byte(&self, path: PathId) -> Option<i64> {
+        self.bytes.get(path.0 as usize).copied().filter(|offset| *offset != NO_BYTE)
     }
 
     /// The pointer to a cell.
@@ -167,8 +179,14 @@ impl Words {
                 Some(int) => Word::Pointer(self.offset(*address, int.signed())),
                 None => Word::Undefined,
             },
-            (Operator::Step(size), [Word::Pointer(address), Word::Int { width, bits }]) => {
+            (
+                Operator::Step(size) | Operator::Element { size, .. },
+                [Word::Pointer(address), Word::Int { width, bits }],
+            ) => {
                 let count = Int::new(*bits as i64, *width).signed();
+                if operator.elements().is_some_and(|elements| !elements.contains(&count)) {
+                    return Word::Undefined;
+                }
                 let distance = count.checked_mul(i64::from(*size));
                 let moved = distance.and_then(|distance| self.step(*address, distance));
                 moved.map_or(Word::Undefined, Word::Pointer)

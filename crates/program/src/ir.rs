@@ -89,6 +89,13 @@ impl Extent {
         Extent { size, align: u32::try_from(align).unwrap_or(u32::MAX), storage }
     }
 
+    /// What is wrong with an access of so many bytes from this one on, in a block of this size; nothing if it is within.
+    pub fn trespass(name: &str, size: u64, offset: i64, bytes: u8) -> Option<String> {
+        let is_within = offset >= 0 && offset as u64 + u64::from(bytes) <= size;
+        let last = offset.saturating_add(i64::from(bytes) - 1);
+        (!is_within).then(|| format!("an access out of bounds: bytes {offset} to {last} of `{name}`, which has {size}"))
+    }
+
     /// Its size, if that is a constant.
     pub fn known_size(&self) -> Option<u64> {
         match &self.size {
@@ -113,6 +120,8 @@ pub enum Storage {
     Stack,
     /// Memory that the program asks for and frees.
     Heap,
+    /// Memory that is freed but may still be accessed, as in the load-store language of the CheckFence thesis.
+    Pool,
 }
 
 /// A thread that runs from the start.

@@ -89,8 +89,19 @@ pub enum Operator {
     /// array. A pointer without offsets can only be advanced by 0; an offset that leaves 64 bits is undefined.
     Advance,
     /// `Step(p, n)`: the pointer with `n` times so many bytes, `n` signed and of any width, added to its byte offset; undefined
-    /// for a path of more than one element, and where the offset leaves 64 bits.
+    /// for a path of more than one element, and where the offset leaves 64 bits. A null pointer, or another integer in the place of
+    /// a pointer, moves as a number of 64 bits.
     Step(u32),
+    /// `Element(p, n)`: element `n`, signed and of any width, of an array that starts at `p`; undefined if the array has none of
+    /// that number, and where `Step` is.
+    Element {
+        /// How many bytes an element has.
+        size: u32,
+        /// How many elements the array has.
+        count: u32,
+        /// Whether the place after the last element counts as one, as where only an address is computed.
+        past: bool,
+    },
     /// `Distance(p, q)`: the last offset of `p` minus that of `q` (64 bits), for two pointers that agree in all else: same
     /// allocation, paths of equal length. For byte offsets, also that of the start, it is the number of bytes between them;
     /// undefined if it leaves 64 bits.
@@ -194,7 +205,7 @@ impl Operator {
             Copy | Not | Neg | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
             Add | Sub | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
             Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
-            Offset | Advance | Step(_) | Distance | Set(..) => 2,
+            Offset | Advance | Step(_) | Element { .. } | Distance | Set(..) => 2,
             FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe => 2,
             IntToFloat32 | IntToFloat64 | FloatToInt32 | FloatToInt64 | FloatTo32 | FloatTo64 => 1,
             Select => 3,
@@ -204,7 +215,7 @@ impl Operator {
 
     /// Whether it moves a pointer, its first operand, by a number.
     pub fn is_index(&self) -> bool {
-        matches!(self, Operator::Offset | Operator::Advance | Operator::Step(_))
+        matches!(self, Operator::Offset | Operator::Advance | Operator::Step(_) | Operator::Element { .. })
     }
 
     /// What it computes.
@@ -212,11 +223,21 @@ impl Operator {
         self.result(operands).unwrap_or(Value::Undefined)
     }
 
-    /// Its name in the text form, without the parameters that `resize`, `step`, `make`, `get` and `set` have there.
+    /// The elements that an array has, for [`Operator::Element`].
+    pub fn elements(&self) -> Option<std::ops::Range<i64>> {
+        match self {
+            Operator::Element { count, past, .. } => Some(0..i64::from(*count) + i64::from(*past)),
+            _ => None,
+        }
+    }
+
+    /// Its name in the text form, without the parameters that `resize`, `step`, `element`, `make`, `get` and `set` have there.
     pub fn name(&self) -> &'static str {
         match self {
             Operator::Resize { .. } => "resize",
             Operator::Step(_) => "step",
+            Operator::Element { past: false, .. } => "element",
+            Operator::Element { past: true, .. } => "element_or_end",
             Operator::Make(..) => "make",
             Operator::Get(..) => "get",
             Operator::Set(..) => "set",
@@ -247,6 +268,13 @@ impl Operator {
                 let mut fields = fields.clone();
                 *fields.get_mut(usize::from(*field))? = new.clone();
                 Value::Composite(t.clone(), fields)
+            }
+            (Element { size, .. }, [_, Value::Int(n)]) => {
+                self.elements().filter(|elements| elements.contains(&n.signed()))?;
+                return Step(*size).result(operands);
+            }
+            (Step(size), [Value::Int(a), Value::Int(n)]) => {
+                Value::int(a.signed().wrapping_add(n.signed().wrapping_mul(i64::from(*size))), 64)
             }
             (_, [Value::Int(a)]) => Value::Int(self.on_integer(*a)?),
             (_, [Value::Int(a), Value::Int(b)]) => Value::Int(self.on_integers(*a, *b)?),
@@ -356,12 +384,14 @@ impl Operator {
             Mul => "a multiplication".into(),
             Shl | ShrSigned | ShrUnsigned => "a shift".into(),
             Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => "a comparison".into(),
+            Step(_) | Element { .. } => "an index".into(),
             _ => format!("the operation `{self}`"),
         };
-        match of_undefined {
-            true => format!("an undefined value in {what}"),
-            false if divides => "division by zero".into(),
-            false => format!("{what} of values that it is not defined for"),
+        match (self, of_undefined) {
+            (Element { count, .. }, false) => format!("an index out of bounds of an array of {count}"),
+            (_, true) => format!("an undefined value in {what}"),
+            (_, false) if divides => "division by zero".into(),
+            (_, false) => format!("{what} of values that it is not defined for"),
         }
     }
 }

@@ -43,7 +43,7 @@
 //! program   = 'program' name 'language' name { global | function | setup | thread | order | ends } [ question ]
 //! global    = 'global' name '=' value [ '{' path '=' value, ... '}' ] [ extent ]    the default; single cells
 //! extent    = storage operand 'align' number                                the size in bytes, and the alignment
-//! storage   = 'static' | 'thread_local' | 'read_only' | 'code' | 'stack' | 'heap'
+//! storage   = 'static' | 'thread_local' | 'read_only' | 'code' | 'stack' | 'heap' | 'pool'
 //! path      = '[]' | { '[' integer ']' }                                    '[]' is the allocation itself
 //! function  = 'function' name '(' register, ... ')' [ '->' number of results ]
 //!             '{' [ 'registers' name, ... ] { block } '}'
@@ -132,13 +132,14 @@ const RESERVED: [&str; 21] = [
 ];
 
 /// The kinds of memory and their words.
-const STORAGES: [(crate::Storage, &str); 6] = [
+const STORAGES: [(crate::Storage, &str); 7] = [
     (crate::Storage::Static, "static"),
     (crate::Storage::ThreadLocal, "thread_local"),
     (crate::Storage::ReadOnly, "read_only"),
     (crate::Storage::Function, "code"),
     (crate::Storage::Stack, "stack"),
     (crate::Storage::Heap, "heap"),
+    (crate::Storage::Pool, "pool"),
 ];
 
 /// The memory orders and their words.

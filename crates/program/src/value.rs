@@ -67,6 +67,10 @@ pub struct Pointer {
 }
 
 impl Pointer {
+    /// The integers that may be addresses of allocations. Others, as 0, 1 and -1, stand for no object, and a pointer may be
+    /// compared with them.
+    pub const ADDRESSES: std::ops::Range<u64> = 4096..1 << 47;
+
     /// The allocation itself, without offsets.
     pub fn to(allocation: u32) -> Pointer {
         Pointer { allocation, path: Vec::new() }

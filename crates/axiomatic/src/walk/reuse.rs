@@ -12,7 +12,9 @@ impl<D: Domain> Walk<'_, D> {
         state: &mut State<D>,
     ) -> Result<D::Value, Unsupported> {
         let refuse = |what: String| Unsupported::new(what, span);
-        let blocks = &self.unrolling.reusable;
+        let size = |block: &u32| self.unrolling.sizes.get(block).map(|(_, size)| *size);
+        let blocks: Vec<u32> =
+            self.unrolling.reusable.iter().copied().filter(|block| size(block) == size(&own)).collect();
         let own_pointer = Value::Pointer(Pointer::to(own));
         if state.alone {
             // Which block a thread gets makes no difference while it is alone.

@@ -67,11 +67,47 @@ impl Lowering<'_> {
             }
             Expression::Statement(statement) => self.statement_expression(statement),
             Expression::GenericSelection(_) => Err(self.unsupported("_Generic", at)),
-            Expression::OffsetOf(_) => Err(self
-                .unsupported("offsetof", at)
-                .note("memory has no byte addresses here; take the address of the member instead")),
+            Expression::OffsetOf(offset) => self.offset_of(&offset.node, at),
             Expression::VaArg(_) => Err(self.unsupported("va_arg", at)),
         }
+    }
+
+    /// The byte that a part of an object starts at.
+    fn offset_of(&mut self, offset: &ast::OffsetOfExpression, at: Bytes) -> Lowered<Typed> {
+        let mut of = self.type_name(&offset.type_name)?;
+        let base = &offset.designator.node.base;
+        let mut bytes = self.member_offset(&mut of, &base.node.name, base.span)?;
+        for member in &offset.designator.node.members {
+            match &member.node {
+                ast::OffsetMember::Member(name) => bytes += self.member_offset(&mut of, &name.node.name, name.span)?,
+                ast::OffsetMember::Index(index) => {
+                    let number = u64::try_from(self.constant_integer(index)?).unwrap_or(0);
+                    let Shape::Array(element, _) = of.shape.clone() else {
+                        return Err(self.error("an index of what is no array", index.span));
+                    };
+                    of = (*element).clone();
+                    bytes += number * self.records.size(&of).map_or(0, |(size, _)| size);
+                }
+                ast::OffsetMember::IndirectMember(name) => {
+                    return Err(self.error("offsetof does not go through pointers", name.span));
+                }
+            }
+        }
+        self.convert(Typed::int(bytes as i64), &Type::size(), at)
+    }
+
+    /// The byte that a member starts at; `of` becomes its type.
+    fn member_offset(&mut self, of: &mut Type, name: &str, at: Bytes) -> Lowered<u64> {
+        let Shape::Record(id) = of.shape else { return Err(self.error("not a struct", at)) };
+        let Some(way) = self.records.find(id, name) else {
+            return Err(self.error(format!("`{}` has no member `{name}`", self.records.name(of)), at));
+        };
+        let mut bytes = 0;
+        for (record, index, part) in way {
+            bytes += self.records.member_byte(record, index).unwrap_or(0);
+            *of = part;
+        }
+        Ok(bytes)
     }
 
     /// The type of an expression that is not evaluated; arrays stay arrays.
@@ -171,7 +207,10 @@ impl Lowering<'_> {
         {
             return self.function_value(&name.node.name, at);
         }
-        match self.place(operand)? {
+        self.is_address = matches!(&operand.node, Expression::BinaryOperator(_));
+        let place = self.place(operand);
+        self.is_address = false;
+        match place? {
             Place::Memory(address, of) => Ok(Typed { operand: address, of: of.pointer() }),
             Place::Register(..) => Err(self.error(format!("the address of `{}`", self.words(operand.span)), at)),
         }

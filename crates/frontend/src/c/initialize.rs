@@ -151,7 +151,8 @@ impl Lowering<'_> {
         given: &mut Vec<Given<'e>>,
     ) -> Lowered<()> {
         let item = &items[*number];
-        let Some(part) = self.records.part(of, index) else {
+        let is_there = self.records.parts(of).is_none_or(|parts| index < parts);
+        let Some(part) = self.records.part(of, index).filter(|_| is_there) else {
             return Err(self.error(format!("too many values for a `{}`", self.records.name(of)), item.span));
         };
         path.push(index as i64);
@@ -261,22 +262,11 @@ impl Lowering<'_> {
                 }
             }
             (Designator::Member(name), Shape::Record(id)) => match self.records.find(*id, &name.node.name) {
-                Some(way) => way
-                    .into_iter()
-                    .map(|(record, index, part)| self.step_into(record, index, part, name.span))
-                    .collect(),
+                Some(way) => Ok(way.into_iter().map(|(_, index, part)| (index as u64, part)).collect()),
                 None => Err(self.error(format!("no member `{}`", name.node.name), name.span)),
             },
             (Designator::Range(_), _) => Err(self.unsupported("a range of elements", designator.span)),
             _ => Err(self.error("a designator that does not fit the type", designator.span)),
-        }
-    }
-
-    fn step_into(&self, record: super::types::RecordId, index: usize, part: Type, at: Bytes) -> Lowered<(u64, Type)> {
-        match self.records.get(record).union {
-            false => Ok((index as u64, part)),
-            true if self.records.is_one_cell(record) => Ok((0, part)),
-            true => Err(self.unsupported("this union", at)),
         }
     }
 }

@@ -44,6 +44,7 @@ impl Lowering<'_> {
         Some(match name {
             "lsl_malloc" | "malloc" => self.allocation(name, arguments, &Type::void(), at),
             "lsl_malloc_noreuse" | "calloc" => self.allocation(name, arguments, &Type::void(), at),
+            "aligned_alloc" => self.aligned_allocation(arguments, at),
             "lsl_free" => self.free(arguments, false, at),
             "free" => self.free(arguments, true, at),
             "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),
@@ -141,7 +142,8 @@ impl Lowering<'_> {
         let (target, reuse) = (self.code.temporary(), name != "lsl_malloc_noreuse");
         let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
         let default = zero.clone().unwrap_or(Value::Undefined);
-        let extent = Some(self.heap_extent(&sizes, at)?);
+        let storage = if name.starts_with("lsl_") { Storage::Pool } else { Storage::Heap };
+        let extent = Some(self.heap_extent(&sizes, storage, at)?);
         self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse, extent }, self.here);
         let block = Typed { operand: Operand::Register(target), of: of.clone().pointer() };
         // A block that was given back before still holds what it held.
@@ -159,8 +161,15 @@ impl Lowering<'_> {
         Ok(block)
     }
 
+    /// Memory whose address is a multiple of the first argument, which must be known.
+    fn aligned_allocation(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 2, "aligned_alloc", at)?;
+        self.constant_integer(&arguments[0])?;
+        self.allocation("malloc", &arguments[1..], &Type::void(), at)
+    }
+
     /// How a block of a product of sizes lies in memory.
-    fn heap_extent(&mut self, sizes: &[Typed], at: Bytes) -> Lowered<Extent> {
+    fn heap_extent(&mut self, sizes: &[Typed], storage: Storage, at: Bytes) -> Lowered<Extent> {
         let mut product: Option<Operand> = None;
         for size in sizes {
             let size = self.convert(size.clone(), &Type::size(), at)?.operand;
@@ -170,7 +179,7 @@ impl Lowering<'_> {
             });
         }
         let size = product.unwrap_or(Operand::Constant(Value::int(0, 64)));
-        Ok(Extent { size, align: 16, storage: Storage::Heap })
+        Ok(Extent { size, align: 16, storage })
     }
 
     /// The type in `sizeof(T)`, alone or in a product.

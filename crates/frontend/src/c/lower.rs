@@ -197,6 +197,10 @@ pub struct Lowering<'a> {
     pub frame: Frame,
     /// The expression or statement that is lowered.
     pub here: Option<Span>,
+    /// Which memory may be accessed as different types.
+    pub views: super::views::Views,
+    /// Whether of the element of an array that is lowered next only the address is taken.
+    pub is_address: bool,
     /// Whether places are marked where a statement could be put in.
     pub marks_places: bool,
     /// What the program can come to.
@@ -234,6 +238,8 @@ impl<'a> Lowering<'a> {
             code: Code::new(),
             frame: Frame::outside(),
             here: None,
+            is_address: false,
+            views: super::views::Views::default(),
             marks_places: false,
             reached: Reached::default(),
             old_style: HashMap::new(),

@@ -1,9 +1,9 @@
-//! `memset`, `memcpy` and `memmove`, for objects whose type and size are known. Memory has cells without sizes: what is set or
-//! copied are the cells of whole objects, one by one, by plain accesses.
+//! `memset`, `memcpy`, `memmove` and `memcmp` of a number of bytes that is known: what is set, copied or compared are the cells of whole
+//! objects, where their type is known, else bytes, one by one, by plain accesses.
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use program::{Operand, Value};
+use program::{Operand, Operator, Value};
 
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::place::Place;
@@ -19,17 +19,22 @@ struct Stretch {
 impl Lowering<'_> {
     /// A call of such a function; `None` if the name is of none.
     pub fn memory_call(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Option<Lowered<Typed>> {
-        if !matches!(name, "memset" | "memcpy" | "memmove") {
+        if !matches!(name, "memset" | "memcpy" | "memmove" | "memcmp") {
             return None;
         }
         Some(self.exactly(arguments, 3, name, at).and_then(|()| match name {
             "memset" => self.memset(arguments, at),
+            "memcmp" => self.memcmp(arguments, at),
             _ => self.memcpy(arguments, name == "memmove", at),
         }))
     }
 
     fn memset(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
-        let stretch = self.stretch(&arguments[0], &arguments[2])?;
+        let bytes = self.byte_count(&arguments[2])?;
+        let start = self.value(without_casts(&arguments[0]))?;
+        let of = self.whole_objects(&[&start], bytes);
+        self.note_views(&[&start], &of);
+        let stretch = self.stretch(start, &of, bytes);
         let byte = self.constant_integer(&arguments[1])? as u8;
         for place in self.cells_of(&stretch, at)? {
             let value = self.repeated(byte, place.of(), at)?;
@@ -39,15 +44,13 @@ impl Lowering<'_> {
     }
 
     fn memcpy(&mut self, arguments: &[Node<Expression>], overlap: bool, at: Bytes) -> Lowered<Typed> {
-        let to = self.stretch(&arguments[0], &arguments[2])?;
-        let from = self.stretch(&arguments[1], &arguments[2])?;
+        let bytes = self.byte_count(&arguments[2])?;
+        let to = self.value(without_casts(&arguments[0]))?;
+        let from = self.value(without_casts(&arguments[1]))?;
+        let of = self.whole_objects(&[&to, &from], bytes);
+        self.note_views(&[&to, &from], &of);
+        let (to, from) = (self.stretch(to, &of, bytes), self.stretch(from, &of, bytes));
         let (targets, sources) = (self.cells_of(&to, at)?, self.cells_of(&from, at)?);
-        let is_alike =
-            |(a, b): (&Place, &Place)| a.of().width() == b.of().width() && a.of().is_pointer() == b.of().is_pointer();
-        if targets.len() != sources.len() || !targets.iter().zip(&sources).all(is_alike) {
-            let (to, from) = (self.records.name(&to.of), self.records.name(&from.of));
-            return Err(self.unsupported(format!("a copy from `{from}` to `{to}`, byte by byte"), at));
-        }
         let mut copied = Vec::new();
         for (target, source) in targets.into_iter().zip(sources) {
             let value = Typed { of: target.of().unqualified(), ..self.load(source) };
@@ -62,21 +65,48 @@ impl Lowering<'_> {
         Ok(to.start)
     }
 
-    /// What so many bytes from a pointer on are. Casts to `void *` and `char *` do not count.
-    fn stretch(&mut self, pointer: &Node<Expression>, size: &Node<Expression>) -> Lowered<Stretch> {
-        let start = self.value(without_casts(pointer))?;
-        let Some(of) = start.of.pointee().filter(|of| !of.is_void()).cloned() else {
-            let note = "the type of what is set or copied must be known: pass a pointer to it";
-            return Err(self.unsupported("memory of unknown type", pointer.span).note(note));
-        };
-        let bytes = u64::try_from(self.constant_integer(size)?).unwrap_or(u64::MAX);
-        match self.records.size(&of) {
-            Some((each, _)) if each > 0 && bytes % each == 0 => Ok(Stretch { start, of, count: bytes / each }),
-            _ => {
-                let what = format!("{bytes} bytes of objects of the type `{}`", self.records.name(&of));
-                Err(self.unsupported(what, size.span).note("only whole objects can be set or copied"))
-            }
+    /// The difference of the first bytes that differ.
+    fn memcmp(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        let bytes = self.byte_count(&arguments[2])?;
+        let of = Type::integer(8, false);
+        let (left, right) = (self.value(&arguments[0])?, self.value(&arguments[1])?);
+        self.note_views(&[&left, &right], &of);
+        let (left, right) = (self.stretch(left, &of, bytes), self.stretch(right, &of, bytes));
+        let (left, right) = (self.cells_of(&left, at)?, self.cells_of(&right, at)?);
+        let mut result = Operand::Constant(Value::int(0, 32));
+        for (a, b) in left.into_iter().zip(right).rev() {
+            let (a, b) = (self.load(a), self.load(b));
+            let (a, b) = (self.promote(a, at)?, self.promote(b, at)?);
+            let difference = self.code.compute(Operator::Sub, vec![a.operand, b.operand], self.here);
+            let operands = vec![difference.clone(), difference, result];
+            result = self.code.compute(Operator::Select, operands, self.here);
         }
+        Ok(Typed { operand: result, of: Type::int() })
+    }
+
+    fn byte_count(&mut self, size: &Node<Expression>) -> Lowered<u64> {
+        Ok(u64::try_from(self.constant_integer(size)?).unwrap_or(u64::MAX))
+    }
+
+    /// The type of the first pointer to known objects of which the bytes are so many as a whole; else bytes.
+    fn whole_objects(&self, pointers: &[&Typed], bytes: u64) -> Type {
+        let types = pointers.iter().filter_map(|pointer| pointer.of.pointee()).filter(|of| !of.is_void());
+        let fits = |of: &&Type| self.records.size(of).is_some_and(|(each, _)| each > 0 && bytes.is_multiple_of(each));
+        types.filter(fits).max_by_key(|of| self.records.size(of)).map_or(Type::integer(8, false), Type::unqualified)
+    }
+
+    /// Memory may be accessed as another type here.
+    fn note_views(&mut self, pointers: &[&Typed], of: &Type) {
+        let is_view = |pointer: &&Typed| pointer.of.pointee().is_none_or(|to| to.shape != of.shape);
+        if pointers.iter().any(is_view) {
+            self.views.add();
+        }
+    }
+
+    /// So many bytes from a pointer on, as objects of a type that divides them.
+    fn stretch(&self, start: Typed, of: &Type, bytes: u64) -> Stretch {
+        let each = self.records.size(of).map_or(1, |(each, _)| each.max(1));
+        Stretch { start, of: of.clone(), count: bytes / each }
     }
 
     /// The cells of a stretch, in order, for plain accesses.

@@ -17,14 +17,25 @@ impl Lowering<'_> {
                 self.truth_as_boolean(value.operand, &value.of)
             }
             (Shape::Integer(from), Shape::Integer(to)) => self.resize(value.operand, *from, to.width),
-            (Shape::Integer(from), Shape::Pointer(_)) => self.resize(value.operand, *from, 64),
+            (Shape::Integer(from), Shape::Pointer(to)) => {
+                if !matches!(value.operand, Operand::Constant(_)) {
+                    self.views.comes_from_anything(to);
+                }
+                self.resize(value.operand, *from, 64)
+            }
             // A pointer keeps its value in an integer of its size; a narrower integer cannot hold it.
-            (Shape::Pointer(_), Shape::Integer(to)) if to.width == 64 => value.operand,
+            (Shape::Pointer(from), Shape::Integer(to)) if to.width == 64 => {
+                self.views.becomes_anything(from);
+                value.operand
+            }
             (Shape::Pointer(_), Shape::Integer(to)) => {
                 let operator = Operator::Resize { width: to.width, signed: false };
                 self.code.compute(operator, vec![value.operand], self.here)
             }
-            (Shape::Pointer(_), Shape::Pointer(_)) => self.repoint(value.operand, &value.of, &of, at)?,
+            (Shape::Pointer(from), Shape::Pointer(to)) => {
+                self.views.repoint(from, to);
+                value.operand
+            }
             (Shape::Record(a), Shape::Record(b)) if a == b => value.operand,
             _ => {
                 let (is, wanted) = (self.records.name(&value.of), self.records.name(&of));
@@ -49,49 +60,6 @@ impl Lowering<'_> {
         let negated = self.code.compute(Operator::IsFalse, vec![operand], self.here);
         let flag = self.code.compute(Operator::IsFalse, vec![negated], self.here);
         self.code.compute(Operator::Resize { width: 8, signed: false }, vec![flag], self.here)
-    }
-
-    /// A pointer converted to another pointer type, which changes nothing. The types must agree in the sizes of their parts,
-    /// as far as they are known: memory has cells that are accessed as a whole.
-    fn repoint(&self, operand: Operand, from: &Type, to: &Type, at: Bytes) -> Lowered<Operand> {
-        let (Some(from), Some(to)) = (from.pointee(), to.pointee()) else { return Ok(operand) };
-        let opaque = |of: &Type| match &of.shape {
-            Shape::Void | Shape::Function(_) => true,
-            Shape::Record(id) => self.records.get(*id).fields.is_none(),
-            _ => false,
-        };
-        if opaque(from) || opaque(to) || from.shape == to.shape || is_null(&operand) {
-            return Ok(operand);
-        }
-        if from.is_scalar() && to.is_scalar() && from.width() == to.width() {
-            return Ok(operand);
-        }
-        if self.is_first_part(from, to) || self.is_first_part(to, from) {
-            return Ok(operand);
-        }
-        if from.is_record() && to.is_record() {
-            let cells = |of: &Type| self.records.cells(of).map(|cells| shapes(&cells));
-            if cells(from).is_some() && cells(from) == cells(to) {
-                return Ok(operand);
-            }
-        }
-        let what = format!("a pointer to `{}` as a pointer to `{}`", self.records.name(from), self.records.name(to));
-        Err(self
-            .unsupported(what, at)
-            .note("memory has cells of one size each; use the type that the memory was made for"))
-    }
-
-    /// Whether `whole` starts with a `part`.
-    fn is_first_part(&self, whole: &Type, part: &Type) -> bool {
-        let mut of = Some(whole.clone());
-        for _ in 0..16 {
-            match of {
-                Some(of) if of.shape == part.shape => return true,
-                Some(other) => of = self.records.part(&other, 0),
-                None => return false,
-            }
-        }
-        false
     }
 
     /// The integer promotions.
@@ -196,14 +164,6 @@ impl Lowering<'_> {
         let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
         Ok(Typed { operand, of: Type::int() })
     }
-}
-
-fn is_null(operand: &Operand) -> bool {
-    matches!(operand, Operand::Constant(Value::Int(int)) if !int.is_true())
-}
-
-fn shapes(cells: &[(Vec<i64>, Type)]) -> Vec<(Vec<i64>, Option<u8>)> {
-    cells.iter().map(|(path, of)| (path.clone(), of.width())).collect()
 }
 
 /// The operator of the representation, whether its operands are exchanged, and whether it compares.

@@ -112,10 +112,8 @@ impl Lowering<'_> {
             return Err(self.error(format!("`{}` has no member `{name}`", self.records.name(&of)), at));
         };
         for (record, index, part) in way {
-            let union = self.records.get(record).union;
-            if union && !self.records.is_one_cell(record) {
-                let note = "a union can be used if its members are integers and pointers of one size";
-                return Err(self.unsupported("this union", at).note(note));
+            if self.records.get(record).union {
+                self.views.add();
             }
             let Some(start) = self.records.member_byte(record, index) else {
                 return Err(self.error(format!("`{name}` comes after a member of unknown size"), at));
@@ -145,10 +143,11 @@ impl Lowering<'_> {
     }
 
     fn element(&mut self, left: &Node<Expression>, right: &Node<Expression>, at: Bytes) -> Lowered<Place> {
+        let past = std::mem::take(&mut self.is_address);
         let left_value = if self.may_be_place(&left.node) {
             let place = self.place(left)?;
             if matches!(place.of().shape, Shape::Array(..)) {
-                return self.element_in_place(place, right, at);
+                return self.element_in_place(place, right, past, at);
             }
             self.load_at(place, left.span)
         } else {
@@ -166,14 +165,18 @@ impl Lowering<'_> {
         self.pointed(Typed { operand: address, of: pointer.of }, at)
     }
 
-    /// An array is indexed in place. An index may lead past the end, where cells are undefined.
-    fn element_in_place(&mut self, array: Place, index: &Node<Expression>, at: Bytes) -> Lowered<Place> {
-        let (Place::Memory(address, of), Shape::Array(element, _)) = (&array, &array.of().shape) else {
+    /// An array is indexed in place.
+    fn element_in_place(&mut self, array: Place, index: &Node<Expression>, past: bool, at: Bytes) -> Lowered<Place> {
+        let (Place::Memory(address, of), Shape::Array(element, length)) = (&array, &array.of().shape) else {
             return Err(self.error("an array that is not in memory", at));
         };
         let value = self.value(index)?;
         let value = self.index(value, index.span)?;
-        let step = self.step_over(element, at)?;
+        let step = match (self.step_over(element, at)?, length.map(u32::try_from)) {
+            // One element at the end of a struct often stands for more.
+            (Operator::Step(size), Some(Ok(count @ 2..))) => Operator::Element { size, count, past },
+            (step, _) => step,
+        };
         let address = self.code.compute(step, vec![address.clone(), value], self.here);
         Ok(Place::Memory(address, inherit((**element).clone(), of)))
     }
@@ -279,7 +282,7 @@ impl Lowering<'_> {
     pub fn cells(&self, of: &Type, at: Bytes) -> Lowered<Vec<(Vec<i64>, Type)>> {
         self.records.cells(of).ok_or_else(|| {
             let what = format!("an object of the type `{}` as a whole", self.records.name(of));
-            self.unsupported(what, at).note("it is too large, incomplete, or has a union of different sizes in it")
+            self.unsupported(what, at).note("it is too large or incomplete")
         })
     }
 

@@ -1,7 +1,7 @@
 //! C types, their sizes, and the cells that an object of a type has.
 //!
 //! A scalar object is one cell; a struct or array has the cells of its parts, at their bytes. A part is found by a path of
-//! numbers of members and elements; that of a union, whose members must be scalars of one size, is number 0.
+//! numbers of members and elements. The cells of a union are those of its largest member.
 
 use std::sync::Arc;
 
@@ -232,32 +232,28 @@ impl Records {
         None
     }
 
-    /// Whether a union is one cell: all members are scalars of one size.
-    pub fn is_one_cell(&self, id: RecordId) -> bool {
-        let Some(fields) = &self.get(id).fields else { return false };
-        let mut widths = fields.iter().map(|(_, of)| of.width());
-        let Some(Some(first)) = widths.next() else { return false };
-        widths.all(|width| width == Some(first))
+    /// The member of a union whose cells are those of the union: the largest, and of those the one with the fewest.
+    fn largest(&self, id: RecordId) -> Option<u64> {
+        let fields = self.get(id).fields.as_ref()?.iter().enumerate();
+        let sizes = fields
+            .filter_map(|(index, (_, of))| Some((self.size(of)?.0, std::cmp::Reverse((self.cells(of)?.len(), index)))));
+        sizes.max().map(|(_, std::cmp::Reverse((_, index)))| index as u64)
     }
 
-    /// The parts of an aggregate: struct members, elements, the one cell of a union. `None` for scalars and what has no
-    /// known size.
+    /// The parts of an aggregate: members, elements. `None` for scalars and what has no known size.
     pub fn part(&self, of: &Type, index: u64) -> Option<Type> {
         match &of.shape {
             Shape::Array(element, length) if length.is_none_or(|length| index < length) => Some((**element).clone()),
             Shape::Record(id) => {
                 let record = self.get(*id);
                 let fields = record.fields.as_ref()?;
-                if record.union && index > 0 {
-                    return None;
-                }
                 fields.get(usize::try_from(index).ok()?).map(|(_, of)| of.clone())
             }
             _ => None,
         }
     }
 
-    /// How many parts an aggregate has.
+    /// How many parts an aggregate has; of a union one is there at a time.
     pub fn parts(&self, of: &Type) -> Option<u64> {
         match &of.shape {
             Shape::Array(_, length) => *length,
@@ -270,8 +266,8 @@ impl Records {
         }
     }
 
-    /// The scalar cells of an object with their paths, in order. `None` if there are too many, the type is incomplete or
-    /// a union in it is not one cell.
+    /// The scalar cells of an object with their paths, in order. `None` if there are too many or the type is incomplete. An
+    /// array without a length at the end of a struct has none.
     pub fn cells(&self, of: &Type) -> Option<Vec<(Vec<i64>, Type)>> {
         let mut cells = Vec::new();
         self.collect(of, &mut Vec::new(), &mut cells)?;
@@ -285,11 +281,17 @@ impl Records {
         }
         if let Shape::Record(id) = of.shape
             && self.get(id).union
-            && !self.is_one_cell(id)
         {
-            return None;
+            let Some(index) = self.largest(id) else { return Some(()) };
+            path.push(index as i64);
+            self.collect(&inherit(self.part(of, index)?, of), path, cells)?;
+            path.pop();
+            return Some(());
         }
-        let count = self.parts(of)?;
+        let count = match &of.shape {
+            Shape::Array(_, None) if !path.is_empty() => 0,
+            _ => self.parts(of)?,
+        };
         // Parts without cells (an array of empty structs) would take long without making the list longer.
         if count > MOST_CELLS {
             return None;
@@ -377,7 +379,7 @@ impl Records {
     fn record_size(&self, record: &Record) -> Option<(u64, u64)> {
         let (mut end, mut widest) = (0u64, 1u64);
         for (_, of) in record.fields.as_ref()? {
-            let (size, align) = self.size(of)?;
+            let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
             widest = widest.max(align);
             if record.union {
                 end = end.max(size);

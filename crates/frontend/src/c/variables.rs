@@ -1,5 +1,7 @@
 //! Variables: declarations in files and functions, and their initial values.
 
+use std::collections::BTreeMap;
+
 use lang_c::ast::{self, Expression, StorageClassSpecifier};
 use lang_c::span::Node;
 use program::{Extent, Global, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Storage, Value};
@@ -120,21 +122,23 @@ impl Lowering<'_> {
     ) -> Lowered<(Type, Cells)> {
         let (of, given) = self.given(of, initializer, at)?;
         self.check_object(&of, at)?;
-        let (mut cells, mut paths) = (Vec::new(), Vec::new());
+        let mut cells: BTreeMap<u64, Value> = BTreeMap::new();
         for (path, part) in self.cells(&of, at)? {
-            let zero = part.zero().unwrap_or(Value::Undefined);
-            let value = match given.iter().rev().find(|given| given.path == path) {
-                Some(Given { value: Initial::Byte(byte), .. }) => Value::int(i64::from(*byte as i8), 8),
-                Some(Given { value: Initial::Expression(expression), of, .. }) => self.static_value(expression, of)?,
-                None => zero,
+            let start = self.records.byte(&of, &path).unwrap_or(0);
+            cells.insert(start, part.zero().unwrap_or(Value::Undefined));
+        }
+        for one in &given {
+            let value = match one.value {
+                _ if !one.of.is_scalar() => return Err(self.error("an initial value that is not constant", one.at)),
+                Initial::Byte(byte) => Value::int(i64::from(byte as i8), 8),
+                Initial::Expression(expression) => self.static_value(expression, &one.of)?,
             };
-            paths.push(path.clone());
-            cells.push((Pointer::byte_path(self.records.byte(&of, &path).unwrap_or(0) as i64), value));
+            let start = self.records.byte(&of, &one.path).unwrap_or(0);
+            if !overlay(&mut cells, start, value) {
+                return Err(self.unsupported("this initial value of a union", one.at));
+            }
         }
-        if let Some(whole) = given.iter().find(|given| !paths.contains(&given.path)) {
-            return Err(self.error("an initial value that is not constant", whole.at));
-        }
-        Ok((of, cells))
+        Ok((of, cells.into_iter().map(|(start, value)| (Pointer::byte_path(start as i64), value)).collect()))
     }
 
     fn static_value(&mut self, expression: &Node<Expression>, of: &Type) -> Lowered<Value> {
@@ -256,7 +260,11 @@ impl Lowering<'_> {
 
     /// Makes a block for a variable of a function.
     pub fn emit_local(&mut self, target: RegisterId, default: Value, name: &str, of: &Type) {
-        let extent = self.extent(of, Storage::Stack);
+        self.emit_block(target, default, name, of, Storage::Stack);
+    }
+
+    fn emit_block(&mut self, target: RegisterId, default: Value, name: &str, of: &Type, storage: Storage) {
+        let extent = self.extent(of, storage);
         let layout = self.records.layout(of);
         self.layouts.push((name.to_string(), layout));
         let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false, extent };
@@ -268,7 +276,7 @@ impl Lowering<'_> {
         self.records.size(of).map(|(size, align)| Extent::of(size, align.max(1), storage))
     }
 
-    /// Gives a global its initial values. All cells of an aggregate are listed, so that what lies outside is undefined.
+    /// Gives a global its initial values.
     fn fill(&mut self, id: usize, of: &Type, cells: Cells) {
         let extent = self.extent(of, Storage::Static);
         let layout = self.records.layout(of);
@@ -277,7 +285,8 @@ impl Lowering<'_> {
         global.extent = extent;
         match cells.as_slice() {
             [(path, value)] if path.is_empty() && of.is_scalar() => global.default = value.clone(),
-            _ => global.cells = cells,
+            // What lies between the cells is zero too; what lies outside is out of bounds.
+            _ => (global.cells, global.default) = (cells, Value::int(0, 8)),
         }
     }
 
@@ -296,8 +305,16 @@ impl Lowering<'_> {
         let zero_by_default = self.one_zero(of, at)?.is_some();
         if !zero_by_default && !given.iter().any(|given| given.path.is_empty()) {
             for (path, part) in self.cells(of, at)? {
-                let covered = |given: &Given| path.starts_with(&given.path);
-                if !given.iter().any(covered)
+                let range = |path: &[i64], part: &Type| {
+                    let start = self.records.byte(of, path).unwrap_or(0);
+                    (start, start + self.records.size(part).map_or(0, |(size, _)| size))
+                };
+                let (start, end) = range(&path, &part);
+                let covers = |given: &Given| {
+                    let (first, last) = range(&given.path, &given.of);
+                    first <= start && end <= last
+                };
+                if !given.iter().any(covers)
                     && let Some(zero) = part.zero()
                 {
                     let place = self.part_place(address.clone(), of, &path, part.clone());
@@ -350,10 +367,32 @@ impl Lowering<'_> {
         let value = self.convert(value, of, at)?;
         let target = self.code.temporary();
         let name = self.records.name(of);
-        self.emit_local(target, Value::Undefined, &name, of);
+        // A value may be returned: it does not end with the function that makes it.
+        self.emit_block(target, Value::Undefined, &name, of, Storage::Static);
         self.copy(Operand::Register(target), value.operand, &of.unqualified(), at)?;
         Ok(Operand::Register(target))
     }
+}
+
+/// Puts an initial value over those of the cells of an object; `false` if it covers more than one or a part of what is no
+/// integer.
+fn overlay(cells: &mut BTreeMap<u64, Value>, start: u64, value: Value) -> bool {
+    let bits = |value: &Value| if let Value::Int(int) = value { u64::from(int.width()) } else { 64 };
+    let Some((&first, below)) = cells.range(..=start).next_back() else { return false };
+    if first == start && bits(below) == bits(&value) {
+        cells.insert(start, value);
+        return true;
+    }
+    let (Value::Int(whole), Value::Int(part)) = (below, &value) else { return false };
+    let shift = 8 * (start - first);
+    if shift + bits(&value) > bits(below) {
+        return false;
+    }
+    let mask = (u64::MAX >> (64 - bits(&value))) << shift;
+    let joined = whole.unsigned() & !mask | part.unsigned() << shift;
+    let joined = Value::int(joined as i64, whole.width());
+    cells.insert(first, joined);
+    true
 }
 
 /// A global without values.

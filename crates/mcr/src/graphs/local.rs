@@ -245,18 +245,25 @@ impl<'a> Local<'a> {
         self.interpreter.value_of(&self.memory, at, operand)
     }
 
-    fn place(&mut self, at: usize, address: &Operand, span: Option<Span>) -> Result<LocationId, Stop> {
+    fn place(&mut self, at: usize, address: &Operand, bytes: u8, span: Option<Span>) -> Result<LocationId, Stop> {
         let word = self.word(at, address);
-        self.locations.location(&self.memory, word, span)
+        let location = self.locations.location(&self.memory, word, span)?;
+        if let Word::Pointer(address) = word {
+            let named = self.locations.name(&self.memory, address.allocation);
+            self.interpreter.check_bounds(address, named, bytes, span)?;
+        }
+        Ok(location)
     }
 
     /// What an instruction is to a memory model.
     fn op(&mut self, at: usize, kind: &InstructionKind, span: Option<Span>, allocated: u32) -> Result<Next, Stop> {
         use InstructionKind::*;
         let op = match kind {
-            Load { address, access, .. } => Op::Read(self.place(at, address, span)?, Strength::of(access)),
+            Load { address, access, .. } => {
+                Op::Read(self.place(at, address, access.bytes, span)?, Strength::of(access))
+            }
             Store { address, value, access } => {
-                let location = self.place(at, address, span)?;
+                let location = self.place(at, address, access.bytes, span)?;
                 Op::Write(location, self.word(at, value), Strength::of(access))
             }
             ReadModifyWrite { address, update, access, .. } => {
@@ -265,7 +272,7 @@ impl<'a> Local<'a> {
                     Update::CompareExchange { failure, .. } => Strength::of(failure),
                     _ => strength,
                 };
-                Op::Update(self.place(at, address, span)?, strength, failure)
+                Op::Update(self.place(at, address, access.bytes, span)?, strength, failure)
             }
             Fence { access } => {
                 let strength = Strength::of(access);
@@ -274,8 +281,9 @@ impl<'a> Local<'a> {
                 }
                 Op::Fence(strength)
             }
-            Allocate { target, default, name, .. } => {
-                let (name, default) = (self.interpreter.number_of_name(name), self.interpreter.words.word(default));
+            Allocate { target, default, name, extent, .. } => {
+                let name = self.interpreter.number_of_name(&self.memory, at, name, extent.as_ref());
+                let default = self.interpreter.words.word(default);
                 let thread = ThreadNumber(at as u16);
                 let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default);
                 self.pass(at, &[(*target, pointer)]);
@@ -520,7 +528,7 @@ impl<'a> Local<'a> {
         location: LocationId,
         span: Option<Span>,
     ) -> Result<(), Unsupported> {
-        match self.place(at, address, span) {
+        match self.place(at, address, 0, span) {
             Ok(other) if other == location => Ok(()),
             _ => Err(Unsupported::new("an atomic step of several cells, in this engine", span)),
         }

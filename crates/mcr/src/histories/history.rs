@@ -627,9 +627,9 @@ impl<'a> Forest<'a> {
     ) -> Result<Option<Op>, Stop> {
         use InstructionKind::*;
         Ok(Some(match kind {
-            Load { address, .. } => Op::Load(self.place(thread, address, span)?),
+            Load { address, access, .. } => Op::Load(self.accessed(thread, address, access, span)?),
             Store { address, value, access } => {
-                let cell = self.place(thread, address, span)?;
+                let cell = self.accessed(thread, address, access, span)?;
                 let value = self.interpreter.operand(&self.scratch, thread.index(), value);
                 let value = ValueId(self.values.id(value));
                 self.note_written(cell, value);
@@ -640,7 +640,7 @@ impl<'a> Forest<'a> {
                 let what = format!("the hash code of an object on {} with the engine mcr", self.machine.name());
                 return operational::interpret::unsupported(&what, span);
             }
-            ReadModifyWrite { address, .. } => Op::Update(self.place(thread, address, span)?),
+            ReadModifyWrite { address, access, .. } => Op::Update(self.accessed(thread, address, access, span)?),
             Fence { access } => match self.fence(access, span)? {
                 FenceOrder::Nothing if !arrival.in_block => return Ok(None),
                 order => Op::Fence(order),
@@ -679,6 +679,19 @@ impl<'a> Forest<'a> {
     fn place(&mut self, thread: ThreadId, address: &Operand, span: Option<program::Span>) -> Result<CellId, Stop> {
         let address = self.interpreter.operand(&self.scratch, thread.index(), address);
         let address = self.interpreter.cell(&self.scratch, address, span)?;
+        Ok(self.cell(address))
+    }
+
+    /// The cell of an access; an error if there is none.
+    fn accessed(
+        &mut self,
+        thread: ThreadId,
+        address: &Operand,
+        access: &Access,
+        span: Option<program::Span>,
+    ) -> Result<CellId, Stop> {
+        let address = self.interpreter.operand(&self.scratch, thread.index(), address);
+        let address = self.interpreter.accessed(&self.scratch, address, access.bytes, span)?;
         Ok(self.cell(address))
     }
 
@@ -746,11 +759,13 @@ impl<'a> Forest<'a> {
     fn allocate(&mut self, thread: ThreadId, arrival: &mut Arrival) -> Option<u32> {
         let index = thread.index();
         let next = self.interpreter.next_instruction(&self.scratch.threads[index]);
-        let Some(InstructionKind::Allocate { target, default, name, reuse, .. }) = next.map(|next| &next.kind) else {
+        let Some(InstructionKind::Allocate { target, default, name, reuse, extent }) = next.map(|next| &next.kind)
+        else {
             return None;
         };
         let default = self.interpreter.words.word(default);
-        let name = self.interpreter.name_id(name);
+        let size = self.interpreter.size(&self.scratch, index, extent.as_ref());
+        let name = self.interpreter.name_id(name, size);
         let heap = &mut self.scratch.heap;
         let block = *self.blocks.entry((thread, arrival.allocated, name, default, *reuse)).or_insert_with(|| {
             heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse }));

@@ -273,7 +273,7 @@ impl Cursor {
             self.advance();
             return Ok(operator);
         }
-        if !["resize", "step", "make", "get", "set"].contains(&word.as_str()) {
+        if !["resize", "step", "element", "element_or_end", "make", "get", "set"].contains(&word.as_str()) {
             return self.expected("an instruction, a terminator or an operator");
         }
         self.advance();
@@ -281,6 +281,11 @@ impl Cursor {
         let operator = match word.as_str() {
             "resize" => self.resize()?,
             "step" => Operator::Step(self.number("a number of bytes")?),
+            "element" | "element_or_end" => {
+                let size = self.number("a number of bytes")?;
+                self.mark(",")?;
+                Operator::Element { size, count: self.number("a number of elements")?, past: word != "element" }
+            }
             _ => self.composite(&word)?,
         };
         self.mark("]")?;

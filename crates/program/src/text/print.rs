@@ -332,6 +332,7 @@ impl fmt::Display for Operator {
         match self {
             Operator::Resize { width, signed } => write!(f, "resize[{}{width}]", if *signed { 's' } else { 'u' }),
             Operator::Step(size) => write!(f, "step[{size}]"),
+            Operator::Element { size, count, .. } => write!(f, "{}[{size}, {count}]", self.name()),
             Operator::Make(tag, number) | Operator::Get(tag, number) | Operator::Set(tag, number) => {
                 write!(f, "{}[{}, {number}]", self.name(), name(tag))
             }

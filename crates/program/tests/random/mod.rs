@@ -109,6 +109,7 @@ fn operator(r: &mut Random) -> Operator {
         1 => Operator::Make(shared(r), small),
         2 => Operator::Get(shared(r), small),
         3 => Operator::Set(shared(r), small),
+        4 if r.flip() => Operator::Element { size: r.next() as u32, count: r.next() as u32, past: r.flip() },
         4 => Operator::Step(r.next() as u32),
         _ => {
             let names: Vec<&str> = plain.split_whitespace().collect();
@@ -126,7 +127,7 @@ fn access(r: &mut Random) -> Access {
 
 fn extent(r: &mut Random) -> Option<Extent> {
     use Storage::*;
-    let storage = *r.pick(&[Static, ThreadLocal, ReadOnly, Function, Stack, Heap]);
+    let storage = *r.pick(&[Static, ThreadLocal, ReadOnly, Function, Stack, Heap, Pool]);
     r.flip().then(|| Extent { size: operand(r), align: r.next() as u32, storage })
 }
 

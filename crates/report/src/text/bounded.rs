@@ -1,6 +1,6 @@
 //! Bounded tests in words: what the operations showed, what was reordered, and the execution step by step.
 
-use program::{Execution, Failure, FailureKind, Location, Observation, Outcome, Verdict};
+use program::{Execution, Failure, FailureKind, Language, Location, Observation, Outcome, Verdict};
 
 use super::indent;
 use crate::explanation::{Explained, Plain};
@@ -49,17 +49,28 @@ pub fn verdict(answer: &Answer) -> String {
     let test = answer.test();
     match (&answer.outcome.verdict, &answer.outcome.failure) {
         (Verdict::Holds, _) if test.is_none() && answer.outcome.endless => {
-            "Holds: no assertion fails, and nothing else goes wrong.".into()
+            format!("Holds: no assertion fails, and {}.", sought(answer))
         }
         (Verdict::Holds, _) => match test {
             Some(test) => format!("Holds: {}.", holds(test)),
-            None => "Holds: no assertion fails, nothing else goes wrong, and no thread waits for ever.".into(),
+            None => format!("Holds: no assertion fails, {}, and no thread waits for ever.", sought(answer)),
         },
         (Verdict::Violated, Some(failure)) => format!("Violated: {}.", violated(failure, test)),
         (Verdict::Violated, None) => "Violated: some execution goes wrong.".into(),
         (Verdict::Unknown(reason), _) => format!("Unknown: {reason}."),
         (Verdict::Allowed, _) => "Allowed: there is such an execution.".into(),
         (Verdict::Forbidden, _) => "Forbidden: there is no such execution.".into(),
+    }
+}
+
+/// What does not happen, besides failing assertions.
+fn sought(answer: &Answer) -> &'static str {
+    match answer.program.language {
+        Language::C => {
+            "no access is out of bounds or through what is no pointer, no undefined value is used, nothing is \
+             divided by zero, freed twice or unlocked while it is not held"
+        }
+        _ => "nothing else goes wrong",
     }
 }
 

@@ -110,6 +110,10 @@ impl Forest<'_> {
     pub(super) fn giving_back(&mut self, thread: ThreadId, address: &Operand) -> Result<Op, Stop> {
         let (index, globals) = (thread.index(), self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
+        if has_different_sizes(self.program) {
+            let what = "memory of different sizes that is freed and may be given out again, with the engine mcr";
+            return operational::interpret::unsupported(what, None);
+        }
         let given = match self.interpreter.operand(&self.scratch, index, address) {
             Word::Pointer(Address { allocation, path }) if path == start && allocation >= globals => {
                 let block = self.scratch.heap.get(allocation as usize);
@@ -162,4 +166,16 @@ impl Forest<'_> {
             step_over(me);
         }
     }
+}
+
+/// Whether blocks that may be given out again have different sizes: one of them cannot take the place of another.
+fn has_different_sizes(program: &program::Program) -> bool {
+    let instructions =
+        program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
+    let mut sizes = instructions.filter_map(|instruction| match &instruction.kind {
+        InstructionKind::Allocate { reuse: true, extent: Some(extent), .. } => Some(extent.known_size()),
+        _ => None,
+    });
+    let first = sizes.next();
+    first.is_some_and(|first| sizes.any(|other| other != first || other.is_none()))
 }

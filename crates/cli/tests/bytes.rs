@@ -1,0 +1,165 @@
+//! Memory with bytes: views of other types, unions, tags, copies and bounds, with every engine.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What `palisade check` says of a program: `holds`, `violated`, or what it refuses.
+fn verdict(name: &str, text: &str, options: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    std::fs::write(&path, text).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
+        .arg("check")
+        .args(options)
+        .arg(&path)
+        .output()
+        .expect("palisade runs");
+    let all = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => "holds".into(),
+        Some(1) => format!("violated: {all}"),
+        _ => format!("refused: {all}"),
+    }
+}
+
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stddef.h>\n#include <stdint.h>\n\
+    #include <stdlib.h>\n#include <string.h>\n";
+
+/// All engines say the same of a program.
+#[track_caller]
+fn check(name: &str, text: &str, expected: &str) {
+    for options in [
+        &["--engine", "axiomatic", "--model", "sc"][..],
+        &["--engine", "operational", "--model", "sc"],
+        &["--engine", "mcr", "--model", "tso"],
+        &["--engine", "axiomatic", "--model", "rc11"],
+    ] {
+        let said = verdict(name, &format!("{HEAD}{text}"), options);
+        assert!(said.contains(expected), "{options:?}: {said}\n{text}");
+    }
+}
+
+#[test]
+fn bytes_of_integers_are_cut_and_joined_exactly() {
+    check(
+        "union",
+        "union word { uint32_t all; uint16_t half[2]; uint8_t byte[4]; }; union word w = { 0x11223344 };\n\
+         int main(void) { assert(w.byte[0] == 0x44 && w.byte[3] == 0x11 && w.half[1] == 0x1122); w.byte[1] = 0xff;\n\
+         assert(w.all == 0x1122ff44); w.half[0] = 1; assert(w.all == 0x11220001); return 0; }",
+        "holds",
+    );
+    check(
+        "view",
+        "int main(void) { long x = 0x0102030405060708; unsigned char *p = (unsigned char *)&x; int sum = 0, i;\n\
+         for (i = 0; i < 8; i++) sum += p[i]; assert(sum == 36); p[7] = 0; assert(x == 0x02030405060708); return 0; }",
+        "holds",
+    );
+    check(
+        "view_wrong",
+        "int main(void) { int x = 256; char *p = (char *)&x; assert(p[1] == 0); return 0; }",
+        "violated",
+    );
+}
+
+#[test]
+fn a_cut_access_of_another_thread_is_seen_byte_by_byte() {
+    check(
+        "thread_view",
+        "static uint16_t x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         static void *low(void *p) { pthread_mutex_lock(&m); ((uint8_t *)&x)[0] = 1; pthread_mutex_unlock(&m); return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, low, 0); pthread_mutex_lock(&m); ((uint8_t *)&x)[1] = 2;\n\
+         pthread_mutex_unlock(&m); pthread_join(t, 0); assert(x == 0x0201); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn containers_are_found_from_members() {
+    check(
+        "container",
+        "struct list { struct list *next; }; struct item { int key; struct list link; };\n\
+         #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))\n\
+         int main(void) { struct item a = { 7, { 0 } }; struct list *l = &a.link;\n\
+         assert(container_of(l, struct item, link)->key == 7 && offsetof(struct item, link) == 8); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn tags_in_pointers_come_off_again() {
+    check(
+        "tags",
+        "struct node { struct node *next; int key; }; static struct node a = { 0, 1 }, b = { &a, 2 };\n\
+         int main(void) { uintptr_t p = (uintptr_t)&b | 1; assert((p & 1) == 1); assert((p & 3) == 1);\n\
+         struct node *q = (struct node *)(p & ~(uintptr_t)1); assert(q == &b && q->next->key == 1);\n\
+         assert((void *)p != (void *)q); return 0; }",
+        "holds",
+    );
+    check("tag_access", "static int x; int main(void) { int *p = (int *)((uintptr_t)&x | 2); return *p; }", "violated");
+}
+
+#[test]
+fn copies_of_any_length_keep_values_and_pointers() {
+    check(
+        "copies",
+        "struct item { int key; char name[3]; struct item *next; }; static struct item a = { 1, \"ab\", &a }, b;\n\
+         int main(void) { void *from = &a; memcpy(&b, from, sizeof b); assert(b.key == 1 && b.name[1] == 'b' && b.next == &a);\n\
+         assert(memcmp(a.name, b.name, 3) == 0); memset(&b, 0, sizeof b); assert(b.next == 0 && b.name[0] == 0);\n\
+         char text[4] = \"xyz\", copy[4]; memcpy(copy, text, 4); assert(copy[2] == 'z'); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn accesses_out_of_bounds_are_found() {
+    for (name, text) in [
+        ("after", "int a[2]; int main(void) { int i = 2; a[i] = 1; return 0; }"),
+        ("before", "int a[2]; int main(void) { int i = -1; return a[i]; }"),
+        ("heap", "int main(void) { int *p = malloc(2 * sizeof(int)); p[2] = 1; return 0; }"),
+        ("stack", "int main(void) { int a[2], *p = a; p += 2; *p = 1; return 0; }"),
+        ("struct", "struct s { int a; }; int main(void) { struct s *p = malloc(1); p->a = 1; return 0; }"),
+        (
+            "flexible",
+            "struct s { int n; int d[]; }; int main(void) { struct s *p = malloc(sizeof *p + 4); p->d[1] = 1; return 0; }",
+        ),
+    ] {
+        check(&format!("bounds_{name}"), text, "out of bounds");
+    }
+    check(
+        "bounds_fine",
+        "struct s { int n; int d[]; }; int main(void) { struct s *p = malloc(sizeof *p + 8); p->d[1] = 1;\n\
+         assert(p->d[1] == 1); int a[2], *q = a + 2; assert(q - a == 2); free(p); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn indexes_of_arrays_in_structs_stay_among_their_elements() {
+    let head = "struct queue { atomic_long top; int count; int buffer[4]; char name[3]; void *owner; }; static struct queue q;\n\
+                static atomic_int given; static void *other(void *p) { atomic_store(&given, 3); return 0; }\n";
+    let body = |then: &str| {
+        format!(
+            "{head}int main(void) {{ pthread_t t; pthread_create(&t, 0, other, 0); q.owner = &q; atomic_store(&q.top, 1);\n\
+             int i = atomic_load(&given); {then} pthread_join(t, 0); return 0; }}"
+        )
+    };
+    let fine = "q.buffer[i] = 5; q.name[i % 3] = 'x'; int *p = &q.buffer[i + 1]; assert(p - q.buffer <= 4); assert(q.top == 1);\n\
+                assert(q.owner == &q && q.count == 0 && q.buffer[i] == 5);";
+    check("member_index", &body(fine), "holds");
+    check("member_index_wrong", &body("q.buffer[i + 1] = 5;"), "an index out of bounds of an array of 4");
+    check("member_name_wrong", &body("q.name[i] = 'x';"), "an index out of bounds of an array of 3");
+    check("member_below", &body("q.buffer[i - 1] = 5;"), "an index out of bounds of an array of 4");
+}
+
+#[test]
+fn what_cannot_be_cut_is_refused_with_both_places() {
+    let text = "union u { void *p; char c[8]; }; static union u x; static int y;\n\
+                int main(void) { x.p = &y; return x.c[0]; }";
+    let said = verdict("cut_pointer", &format!("{HEAD}{text}"), &["--model", "sc"]);
+    assert!(said.starts_with("refused") && said.contains("a pointer that is accessed in parts, at"), "{said}");
+    let text = "static _Atomic int x; int main(void) { x = 1; return *(char *)&x; }";
+    let said = verdict("cut_atomic", &format!("{HEAD}{text}"), &["--model", "sc"]);
+    assert!(
+        said.starts_with("refused") && said.contains("an atomic access of memory that is accessed in parts"),
+        "{said}"
+    );
+}

@@ -1,0 +1,315 @@
+//! Memory with bytes, cut into cells.
+//!
+//! Engines know cells: what one access writes, another reads as a whole. [`cut`] makes a program so that this is true. It finds
+//! which bytes each access may touch (`places`); accesses that may meet in the same bytes form a group. In nearly all groups every
+//! access starts and ends with every other that it meets, so that each is one cell and stays as it is. In the others (unions,
+//! `char` views of larger values) every access becomes several, of the largest unit that all of them are made of: integers are
+//! cut and joined exactly.
+//!
+//! In which direction this errs: the parts of an access are accesses of their own, which may tear. C allows that for plain
+//! accesses; a machine that does not tear aligned ones has fewer executions, so that an error may be found that needs a torn
+//! access. Atomic accesses and pointers are never cut: a program that would need it is refused, with both places.
+
+mod places;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::{
+    Access, Global, Instruction, InstructionKind, Int, Operand, Operator, Order, Pointer, Program, RegisterId, Span,
+    Unsupported, Value,
+};
+
+use places::{Class, Site, Values};
+
+/// An instruction: function, block and number.
+type At = (usize, usize, usize);
+
+/// Which bytes an access may touch.
+struct Touch {
+    at: At,
+    bytes: i64,
+    is_atomic: bool,
+    /// Whether what it writes may be a pointer or a packed word.
+    writes_whole: bool,
+    span: Option<Span>,
+    classes: BTreeSet<Class>,
+}
+
+/// Cuts the accesses that meet others in part of their bytes only.
+pub fn cut(program: &mut Program) -> Result<(), Unsupported> {
+    let values = places::values(program);
+    let touches = touches(program, &values);
+    cut_accesses(program, &touches, &values)
+}
+
+fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Result<(), Unsupported> {
+    let mut group: Vec<usize> = (0..touches.len()).collect();
+    let mut conflict: Option<(usize, usize)> = None;
+    let mut cuts: BTreeSet<usize> = BTreeSet::new();
+    let mut by_site: BTreeMap<Site, Vec<(usize, Class)>> = BTreeMap::new();
+    for (number, touch) in touches.iter().enumerate() {
+        for class in &touch.classes {
+            by_site.entry(class.site).or_default().push((number, *class));
+        }
+    }
+    for met in by_site.values() {
+        for (index, (one, a)) in met.iter().enumerate() {
+            for (other, b) in &met[index..] {
+                match meeting(a, touches[*one].bytes, b, touches[*other].bytes) {
+                    Meeting::Never => {}
+                    Meeting::Whole => join(&mut group, *one, *other),
+                    Meeting::Part => {
+                        join(&mut group, *one, *other);
+                        conflict.get_or_insert((*one, *other));
+                        cuts.insert(*one);
+                    }
+                }
+            }
+        }
+    }
+    if conflict.is_none() {
+        return Ok(());
+    }
+    let cut_groups: BTreeSet<usize> = cuts.iter().map(|touch| find(&group, *touch)).collect();
+    let mut units: BTreeMap<At, i64> = BTreeMap::new();
+    let mut regions: BTreeMap<Site, Vec<(Class, i64, i64)>> = BTreeMap::new();
+    for root in cut_groups {
+        let members: Vec<&Touch> =
+            (0..touches.len()).filter(|n| find(&group, *n) == root).map(|n| &touches[n]).collect();
+        let unit = unit(&members);
+        for member in &members {
+            if member.is_atomic && member.bytes != unit {
+                return Err(refusal(program, "an atomic access of memory that is accessed in parts", member, &members));
+            }
+            if member.writes_whole && member.bytes != unit {
+                return Err(refusal(program, "a pointer that is accessed in parts", member, &members));
+            }
+            if member.bytes != unit || member.classes.iter().any(|class| values.starts_with_number(program, class.site))
+            {
+                units.insert(member.at, unit);
+            }
+            for class in &member.classes {
+                regions.entry(class.site).or_default().push((*class, member.bytes, unit));
+            }
+        }
+    }
+    for (site, regions) in &regions {
+        if let Site::Global(global) = site {
+            slice(&mut program.globals[*global as usize], regions)?;
+        }
+    }
+    rewrite(program, &units);
+    Ok(())
+}
+
+/// How two accesses may meet.
+enum Meeting {
+    Never,
+    /// If at all, in all bytes of both.
+    Whole,
+    Part,
+}
+
+fn meeting(a: &Class, a_bytes: i64, b: &Class, b_bytes: i64) -> Meeting {
+    if a.is_apart(a_bytes, b, b_bytes) {
+        return Meeting::Never;
+    }
+    let modulus = places::gcd(a.modulus, b.modulus);
+    let distance = a.residue - b.residue;
+    let mut met = Meeting::Never;
+    // The distances between bytes that they start at: `distance` plus multiples of `modulus`.
+    for near in 1 - a_bytes..b_bytes {
+        let is_possible = if modulus == 0 { near == distance } else { (near - distance) % modulus == 0 };
+        match near == 0 && a_bytes == b_bytes {
+            _ if !is_possible => {}
+            true => met = Meeting::Whole,
+            false => return Meeting::Part,
+        }
+    }
+    met
+}
+
+fn find(group: &[usize], mut touch: usize) -> usize {
+    while group[touch] != touch {
+        touch = group[touch];
+    }
+    touch
+}
+
+fn join(group: &mut [usize], one: usize, other: usize) {
+    let (one, other) = (find(group, one), find(group, other));
+    group[one.max(other)] = one.min(other);
+}
+
+/// The largest number of bytes that all accesses of a group are made of: it divides their sizes and distances.
+fn unit(members: &[&Touch]) -> i64 {
+    let mut unit = 0;
+    for member in members {
+        unit = places::gcd(unit, member.bytes);
+        for class in &member.classes {
+            unit = places::gcd(places::gcd(unit, class.modulus), class.residue);
+        }
+    }
+    unit.max(1)
+}
+
+fn refusal(program: &Program, what: &str, member: &Touch, members: &[&Touch]) -> Unsupported {
+    let other = members.iter().find(|other| other.bytes != member.bytes).or(members.iter().find(|m| m.at != member.at));
+    let place = other.and_then(|other| other.span).map(|span| format!(", at {}", program.sources.location(span)));
+    Unsupported::new(format!("{what}{}", place.unwrap_or_default()), member.span)
+}
+
+fn touches(program: &Program, values: &Values) -> Vec<Touch> {
+    let mut touches = Vec::new();
+    for (function, code) in program.functions.iter().enumerate() {
+        for (block, code) in code.blocks.iter().enumerate() {
+            for (number, instruction) in code.instructions.iter().enumerate() {
+                let (address, access, stored) = match &instruction.kind {
+                    InstructionKind::Load { address, access, .. } => (address, access, None),
+                    InstructionKind::Store { address, value, access } => (address, access, Some(value)),
+                    InstructionKind::ReadModifyWrite { address, access, .. } => (address, access, None),
+                    _ => continue,
+                };
+                if access.bytes == 0 {
+                    continue;
+                }
+                let is_update = matches!(instruction.kind, InstructionKind::ReadModifyWrite { .. });
+                let stored = stored.map(|value| values.of(function, value));
+                touches.push(Touch {
+                    at: (function, block, number),
+                    bytes: i64::from(access.bytes),
+                    is_atomic: is_update || access.order != Order::Plain,
+                    writes_whole: stored.is_some_and(|stored| !stored.places.is_empty() || stored.packed),
+                    span: instruction.span,
+                    classes: values.of(function, address).places,
+                });
+            }
+        }
+    }
+    touches
+}
+
+/// Cuts the initial values of a global where accesses are cut.
+fn slice(global: &mut Global, regions: &[(Class, i64, i64)]) -> Result<(), Unsupported> {
+    let mut cells = std::mem::take(&mut global.cells);
+    if cells.is_empty() {
+        cells.push((Vec::new(), global.default.clone()));
+    }
+    for (path, value) in cells {
+        let offset = Pointer { allocation: 0, path: path.clone() }.bytes().unwrap_or(0);
+        let bytes = match &value {
+            Value::Int(int) => i64::from(int.width() / 8),
+            _ => 8,
+        };
+        let at = |class: &Class| Class::at(class.site, offset);
+        let meets =
+            |(class, size, _): &&(Class, i64, i64)| !matches!(meeting(&at(class), bytes, class, *size), Meeting::Never);
+        match (regions.iter().find(meets), &value) {
+            (Some((_, _, unit)), Value::Int(int)) if *unit < bytes => {
+                let pieces = (0..bytes / unit).map(|piece| {
+                    let bits = int.unsigned() >> (8 * piece * unit);
+                    (Pointer::byte_path(offset + piece * unit), Value::int(bits as i64, (8 * unit) as u8))
+                });
+                global.cells.extend(pieces);
+            }
+            (Some((_, size, unit)), Value::Pointer(_) | Value::Composite(..)) if unit < size || *unit < 8 => {
+                return Err(Unsupported::new("a pointer in memory that is accessed in parts", global.span));
+            }
+            _ => global.cells.push((path, value)),
+        }
+    }
+    Ok(())
+}
+
+/// Puts several accesses of the unit in the place of each that is cut.
+fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>) {
+    for (function, code) in program.functions.iter_mut().enumerate() {
+        let registers = &mut code.registers;
+        for (block, code) in code.blocks.iter_mut().enumerate() {
+            let instructions = std::mem::take(&mut code.instructions);
+            for (number, instruction) in instructions.into_iter().enumerate() {
+                let Some(unit) = units.get(&(function, block, number)) else {
+                    code.instructions.push(instruction);
+                    continue;
+                };
+                let span = instruction.span;
+                let mut pieces = Pieces { unit: *unit, registers, code: Vec::new() };
+                match instruction.kind {
+                    InstructionKind::Load { target, address, access } => pieces.load(target, &address, &access),
+                    InstructionKind::Store { address, value, access } => pieces.store(&address, &value, &access),
+                    kind => pieces.code.push(kind),
+                }
+                let made = std::mem::take(&mut pieces.code);
+                code.instructions.extend(made.into_iter().map(|kind| Instruction { kind, span }));
+            }
+        }
+    }
+}
+
+/// The parts of an access.
+struct Pieces<'a> {
+    unit: i64,
+    registers: &'a mut Vec<String>,
+    code: Vec<InstructionKind>,
+}
+
+impl Pieces<'_> {
+    fn load(&mut self, target: RegisterId, address: &Operand, access: &Access) {
+        let width = 8 * access.bytes;
+        let mut whole: Option<Operand> = None;
+        for piece in 0..i64::from(access.bytes) / self.unit {
+            let address = self.address(address, piece);
+            let read = self.register();
+            self.code.push(InstructionKind::Load { target: read, address, access: self.access(access) });
+            // What was never written in parts may be 0 of another width.
+            let narrow = self.compute(self.resize(), vec![Operand::Register(read)]);
+            let wide = self.compute(Operator::Resize { width, signed: false }, vec![narrow]);
+            let moved = self.compute(Operator::Shl, vec![wide, number(8 * piece * self.unit, 64)]);
+            whole = Some(match whole {
+                Some(whole) => self.compute(Operator::Or, vec![whole, moved]),
+                None => moved,
+            });
+        }
+        let operands = whole.into_iter().collect();
+        self.code.push(InstructionKind::Assign { target, operator: Operator::Copy, operands });
+    }
+
+    fn store(&mut self, address: &Operand, value: &Operand, access: &Access) {
+        for piece in 0..i64::from(access.bytes) / self.unit {
+            let moved = self.compute(Operator::ShrUnsigned, vec![value.clone(), number(8 * piece * self.unit, 64)]);
+            let value = self.compute(self.resize(), vec![moved]);
+            let address = self.address(address, piece);
+            self.code.push(InstructionKind::Store { address, value, access: self.access(access) });
+        }
+    }
+
+    fn resize(&self) -> Operator {
+        Operator::Resize { width: (8 * self.unit) as u8, signed: false }
+    }
+
+    fn access(&self, access: &Access) -> Access {
+        access.clone().of_bytes(self.unit as u8)
+    }
+
+    fn address(&mut self, address: &Operand, piece: i64) -> Operand {
+        match piece {
+            0 => address.clone(),
+            _ => self.compute(Operator::Step(1), vec![address.clone(), number(piece * self.unit, 64)]),
+        }
+    }
+
+    fn register(&mut self) -> RegisterId {
+        self.registers.push("part".into());
+        RegisterId(self.registers.len() as u32 - 1)
+    }
+
+    fn compute(&mut self, operator: Operator, operands: Vec<Operand>) -> Operand {
+        let target = self.register();
+        self.code.push(InstructionKind::Assign { target, operator, operands });
+        Operand::Register(target)
+    }
+}
+
+fn number(value: i64, width: u8) -> Operand {
+    Operand::Constant(Value::Int(Int::new(value, width)))
+}
