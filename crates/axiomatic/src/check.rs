@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
         let group = symmetry.iter().find(|group| group.contains(&thread)).map_or(vec![thread], Vec::clone);
         let place = |thread: &ThreadId| {
             let function = code(program, *thread);
-            let span = function.and_then(|function| function.blocks[head.0 as usize].span.or(function.span));
+            let span = function.and_then(|function| function[head].span.or(function.span));
             let nowhere = || Location { file: program.name.clone(), line: 0, column: 0 };
             span.map_or_else(nowhere, |span| program.sources.location(span))
         };

@@ -189,7 +189,7 @@ fn on_the_way(
 
 /// Whether some thread waits for something.
 fn waits(program: &Verified) -> bool {
-    let mut instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let mut instructions = program.instructions();
     instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
 }
 
@@ -197,14 +197,14 @@ fn waits(program: &Verified) -> bool {
 /// first round of the others only.
 fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, BlockId, u32)]) -> Rounds {
     let mut rounds = Rounds::of_each(1);
-    let place = |function: FunctionId, head: BlockId| program.function(function).blocks[head.0 as usize].span;
+    let place = |function: FunctionId, head: BlockId| program[function][head].span;
     let by_place: BTreeMap<Span, u32> =
         serial.iter().filter_map(|&(function, head, most)| Some((place(function, head)?, most))).collect();
     let setup = setup_thread(&inlined.program);
     for thread in (0..=setup.0).map(ThreadId) {
         let Some(function) = code(&inlined.program, thread) else { continue };
         for (head, depth) in loop_heads(function) {
-            let span = function.blocks[head.0 as usize].span;
+            let span = function[head].span;
             if let Some(&most) = span.and_then(|span| by_place.get(&span)) {
                 rounds.raised.insert(LoopCopy { thread, head, around: vec![0; depth] }, most.max(1));
             }
@@ -712,7 +712,7 @@ impl<'a> Trial<'a> {
 
     /// Where a loop begins.
     fn head_of(&self, copy: &LoopCopy) -> Option<Span> {
-        code(self.setting.program, copy.thread)?.blocks[copy.head.0 as usize].span
+        code(self.setting.program, copy.thread)?.blocks[copy.head.index()].span
     }
 
     /// The rounds used, by the place of the loop.
@@ -811,7 +811,7 @@ fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a
 
 /// The operations that an entry function calls, by name.
 fn operations(program: &Program, entry: FunctionId) -> Vec<Arc<str>> {
-    let instructions = program.function(entry).blocks.iter().flat_map(|block| &block.instructions);
+    let instructions = program[entry].instructions();
     let called = instructions.filter_map(|instruction| match instruction.kind {
         InstructionKind::Call { function, .. } => Some(function),
         _ => None,

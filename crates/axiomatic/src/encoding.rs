@@ -194,7 +194,7 @@ impl Encoding<'_> {
     fn final_value(&mut self, observable: &Observable) -> Result<Symbolic, String> {
         match observable {
             Observable::Register(thread, register) => {
-                Ok(self.events.registers[thread.0 as usize][register.0 as usize].clone())
+                Ok(self.events.registers[thread.index()][register.0 as usize].clone())
             }
             Observable::Memory(cell) => {
                 let index = self.events.cells.binary_search(cell).map_err(|_| "a cell that does not exist")?;

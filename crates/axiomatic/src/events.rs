@@ -428,7 +428,7 @@ impl Recorder<'_> {
         let Some((first, luck, held)) = self.begun.get(copy) else { return };
         let mut same = Bit::TRUE;
         for (register, before) in carried.iter().zip(held) {
-            let equal = idle::same(before, &registers[register.0 as usize], self.depends, self.circuit);
+            let equal = idle::same(before, &registers[register.index()], self.depends, self.circuit);
             same = self.circuit.and(&[same, equal]);
         }
         let (first, luck) = (*first, *luck);
@@ -691,7 +691,7 @@ impl Domain for Recorder<'_> {
             self.end_round(copy, guard, registers, false);
         }
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
-        let held = carried.iter().map(|register| registers[register.0 as usize].clone()).collect();
+        let held = carried.iter().map(|register| registers[register.index()].clone()).collect();
         self.begun.insert(copy.clone(), (self.events.len(), self.lucks.len(), held));
     }
 

@@ -176,7 +176,7 @@ fn needs_each_statement(setting: &Setting, core: &Core, wanted: Wanted) -> Resul
     let model = if apart { Cow::Owned(with_orders_apart(&setting.model)) } else { setting.model.clone() };
     for group in &setting.symmetry {
         let thread = group[0];
-        let name = &setting.program.threads[thread.0 as usize].name;
+        let name = &setting.program[thread].name;
         let alone = with(setting, model.clone(), without(&setting.symmetry, thread));
         let mut alone = Trial::new(&alone)?;
         for member in core.members.iter().filter(|member| member.thread.as_ref() == Some(name)) {
@@ -328,7 +328,7 @@ fn describe_part(setting: &Setting, part: &Part) -> CoreMember {
                     format!("{text} (the {verb} of {})", program.cell_name(cell))
                 }
             };
-            (name, Some(*span), Some(program.threads[thread.0 as usize].name.clone()))
+            (name, Some(*span), Some(program[*thread].name.clone()))
         }
     };
     let location = span.map(|span| program.sources.location(span));

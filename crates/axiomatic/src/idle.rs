@@ -78,7 +78,7 @@ pub(crate) fn loops(program: &Verified) -> Loops {
 /// The registers that a loop sets, if it does nothing else but access memory.
 fn assigned(function: &Function, head: BlockId) -> Option<BTreeSet<RegisterId>> {
     let body = loop_body(function, head);
-    let instructions = body.iter().flat_map(|block| &function.blocks[block.0 as usize].instructions);
+    let instructions = body.iter().flat_map(|block| &function[*block].instructions);
     let mut assigned = BTreeSet::new();
     for instruction in instructions {
         if !only_accesses(&instruction.kind) {

@@ -29,7 +29,7 @@ const BLOCKS: usize = 100_000;
 
 /// Puts the code of every function in place of its calls.
 pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
-    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let instructions = program.instructions();
     let changes =
         |kind: &InstructionKind| matches!(kind, InstructionKind::Call { .. } | InstructionKind::Allocate { .. });
     if !instructions.clone().any(|instruction| changes(&instruction.kind)) {

@@ -153,26 +153,10 @@ pub fn load(name: &str, text: &str, include: &dyn Fn(&str) -> Option<String>) ->
     if name.ends_with(".mm") { mm::load(name, text) } else { cat::load(name, text, include) }
 }
 
-/// The models that come with Palisade, by file name. Of two with the same stem the first is meant by the stem alone.
+/// The models that come with Palisade: the files in `models/`, by file name. Of two with the same stem the first is meant by
+/// the stem alone.
 pub fn shipped() -> &'static [(&'static str, &'static str)] {
-    &[
-        ("sc.cat", include_str!("../models/sc.cat")),
-        ("tso.cat", include_str!("../models/tso.cat")),
-        ("pso.cat", include_str!("../models/pso.cat")),
-        ("rmo.mm", include_str!("../models/rmo.mm")),
-        ("relaxed.cat", include_str!("../models/relaxed.cat")),
-        ("relaxed.mm", include_str!("../models/relaxed.mm")),
-        ("sc.mm", include_str!("../models/sc.mm")),
-        ("coherence.mm", include_str!("../models/coherence.mm")),
-        ("pram.mm", include_str!("../models/pram.mm")),
-        ("causal.mm", include_str!("../models/causal.mm")),
-        ("pc.mm", include_str!("../models/pc.mm")),
-        ("jmm-original.mm", include_str!("../models/jmm-original.mm")),
-        ("jmm-revised.mm", include_str!("../models/jmm-revised.mm")),
-        ("c11.cat", include_str!("../models/c11.cat")),
-        ("rc11.cat", include_str!("../models/rc11.cat")),
-        ("rc20.cat", include_str!("../models/rc20.cat")),
-    ]
+    include!(concat!(env!("OUT_DIR"), "/models.rs"))
 }
 
 /// What a model file says of itself in its first four lines.

@@ -204,14 +204,14 @@ impl Analysis {
 
     fn of_operand(&self, operand: &Operand) -> Holds {
         match operand {
-            Operand::Register(register) => self.registers[register.0 as usize].clone(),
+            Operand::Register(register) => self.registers[register.index()].clone(),
             Operand::Constant(_) => Holds::Nothing,
         }
     }
 
     /// The register gets a value; if it may hold another address or another value too, its site is public.
     fn assign(&mut self, target: RegisterId, held: Holds) {
-        let known = &mut self.registers[target.0 as usize];
+        let known = &mut self.registers[target.index()];
         match (&*known, &held) {
             (Holds::Nothing, Holds::Nothing) => {}
             (Holds::Nothing, Holds::Cell(..)) => *known = held,
@@ -296,7 +296,7 @@ fn is_stale_possible(function: &Function, site: Site, registers: &[Holds]) -> bo
         return false;
     }
     // The blocks that assign each register of the site, and those that use it.
-    let is_of_site = |register: &RegisterId| matches!(&registers[register.0 as usize], Holds::Cell(s, _) if *s == site);
+    let is_of_site = |register: &RegisterId| matches!(&registers[register.index()], Holds::Cell(s, _) if *s == site);
     for (at, block) in function.blocks.iter().enumerate() {
         let used = block.instructions.iter().enumerate().flat_map(|(position, instruction)| {
             instruction.kind.operands().into_iter().filter_map(move |operand| match operand {

@@ -43,7 +43,7 @@ fn same_code(program: &Program, a: usize, b: usize) -> bool {
     let (code, other) = (program.function(first.entry), program.function(second.entry));
     // Blocks of memory are numbered by thread: exchanging threads would have to exchange them, too.
     let allocates = |i: &program::Instruction| matches!(i.kind, InstructionKind::Allocate { .. });
-    if code.blocks.iter().flat_map(|block| &block.instructions).any(allocates) {
+    if code.instructions().any(allocates) {
         return false;
     }
     first.arguments == second.arguments

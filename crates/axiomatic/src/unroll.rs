@@ -145,7 +145,7 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
     for unrolled in setup.iter_mut().chain(threads) {
         let Some(function) = code(program, unrolled.thread) else { continue };
         for node in &mut unrolled.nodes {
-            for instruction in &function.blocks[node.block.0 as usize].instructions {
+            for instruction in &function[node.block].instructions {
                 if let InstructionKind::Allocate { default, name, reuse, extent, .. } = &instruction.kind {
                     let size = extent.as_ref().and_then(|extent| extent.known_size());
                     sizes.extend(size.map(|size| (next, (name.clone(), size))));
@@ -209,7 +209,7 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
     while successors.len() < copies.len() {
         let (block, rounds) = copies[successors.len()].clone();
         let mut targets = Vec::new();
-        for next in function.blocks[block.0 as usize].terminator.successors() {
+        for next in function[block].terminator.successors() {
             let last_test =
                 |&&(l, round): &&(usize, u32)| is_last_test(&loops[l], block, round, next, visits(l, &rounds));
             let last_test = rounds.iter().find(last_test).map(|&(l, _)| copy_of(l, &rounds));
@@ -406,7 +406,7 @@ mod tests {
                 let unrolled = unroll(&program, &Rounds::of_each(bound)).expect("few copies").threads.remove(0);
                 assert_eq!(unrolled.nodes[0].block, BlockId(0));
                 for (index, node) in unrolled.nodes.iter().enumerate() {
-                    let targets = program.functions[0].blocks[node.block.0 as usize].terminator.successors();
+                    let targets = program.functions[0].blocks[node.block.index()].terminator.successors();
                     assert_eq!(targets.len(), node.successors.len());
                     for (block, target) in targets.iter().zip(&node.successors) {
                         match *target {

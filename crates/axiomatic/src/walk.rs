@@ -337,7 +337,7 @@ impl<D: Domain> Walk<'_, D> {
         let mut registers = vec![(undefined, Vec::new()); function.registers.len()];
         let arguments = thread.map_or(&[][..], |thread| &thread.arguments);
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            registers[parameter.0 as usize].0 = self.domain.constant(argument);
+            registers[parameter.index()].0 = self.domain.constant(argument);
         }
         let guard = self.domain.truth(true);
         let alone = thread.is_none() || self.main().is_some();
@@ -361,7 +361,7 @@ impl<D: Domain> Walk<'_, D> {
             {
                 self.domain.round(copy, *number, &state.guard, &state.registers);
             }
-            let block = &function.blocks[block.0 as usize];
+            let block = &function[block];
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|made| made.number);
             for (position, instruction) in block.instructions.iter().enumerate() {
                 self.position = position;
@@ -903,7 +903,7 @@ impl<D: Domain> Walk<'_, D> {
 
     fn operand(&mut self, operand: &Operand, state: &State<D>) -> (D::Value, Dependencies<D::Guard>) {
         match operand {
-            Operand::Register(register) => state.registers[register.0 as usize].clone(),
+            Operand::Register(register) => state.registers[register.index()].clone(),
             Operand::Constant(value) => (self.domain.constant(value), Vec::new()),
         }
     }
@@ -943,7 +943,7 @@ fn computed_from<G: Clone>(dependencies: &[(usize, G)]) -> Dependencies<G> {
 }
 
 fn set<D: Domain>(state: &mut State<D>, register: RegisterId, value: D::Value, dependencies: Dependencies<D::Guard>) {
-    state.registers[register.0 as usize] = (value, dependencies);
+    state.registers[register.index()] = (value, dependencies);
 }
 
 /// The access as that of a read-modify-write: in the set `X`, also when it fails to write.

@@ -7,9 +7,10 @@ use frontend::jvm::StressTest;
 use palisade::task::Forms;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Language, Outcome, Program};
-use report::{Subject, dot, herd, html, json, svg, text};
+use report::Subject;
+use report::format::{Format, Print};
 
-use crate::arguments::{AnswerFormat, Asked, CSource, Check, Outcomes, OutcomesFormat};
+use crate::arguments::{Asked, CSource, Check, Outcomes};
 use crate::failure::{Exit, Failure, show, write};
 use crate::files;
 use crate::input::{self, Ask};
@@ -24,59 +25,37 @@ use crate::{java, models};
 struct Printing {
     /// What is wanted.
     wanted: Wanted,
+    /// How it looks.
+    format: &'static Format,
     /// Prints an answer that took so many seconds.
-    print: fn(&report::Answer, f64) -> String,
+    print: Print,
     /// The exit code that an answer asks for.
     exit: fn(&report::Answer) -> Exit,
-    /// Whether words may follow the answer.
-    is_text: bool,
-    /// Whether the format has room for warnings.
-    shows_warnings: bool,
 }
 
 /// The command `check`.
 pub fn check(arguments: &Check) -> Result<Exit, Failure> {
     let format = arguments.format;
-    let is_picture = matches!(format, AnswerFormat::Html | AnswerFormat::Dot | AnswerFormat::Svg);
-    if is_picture && arguments.asked.files.len() > 1 {
-        return Err(Failure::Message("this format shows one test: give one file".into()));
-    }
-    let print: fn(&report::Answer, f64) -> String = match format {
-        AnswerFormat::Text => |answer, _| text::answer(answer),
-        AnswerFormat::Json => |answer, _| json::answer(answer),
-        AnswerFormat::Html => |answer, _| html::answer(answer),
-        AnswerFormat::Dot => |answer, _| dot::answer(answer),
-        AnswerFormat::Svg => |answer, _| svg::answer(answer),
-        AnswerFormat::Herd => herd::answer,
-    };
-    let wanted = if format == AnswerFormat::Herd { Wanted::VerdictAndStates } else { Wanted::Verdict };
-    let shows_warnings = matches!(format, AnswerFormat::Text | AnswerFormat::Json | AnswerFormat::Html);
-    let is_text = format == AnswerFormat::Text;
-    run(&arguments.asked, Printing { wanted, print, exit: Exit::of, is_text, shows_warnings })
+    let wanted = if format.needs_states { Wanted::VerdictAndStates } else { Wanted::Verdict };
+    run(&arguments.asked, Printing { wanted, format, print: format.answer, exit: Exit::of })
 }
 
 /// The command `outcomes`. It claims nothing, so its exit code says only whether all states were found.
 pub fn outcomes(arguments: &Outcomes) -> Result<Exit, Failure> {
     let format = arguments.format;
-    if format == OutcomesFormat::Html && arguments.asked.files.len() > 1 {
-        return Err(Failure::Message("this format shows one test: give one file".into()));
-    }
-    let print: fn(&report::Answer, f64) -> String = match format {
-        OutcomesFormat::Text => |answer, _| text::outcomes(answer),
-        OutcomesFormat::Json => |answer, _| json::answer(answer),
-        OutcomesFormat::Html => |answer, _| html::answer(answer),
-        OutcomesFormat::Herd => herd::answer,
-    };
     let exit = |answer: &report::Answer| match answer.outcome.verdict {
         Verdict::Unknown(_) => Exit::Unknown,
         _ => Exit::Validated,
     };
-    let (is_text, shows_warnings) = (format == OutcomesFormat::Text, format != OutcomesFormat::Herd);
-    run(&arguments.asked, Printing { wanted: Wanted::States, print, exit, is_text, shows_warnings })
+    let print = format.outcomes.unwrap_or(format.answer);
+    run(&arguments.asked, Printing { wanted: Wanted::States, format, print, exit })
 }
 
 /// Answers for the file that this process is for; see [`crate::supervise`].
 fn run(asked: &Asked, printing: Printing) -> Result<Exit, Failure> {
+    if printing.format.is_page && asked.files.len() > 1 {
+        return Err(Failure::Message("this format shows one test: give one file".into()));
+    }
     let number = match supervise::role() {
         Some(Role::Unit(number)) => number,
         _ => 0,
@@ -116,7 +95,8 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         let _guard = Guard::start(asked.limits)?;
         return watched(|watch| {
             let options = options(asked, Wanted::States, watch);
-            crate::stress::table(&file, &input.task, &test, &options)
+            let table = palisade::stress::table(&file, &input.task, &test, &options)?;
+            Ok((report::stress::text(&table), table.claim().into()))
         });
     }
     let model = models::find_or_default(asked.model.as_deref(), input.task.language(), &asked.c.include)?.model;
@@ -138,14 +118,14 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     {
         show(warnings);
     }
-    if !printing.shows_warnings {
+    if !printing.format.shows_warnings {
         answer.outcome.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
     write_schedule(asked, &file, &answer)?;
-    let steps = if printing.is_text { steps(&mut answer) } else { None };
+    let steps = if printing.format.is_text { steps(&mut answer) } else { None };
     let shown = answer.shown(&file);
     let mut text = (printing.print)(&shown, start.elapsed().as_secs_f64());
-    if printing.is_text {
+    if printing.format.is_text {
         text.extend(steps);
         text.push_str(&decided(asked, &answer));
     }
@@ -155,7 +135,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
 /// The test of jcstress whose table is asked for: all outcomes, as text, under no model alone.
 fn stress_table_of(asked: &Asked, path: &Path, printing: Printing) -> Option<StressTest> {
     let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
-    java::stress_test(path).filter(|_| is_open && printing.is_text && printing.wanted == Wanted::States)
+    java::stress_test(path).filter(|_| is_open && printing.format.is_text && printing.wanted == Wanted::States)
 }
 
 /// Whether a program of Java, of which nothing but the file was given, is one that the exact models do not take.

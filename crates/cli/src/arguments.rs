@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use palisade::Property;
 use report::suite::Shard;
+use report::{FORMATS, Format};
 use repro::Published;
 
 pub use watch::limits::Limits;
@@ -81,8 +82,7 @@ impl Command {
     /// What stands between the answers for two files.
     pub fn separator(&self) -> &'static str {
         match self {
-            Command::Check(Check { format: AnswerFormat::Text, .. })
-            | Command::Outcomes(Outcomes { format: OutcomesFormat::Text, .. }) => "\n",
+            Command::Check(Check { format, .. }) | Command::Outcomes(Outcomes { format, .. }) if format.is_text => "\n",
             _ => "",
         }
     }
@@ -109,8 +109,8 @@ pub struct Check {
     #[command(flatten)]
     pub asked: Asked,
     /// How to print the answer
-    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
-    pub format: AnswerFormat,
+    #[arg(long, value_parser = formats(|_| true), default_value = "text")]
+    pub format: &'static Format,
 }
 
 /// Arguments of `outcomes`.
@@ -120,8 +120,8 @@ pub struct Outcomes {
     #[command(flatten)]
     pub asked: Asked,
     /// How to print the final states
-    #[arg(long, value_enum, default_value_t = OutcomesFormat::Text)]
-    pub format: OutcomesFormat,
+    #[arg(long, value_parser = formats(|format| format.outcomes.is_some()), default_value = "text")]
+    pub format: &'static Format,
 }
 
 /// What is asked, about which programs, within which limits.
@@ -660,34 +660,11 @@ pub struct Models {
     pub name: Option<String>,
 }
 
-/// Formats of a single answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// Plain words
-    Text,
-    /// One object per answer, schema 1
-    Json,
-    /// A page that opens offline
-    Html,
-    /// A picture in the language of Graphviz
-    Dot,
-    /// A picture
-    Svg,
-    /// As herd7 prints
-    Herd,
-}
-
-/// Formats of final states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OutcomesFormat {
-    /// A table
-    Text,
-    /// One object per test, schema 1
-    Json,
-    /// A page that opens offline
-    Html,
-    /// As herd7 prints
-    Herd,
+/// Reads the name of a format of answers that fits.
+fn formats(fits: fn(&&Format) -> bool) -> impl TypedValueParser<Value = &'static Format> {
+    let names = FORMATS.iter().filter(fits).map(|format| PossibleValue::new(format.name).help(format.help));
+    let find = |name: String| FORMATS.iter().find(|format| format.name == name).ok_or("there is no such format");
+    PossibleValuesParser::new(names).try_map(find)
 }
 
 /// Formats of `compare`, `fences` and `repro`.

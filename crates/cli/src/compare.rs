@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use palisade::suite::row::{path_from_json, path_to_json};
 use palisade::{Model, Options, Property};
 use report::compare::{self, Comparison, Difference, Row};
 use serde_json::{Value as Json, json};
@@ -29,7 +30,7 @@ pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
         return Err(Failure::Message("there is no program to compare with".into()));
     }
     let models = shown_models(arguments)?;
-    let paths: Vec<Json> = files.iter().map(|path| files::path_to_json(path)).collect();
+    let paths: Vec<Json> = files.iter().map(|path| path_to_json(path)).collect();
     let replies = units::map(&paths, arguments.jobs, arguments.limits, "programs")?;
     let (mut rows, mut exit) = (Vec::new(), Exit::Validated);
     for (path, reply) in files.iter().zip(replies) {
@@ -95,7 +96,7 @@ pub fn work(arguments: &Compare) -> Result<Exit, Failure> {
             Err(failure) => return json!(failure.rendered()),
         };
         let models = [pair[0].name().to_string(), pair[1].name().to_string()];
-        let Some(path) = files::path_from_json(unit) else { return json!(models) };
+        let Some(path) = path_from_json(unit) else { return json!(models) };
         let result = difference(arguments, &path, pair);
         let failure = result.as_ref().err().map(Failure::rendered);
         let row = Row::new(&files::name(&path), &result.map_err(|failure| failure.summary()), &models);

@@ -4,8 +4,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
-
 use crate::failure::Failure;
 use crate::limits::{TICK, is_interrupted};
 
@@ -57,22 +55,6 @@ fn list(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failu
     let text = read(&if path.exists() { path.to_path_buf() } else { folder.join(plain) })?.text;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     lines.filter(|line| !line.is_empty()).try_for_each(|line| list(&folder.join(line), depth - 1, files))
-}
-
-/// A path as another process of ours gets it: its bytes, which need not be UTF-8.
-pub fn path_to_json(path: &Path) -> Json {
-    Json::from(path.as_os_str().as_encoded_bytes())
-}
-
-/// A path that another process of ours gave.
-pub fn path_from_json(bytes: &Json) -> Option<PathBuf> {
-    let bytes = bytes.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok());
-    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
-    #[cfg(unix)]
-    let path: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
-    #[cfg(not(unix))]
-    let path = std::ffi::OsString::from(String::from_utf8(bytes).ok()?);
-    Some(PathBuf::from(path))
 }
 
 /// Reads a file; `-` is standard input.

@@ -93,29 +93,12 @@ fn litmus(text: &Text, ask: Ask) -> Result<Input, Failure> {
         let what = "a litmus test brings its own question: --question is for programs with assertions";
         return Err(Failure::Message(format!("{}: {what}", text.name)));
     }
-    let mut parsed = frontend::litmus::parse(&text.name, &text.text)?;
-    if let Some(condition) = ask.exists {
-        let asked = replace_question(&text.text, &parsed.program, condition);
-        parsed = frontend::litmus::parse(&text.name, &asked)?;
-    }
+    let parsed = match ask.exists {
+        Some(condition) => frontend::litmus::parse_asking(&text.name, &text.text, condition)?,
+        None => frontend::litmus::parse(&text.name, &text.text)?,
+    };
     let warnings = warnings(&parsed.program, parsed.warnings);
     Ok(Input { task: Task::Litmus(verified(parsed.program)?, Property::default()), warnings })
-}
-
-/// The text of a test with another question: all places before the question stay where they are.
-fn replace_question(text: &str, program: &Program, condition: &str) -> String {
-    let question = format!("exists ({})", litmus_condition(condition));
-    let span = program.question.as_ref().and_then(|question| question.span);
-    match span.map(|span| (span.start as usize, span.end as usize)) {
-        Some((start, end)) if end <= text.len() => format!("{}{question}{}", &text[..start], &text[end..]),
-        _ => format!("{}\n{question}\n", text.trim_end()),
-    }
-}
-
-/// A condition as litmus tests write it: `&&` and `||` become `/\` and `\/`; the rest is understood as it is. Line ends
-/// become blanks.
-fn litmus_condition(condition: &str) -> String {
-    condition.replace("&&", "/\\").replace("||", "\\/").replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]

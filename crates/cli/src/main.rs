@@ -26,7 +26,6 @@ mod origin;
 mod races;
 mod replay;
 mod repro;
-mod stress;
 mod suite;
 mod usage;
 

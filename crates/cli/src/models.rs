@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf, is_separator};
 
-use axiomatic::model::{header, shipped};
-use axiomatic::vocabulary;
 use palisade::model::{find_shipped, shipped_names};
 use palisade::{Language, Model};
 
@@ -102,27 +100,8 @@ pub fn models(arguments: &Models) -> Result<Exit, Failure> {
                 return Err(Failure::Message(format!("there is no model `{name}`: the shipped ones are {names}")));
             }
         },
-        None => listing(),
+        None => palisade::model::listing(),
     };
     write(None, &text)?;
     Ok(Exit::Validated)
-}
-
-fn listing() -> String {
-    let mut text = String::from("Models (`palisade models NAME` prints the file):\n");
-    for (name, (_, content)) in shipped_names().into_iter().zip(shipped()) {
-        let header = header(content);
-        let title = header.name.split_once(": ").map_or(header.name, |(_, title)| title);
-        text.push_str(&format!("\n  {name}: {title}\n"));
-        let lines = [("source", header.source), ("deviations", header.deviations), ("relation", header.relation)];
-        for (key, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
-            text.push_str(&format!("    {key}: {value}\n"));
-        }
-    }
-    for (title, words) in [("Sets", vocabulary::SETS), ("Relations", vocabulary::RELATIONS)] {
-        text.push_str(&format!("\n{title} that a model may speak of:\n"));
-        let width = words.iter().map(|(word, _)| word.len()).max().unwrap_or(0);
-        words.iter().for_each(|(word, meaning)| text.push_str(&format!("  {word:<width$}  {meaning}\n")));
-    }
-    text
 }

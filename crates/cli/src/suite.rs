@@ -4,12 +4,12 @@
 //! of shards together.
 
 pub mod collect;
-pub mod expectation;
 pub mod merge;
 mod run;
 
 use std::time::Instant;
 
+use palisade::suite::row::Expectation;
 use report::suite::{Grade, Row, Suite, fingerprint, json, junit, text, warnings};
 use serde_json::{Value as Json, json as object};
 
@@ -17,7 +17,6 @@ use crate::arguments::{self, SuiteFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, INTERRUPTION, is_interrupted};
 use crate::supervise::units::{self, Reply};
-use expectation::Expectation;
 use run::{Done, Models, run, unanswered};
 
 /// The command `suite`. Exit code 0 only if no answer is wrong; what is unsupported or unknown is counted and shown.

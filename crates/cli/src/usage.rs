@@ -298,13 +298,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
     }
 }
 
-/// The languages that a litmus test's first word may name; most are refused by name later.
-const LANGUAGES: &[&str] = &[
-    "X86", "X86_64", "C", "AArch64", "ARM", "PPC", "POWER", "RISCV", "MIPS", "LISA", "Bell", "JAVA", "Java", "LK",
-    "BPF", "ASL",
-];
-
-/// Whether the first word of a file is one of [`LANGUAGES`]. What cannot be read is said when it is read.
+/// Whether a file begins like a litmus test. What cannot be read is said when it is read.
 fn begins_like_a_litmus_test(path: &Path) -> bool {
     use std::io::Read;
     if !path.is_file() {
@@ -315,11 +309,7 @@ fn begins_like_a_litmus_test(path: &Path) -> bool {
     if file.take(4_096).read_to_end(&mut start).is_err() {
         return true;
     }
-    let text = String::from_utf8_lossy(&start).into_owned();
-    let is_comment = |line: &&str| line.is_empty() || line.starts_with("(*") || line.starts_with("//");
-    let first =
-        text.lines().map(str::trim).find(|line| !is_comment(line)).and_then(|line| line.split_whitespace().next());
-    first.is_some_and(|word| LANGUAGES.contains(&word))
+    frontend::litmus::begins_like_a_test(&String::from_utf8_lossy(&start))
 }
 
 /// Refuses to write over what is read, however it is spelt, and to write twice to one file.

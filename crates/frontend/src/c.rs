@@ -360,7 +360,7 @@ impl Unit {
             .init_name()
             .and_then(|name| self.find(&name))
             .into_iter()
-            .map(|id| (id, self.functions[id.0 as usize].results, self.functions[id.0 as usize].span))
+            .map(|id| (id, self.functions[id.index()].results, self.functions[id.index()].span))
             .collect();
         first.extend(calls(&mut program, &notation.initial));
         if !first.is_empty() {
@@ -381,7 +381,7 @@ impl Unit {
     /// chooses arguments and shows them and the result.
     fn operation(&self, id: FunctionId, program: &mut Program) -> (FunctionId, usize) {
         let signature = &self.signatures[id.0 as usize];
-        let function = &self.functions[id.0 as usize];
+        let function = &self.functions[id.index()];
         let show_result = signature.result.as_integer().is_some() && !self.shows_result(id);
         if signature.parameters.is_empty() && !show_result {
             return (id, function.results);
@@ -397,8 +397,8 @@ impl Unit {
             if !seen.insert(id) {
                 continue;
             }
-            let function = &self.functions[id.0 as usize];
-            let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            let function = &self.functions[id.index()];
+            let mut instructions = function.instructions();
             if instructions.any(|i| matches!(&i.kind, InstructionKind::Observe { label, .. } if &**label == "result")) {
                 return true;
             }
@@ -429,7 +429,7 @@ impl Unit {
 
     /// Whether `main` returns, which ends the program, and does not end as a thread does, by `pthread_exit`.
     fn ends_with_main(&self, main: FunctionId) -> Result<bool, Diagnostics> {
-        let main = &self.functions[main.0 as usize];
+        let main = &self.functions[main.index()];
         let returns = main.blocks.iter().filter_map(|block| match &block.terminator {
             Terminator::Return(values) => Some(values.as_slice() == [Operand::Constant(Value::Undefined)]),
             _ => None,

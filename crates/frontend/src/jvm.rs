@@ -36,10 +36,12 @@ mod assertion;
 mod blocks;
 mod call;
 mod class;
+mod class_source;
 mod code;
 mod field;
 mod guard;
 mod handlers;
+mod image;
 mod initialize;
 mod lower;
 mod opcode;
@@ -60,6 +62,8 @@ use program::{Diagnostic, Diagnostics, Program, Severity, Sources};
 
 pub use crate::litmus::Parsed;
 use class::Class;
+pub use class_source::{ClassSource, NoJdk};
+pub use image::Image;
 use places::Places;
 pub use tear::tear;
 pub use whole::{Opinion, StressTest, program, program_with, stress_program, stress_test};
@@ -80,21 +84,6 @@ pub struct ClassFile {
     pub bytes: Vec<u8>,
     /// Name and text of the Java source that it was compiled from, if it is at hand. Spans point there.
     pub source: Option<(String, String)>,
-}
-
-/// Where the classes of a JDK come from. Whoever touches files implements it.
-pub trait ClassSource {
-    /// The class file of a class by its binary name, `java/util/List`.
-    fn find(&self, name: &str) -> Option<Vec<u8>>;
-}
-
-/// No JDK.
-pub struct NoJdk;
-
-impl ClassSource for NoJdk {
-    fn find(&self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
 }
 
 /// How to read.

@@ -13,6 +13,7 @@
 //! - All accesses of one location have the same width; a test that mixes widths is refused.
 //! - A test without a condition asks `forall true`, as herd7 does.
 
+mod asking;
 pub mod c;
 pub(crate) mod code;
 mod header;
@@ -27,6 +28,7 @@ pub mod x86;
 
 use program::{Diagnostic, Diagnostics, Flow, Function, FunctionId, Language, Program, Sources, Thread, Unsupported};
 
+pub use asking::parse_asking;
 use code::Code;
 use header::Header;
 use init::Init;
@@ -116,7 +118,7 @@ fn check_loops(function: &Function, messages: &mut Messages) {
     let flow = Flow::of(function);
     for &(from, to) in flow.retreating() {
         if !flow.dominates(to, from) {
-            let span = function.blocks[to.0 as usize].span.or(function.span);
+            let span = function[to].span.or(function.span);
             messages.push(Unsupported::new("a loop that is entered at two places", span).into());
         }
     }
@@ -182,4 +184,17 @@ impl Reader {
             Reader::C => c::observe,
         }
     }
+}
+
+/// The languages that a litmus test's first word may name; most are refused by name later.
+const LANGUAGES: &[&str] = &[
+    "X86", "X86_64", "C", "AArch64", "ARM", "PPC", "POWER", "RISCV", "MIPS", "LISA", "Bell", "JAVA", "Java", "LK",
+    "BPF", "ASL",
+];
+
+/// Whether the first word of a text is a language that a litmus test may name.
+pub fn begins_like_a_test(text: &str) -> bool {
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with("(*") || line.starts_with("//");
+    let first = text.lines().map(str::trim).find(|line| !is_comment(line));
+    first.and_then(|line| line.split_whitespace().next()).is_some_and(|word| LANGUAGES.contains(&word))
 }

@@ -99,7 +99,7 @@ impl Recorded {
 /// By function: whether it or one that it calls shows something.
 fn shows(program: &Program) -> Vec<bool> {
     let instructions = |function: &Function| -> Vec<InstructionKind> {
-        let blocks = function.blocks.iter().flat_map(|block| &block.instructions);
+        let blocks = function.instructions();
         blocks.map(|instruction| instruction.kind.clone()).collect()
     };
     let all: Vec<Vec<InstructionKind>> = program.functions.iter().map(instructions).collect();
@@ -162,7 +162,7 @@ impl Recording {
         for instruction in body.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
             self.write_down(instruction, copying);
         }
-        self.program.functions[copy.0 as usize] = body;
+        self.program[copy] = body;
         copy
     }
 

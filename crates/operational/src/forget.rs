@@ -56,7 +56,7 @@ impl Forgetting {
 }
 
 fn call_targets<'a>(program: &'a Program, frame: &Frame) -> &'a [RegisterId] {
-    let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+    let block = &program[frame.function][frame.block];
     match block.instructions.get(frame.next as usize).map(|instruction| &instruction.kind) {
         Some(InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. }) => targets,
         _ => &[],

@@ -90,8 +90,7 @@ impl<'a> Future<'a> {
         let functions = program.functions.iter().enumerate();
         let code = |(number, function)| Code { function: FunctionId(number as u32), effects: effects(function) };
         let codes = Codes::new(functions.map(code).collect());
-        let mut instructions =
-            program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
+        let mut instructions = program.instructions();
         let keeps_blocks = !instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
         let blocks = Blocks { program, later: FxHashMap::default() };
         Future { machine, codes, is_exposed: exposed(program), keeps_blocks, long_buffer, fruitless: 0, blocks }
@@ -329,7 +328,7 @@ impl Blocks<'_> {
             let mut later = vec![false; code.blocks.len()];
             let mut open = vec![block];
             while let Some(block) = open.pop() {
-                for next in code.blocks[block.0 as usize].terminator.successors() {
+                for next in code[block].terminator.successors() {
                     if !std::mem::replace(&mut later[next.0 as usize], true) {
                         open.push(next);
                     }
@@ -393,7 +392,7 @@ fn computed(function: &Function) -> FxHashMap<RegisterId, Target> {
     function.parameters.iter().for_each(|parameter| {
         computed.insert(*parameter, Target::Some);
     });
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+    for instruction in function.instructions() {
         let one = assigned(&instruction.kind);
         for register in instruction.kind.targets() {
             let known = computed.entry(register).or_insert_with(|| one.clone());

@@ -293,7 +293,7 @@ impl<'a> Interpreter<'a> {
     /// The instruction that a thread takes next; `None` at a terminator or past the end.
     pub fn next_instruction(&self, thread: &Thread) -> Option<&'a Instruction> {
         let frame = thread.frames.last()?;
-        let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+        let block = &self.program[frame.function][frame.block];
         block.instructions.get(frame.next as usize)
     }
 
@@ -301,7 +301,7 @@ impl<'a> Interpreter<'a> {
     pub fn span(&self, thread: &Thread) -> Option<Span> {
         let frame = thread.frames.last()?;
         let function = self.program.function(frame.function);
-        let block = &function.blocks[frame.block.0 as usize];
+        let block = &function[frame.block];
         match (block.instructions.get(frame.next as usize), &block.terminator) {
             (Some(instruction), _) => instruction.span,
             (None, Terminator::Branch { span, .. }) => *span,
@@ -316,7 +316,7 @@ impl<'a> Interpreter<'a> {
         let held = held.and_then(|number| self.relaxed.as_ref()?.faults.get(number));
         let frame = state.threads[thread].frames.last();
         let is_end = frame.is_some_and(|frame| {
-            let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+            let block = &self.program[frame.function][frame.block];
             !is_assumption(&block.instructions, frame.next as usize)
         });
         match held.filter(|_| is_end) {
@@ -422,7 +422,7 @@ impl<'a> Interpreter<'a> {
         let Some(frame) = state.threads[thread].frames.last().copied() else {
             return Ok(());
         };
-        let block = &self.program.function(frame.function).blocks[frame.block.0 as usize];
+        let block = &self.program[frame.function][frame.block];
         let target = match &block.terminator {
             Terminator::Jump(target) => *target,
             Terminator::Branch { condition, then, otherwise, span, .. } => {
@@ -465,7 +465,7 @@ impl<'a> Interpreter<'a> {
     fn give(&mut self, state: &mut State, thread: usize, values: &[Operand]) {
         let frames = &state.threads[thread].frames;
         let Some(caller) = frames.len().checked_sub(2).map(|place| frames[place]) else { return };
-        let block = &self.program.function(caller.function).blocks[caller.block.0 as usize];
+        let block = &self.program[caller.function][caller.block];
         let targets = match block.instructions.get(caller.next as usize).map(|call| &call.kind) {
             Some(InstructionKind::Call { targets, .. } | InstructionKind::CallVirtual { targets, .. }) => &targets[..],
             _ => &[],

@@ -129,7 +129,7 @@ impl<'a> Analysis<'_, 'a> {
 
     /// The registers that get what the call returns at which a frame stands.
     fn awaited(&self, frame: &Frame) -> Vec<RegisterId> {
-        let block = &self.program().function(frame.function).blocks[frame.block.0 as usize];
+        let block = &self.program()[frame.function][frame.block];
         block.instructions.get(frame.next as usize).map(|call| call.kind.targets()).unwrap_or_default()
     }
 
@@ -145,7 +145,7 @@ impl<'a> Analysis<'_, 'a> {
         let code = self.program().function(function);
         let mut registers = vec![Places::new(); code.registers.len()];
         for (parameter, argument) in code.parameters.iter().zip(&arguments) {
-            registers[parameter.0 as usize].extend(argument.iter().cloned());
+            registers[parameter.index()].extend(argument.iter().cloned());
         }
         let later = (self.later)(function, BlockId(0));
         let results = vec![Places::new(); code.results];
@@ -173,7 +173,7 @@ impl<'a> Analysis<'_, 'a> {
         let function = self.instances[number].function;
         let code = self.program().function(function);
         for (block, next) in self.blocks(number) {
-            let blocks = &code.blocks[block.0 as usize];
+            let blocks = &code[block];
             for (place, instruction) in blocks.instructions.iter().enumerate().skip(next) {
                 self.take(number, Block::Made(function, block, place), &instruction.kind);
             }
@@ -261,7 +261,7 @@ impl<'a> Analysis<'_, 'a> {
                 global.or_else(|| made().map(|name| &**name))
             }
             Block::Made(function, block, place) => {
-                let block = &self.program().function(function).blocks[block.0 as usize];
+                let block = &self.program()[function][block];
                 match block.instructions.get(place).map(|instruction| &instruction.kind) {
                     Some(InstructionKind::Allocate { name, .. }) => Some(name),
                     _ => None,
@@ -271,7 +271,7 @@ impl<'a> Analysis<'_, 'a> {
     }
 
     fn assign(&mut self, number: usize, target: RegisterId, value: Places) {
-        self.has_changed |= add(&mut self.instances[number].registers[target.0 as usize], value);
+        self.has_changed |= add(&mut self.instances[number].registers[target.index()], value);
     }
 
     fn returned(&mut self, number: usize, result: usize, value: Places) {
@@ -294,7 +294,7 @@ impl<'a> Analysis<'_, 'a> {
 
     fn operand(&self, number: usize, operand: &Operand) -> Places {
         match operand {
-            Operand::Register(register) => self.instances[number].registers[register.0 as usize].clone(),
+            Operand::Register(register) => self.instances[number].registers[register.index()].clone(),
             Operand::Constant(value) => {
                 let mut places = Places::new();
                 of_value(value, &mut places);
@@ -367,7 +367,7 @@ impl<'a> Analysis<'_, 'a> {
         let code = self.program().function(function);
         let mut effects: Vec<Vec<(usize, Effect)>> = code.blocks.iter().map(|_| Vec::new()).collect();
         for (block, next) in self.blocks(number) {
-            let instructions = code.blocks[block.0 as usize].instructions.iter().enumerate().skip(next);
+            let instructions = code[block].instructions.iter().enumerate().skip(next);
             for (place, instruction) in instructions {
                 let found = self.effects(number, &instruction.kind);
                 effects[block.0 as usize].extend(found.into_iter().map(|effect| (place, effect)));

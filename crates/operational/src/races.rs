@@ -350,7 +350,7 @@ pub fn race(interpreter: &Interpreter, pair: &Pair, of: u32, found: (Schedule, R
 fn call_stack(program: &Program, thread: &Thread) -> Vec<(program::FunctionId, Option<Span>)> {
     let caller = |depth: usize| {
         let frame = thread.frames.get(depth.checked_sub(1)?)?;
-        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        let block = &program[frame.function][frame.block];
         block.instructions.get(frame.next as usize)?.span
     };
     (0..thread.frames.len()).rev().map(|depth| (thread.frames[depth].function, caller(depth))).collect()

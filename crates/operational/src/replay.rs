@@ -114,7 +114,7 @@ fn refuse_impossible(runner: &Runner, state: &State, action: Option<Action>, num
 fn at_users_place(stop: Stop, program: &Program, thread: &crate::state::Thread) -> Stop {
     let is_users = |span: &Span| !program.sources.is_library(span.file);
     let called = |frame: &crate::state::Frame| {
-        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        let block = &program[frame.function][frame.block];
         block.instructions.get(frame.next as usize)?.span
     };
     match stop {
@@ -378,7 +378,7 @@ impl Recorder<'_> {
     /// Which operation of a bounded test a thread is in.
     fn operation(&self, thread: usize, state: &State) -> Option<u32> {
         let (program, frame) = (self.program.filter(|_| self.shown.is_some())?, state.threads[thread].frames.first()?);
-        let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+        let block = &program[frame.function][frame.block];
         let before = block.instructions.iter().take(frame.next as usize);
         let calls = before.filter(|instruction| matches!(instruction.kind, InstructionKind::Call { .. }));
         Some(calls.count() as u32)
@@ -605,7 +605,7 @@ impl Observer for Recorder<'_> {
         };
         let span = |depth: usize| {
             let frame = calls.frames[depth];
-            let block = &program.function(frame.function).blocks[frame.block.0 as usize];
+            let block = &program[frame.function][frame.block];
             block.instructions.get(frame.next as usize)?.span
         };
         let is_source = |span: &Span| !program.sources.is_library(span.file);

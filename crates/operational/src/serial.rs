@@ -75,7 +75,7 @@ pub fn observations(program: &Verified, limits: &Limits) -> Result<Mined, Unsupp
 fn refuse_what_is_no_test(program: &Program) -> Result<(), Unsupported> {
     let entries = program.threads.iter().map(|thread| (thread.entry, true));
     for (function, is_thread) in entries.chain(program.setup.map(|setup| (setup, false))) {
-        for instruction in program.function(function).blocks.iter().flat_map(|block| &block.instructions) {
+        for instruction in program[function].instructions() {
             use InstructionKind::*;
             let is_fine = match instruction.kind {
                 Call { .. } | Assign { .. } | Choose { .. } | Assume { .. } => true,

@@ -85,6 +85,7 @@ mod refusal;
 pub mod request;
 mod shown;
 pub mod spelling;
+pub mod stress;
 pub mod suite;
 pub mod task;
 pub mod warnings;

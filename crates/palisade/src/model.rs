@@ -1,6 +1,7 @@
 //! Memory models by name: their axioms, and the machine that has the same executions.
 
-use axiomatic::model::{load, shipped};
+use axiomatic::model::{header, load, shipped};
+use axiomatic::vocabulary;
 use operational::Machine;
 use program::{Diagnostics, Language};
 
@@ -91,6 +92,26 @@ pub fn shipped_names() -> Vec<&'static str> {
         if find_shipped(stem).is_some_and(|(found, _)| found == file) { stem } else { file }
     };
     shipped().iter().map(name).collect()
+}
+
+/// The built-in models, each with what its file says of it, and the vocabulary of models.
+pub fn listing() -> String {
+    let mut text = String::from("Models (`palisade models NAME` prints the file):\n");
+    for (name, (_, content)) in shipped_names().into_iter().zip(shipped()) {
+        let header = header(content);
+        let title = header.name.split_once(": ").map_or(header.name, |(_, title)| title);
+        text.push_str(&format!("\n  {name}: {title}\n"));
+        let lines = [("source", header.source), ("deviations", header.deviations), ("relation", header.relation)];
+        for (key, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
+            text.push_str(&format!("    {key}: {value}\n"));
+        }
+    }
+    for (title, words) in [("Sets", vocabulary::SETS), ("Relations", vocabulary::RELATIONS)] {
+        text.push_str(&format!("\n{title} that a model may speak of:\n"));
+        let width = words.iter().map(|(word, _)| word.len()).max().unwrap_or(0);
+        words.iter().for_each(|(word, meaning)| text.push_str(&format!("  {word:<width$}  {meaning}\n")));
+    }
+    text
 }
 
 fn include_shipped(name: &str) -> Option<String> {

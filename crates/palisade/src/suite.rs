@@ -2,12 +2,13 @@
 //!
 //! A row of a suite is a [`Stated`] expectation about a file. Rows stand in the files' comments ([`comments`]) or in the
 //! `palisade.toml` of a tree ([`manifest`]), in the same words ([`grammar`]); [`grade`] compares an answer with what was
-//! expected. Reading files and running rows is for whoever uses this library.
+//! expected; a [`row`] is what is run. Reading files and running rows is for whoever uses this library.
 
 pub mod comments;
 pub mod grade;
 pub mod grammar;
 pub mod manifest;
+pub mod row;
 
 use std::time::Duration;
 

@@ -119,7 +119,7 @@ fn reached(program: &Program) -> BTreeSet<FunctionId> {
     let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
         if reached.insert(id) {
-            let instructions = program.function(id).blocks.iter().flat_map(|block| &block.instructions);
+            let instructions = program[id].instructions();
             open.extend(instructions.flat_map(|instruction| instruction.kind.callees()));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Dominators by the iteration of Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm" (2001).
 
-use crate::ir::{BlockId, Function};
+use crate::ir::{Block, BlockId, Function, Terminator};
 
 /// The control flow of one function. Blocks that no path from block 0 reaches play no part in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Flow {
     fn edges(&self, function: &Function) -> Vec<(usize, usize)> {
         let mut edges = Vec::new();
         for (from, block) in self.order.iter().enumerate() {
-            for next in function.blocks[block.0 as usize].terminator.successors() {
+            for next in function[*block].terminator.successors() {
                 if let Some(Some(to)) = self.place.get(next.0 as usize) {
                     edges.push((from, *to));
                 }
@@ -186,4 +186,53 @@ fn common(dominator: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
         }
     }
     a
+}
+
+/// The immediate post-dominator of each block: the first block through which every path to the end leads. `None` where
+/// there is none but the end itself, and where the end cannot be reached. These are the dominators of the reversed graph, in
+/// which the end comes first.
+pub fn post_dominators(blocks: &[Block]) -> Vec<Option<BlockId>> {
+    let end = blocks.len();
+    let mut predecessors = vec![Vec::new(); end + 1];
+    for (block, own) in blocks.iter().enumerate() {
+        match &own.terminator {
+            Terminator::Return(_) => predecessors[end].push(block),
+            other => other.successors().iter().for_each(|next| predecessors[next.index()].push(block)),
+        }
+    }
+    let order = reverse_postorder_from(end, &predecessors);
+    let mut place = vec![0; end + 1];
+    order.iter().enumerate().for_each(|(index, &block)| place[block] = index);
+    // What leads to a block that reaches the end reaches it, too.
+    let leading = |(from, &block): (usize, &usize)| predecessors[block].iter().map(move |&to| (from, to));
+    let edges: Vec<(usize, usize)> =
+        order.iter().enumerate().flat_map(leading).map(|(from, to)| (from, place[to])).collect();
+    let dominator = dominators(order.len(), &edges);
+    let mut found = vec![None; end];
+    for (index, &block) in order.iter().enumerate().skip(1) {
+        let next = order[dominator[index]];
+        found[block] = (next != end).then(|| BlockId::at(next));
+    }
+    found
+}
+
+/// What is reached from `start`, in reverse postorder; with a stack of its own.
+fn reverse_postorder_from(start: usize, next: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; next.len()];
+    seen[start] = true;
+    let mut stack = vec![(start, 0)];
+    let mut order = Vec::new();
+    while let Some((block, edge)) = stack.pop() {
+        match next[block].get(edge) {
+            None => order.push(block),
+            Some(&to) => {
+                stack.push((block, edge + 1));
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, 0));
+                }
+            }
+        }
+    }
+    order.reverse();
+    order
 }

@@ -1,4 +1,6 @@
-//! Numbers of the parts of a program.
+//! Numbers of the parts of a program, each of a type of its own.
+//!
+//! [`crate::Program`] and [`crate::Function`] are indexed by them: `program[function]`, `function[block]`.
 
 /// Index of a thread in [`crate::Program::threads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,3 +21,22 @@ pub struct RegisterId(pub u32);
 /// Index of a block in [`crate::Function::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
+
+/// How ids and places in lists are made of each other.
+macro_rules! places {
+    ($($id:ident),*) => {
+        $(impl $id {
+            /// The id of what stands at this place of its list.
+            pub fn at(index: usize) -> $id {
+                $id(index as u32)
+            }
+
+            /// The place in its list.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        })*
+    };
+}
+
+places!(ThreadId, GlobalId, FunctionId, RegisterId, BlockId);

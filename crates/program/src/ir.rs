@@ -8,9 +8,10 @@
 //! 1. Here: a variant of [`InstructionKind`] whose doc comment says what it does and what it does when it cannot; its
 //!    lines in [`InstructionKind::targets`], [`InstructionKind::operands`] and [`InstructionKind::callees`]. The verifier
 //!    takes registers, constants and callees from these.
-//! 2. `text/print.rs` and `text/instruction.rs`: its syntax; one line in the grammar of [`mod@crate::text`].
-//! 3. The two engines: `axiomatic`, where events are made, and `operational`, where instructions are stepped. An engine
-//!    that does not model it returns [`crate::Unsupported`] with the instruction's span.
+//! 2. `text/instruction.rs`: how it is printed and parsed; one line in the grammar of [`mod@crate::text`].
+//! 3. The engines: `axiomatic/src/walk.rs`, where events are made, `operational/src/interpret.rs`, where instructions are
+//!    stepped, and of `mcr` `histories/history.rs` and `graphs/local.rs`. An engine that does not model it returns
+//!    [`crate::Unsupported`] with the instruction's span.
 //! 4. `verify.rs`, only if the instruction has a law of its own: a numbered rule in the module doc, its check, and a
 //!    rejecting program in `tests/verify.rs`. An instruction that can wait belongs to [`InstructionKind::synchronizes`].
 //! 5. `tests/text.rs`: the instruction in the program that has them all, and in the generator of random programs.
@@ -19,6 +20,7 @@
 //! places; `callees`, `synchronizes`, the parser and the tests it cannot ask for.
 //! An operator needs less: its variant, `arity` and `apply` in [`crate::operator`], and the symbolic evaluator.
 
+use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use crate::condition::Question;
@@ -179,6 +181,16 @@ pub enum Operand {
     Register(RegisterId),
     /// A constant.
     Constant(Value),
+}
+
+impl Operand {
+    /// The value of a constant.
+    pub fn constant(&self) -> Option<&Value> {
+        match self {
+            Operand::Constant(value) => Some(value),
+            Operand::Register(_) => None,
+        }
+    }
 }
 
 /// What it means that an assertion fails.
@@ -469,6 +481,16 @@ impl InstructionKind {
         }
     }
 
+    /// Goes through all registers of [`InstructionKind::operands`], then through those of [`InstructionKind::targets`].
+    pub fn each_register_mut(&mut self, each: &mut impl FnMut(&mut RegisterId)) {
+        for operand in self.operands_mut() {
+            if let Operand::Register(register) = operand {
+                each(register);
+            }
+        }
+        self.targets_mut().into_iter().for_each(each);
+    }
+
     /// The functions that it calls or starts.
     pub fn callees(&self) -> Vec<FunctionId> {
         match self {
@@ -640,12 +662,97 @@ impl Terminator {
             Terminator::Return(values) => values.iter().collect(),
         }
     }
+
+    /// The operands of [`Terminator::operands`], to change.
+    pub fn operands_mut(&mut self) -> Vec<&mut Operand> {
+        match self {
+            Terminator::Jump(_) => Vec::new(),
+            Terminator::Branch { condition, .. } => vec![condition],
+            Terminator::Return(values) => values.iter_mut().collect(),
+        }
+    }
+}
+
+impl Function {
+    /// The ids of its blocks, in order.
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len()).map(BlockId::at)
+    }
+
+    /// Its blocks with their ids, in order.
+    pub fn numbered_blocks(&self) -> impl Iterator<Item = (BlockId, &Block)> {
+        self.block_ids().zip(&self.blocks)
+    }
+
+    /// All instructions, block by block.
+    pub fn instructions(&self) -> impl Iterator<Item = &Instruction> + Clone {
+        self.blocks.iter().flat_map(|block| &block.instructions)
+    }
+
+    /// All instructions, block by block, to change.
+    pub fn instructions_mut(&mut self) -> impl Iterator<Item = &mut Instruction> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.instructions)
+    }
+
+    /// The name of a register, as shown to the user.
+    pub fn register_name(&self, register: RegisterId) -> &str {
+        &self.registers[register.index()]
+    }
+}
+
+impl Index<BlockId> for Function {
+    type Output = Block;
+
+    fn index(&self, block: BlockId) -> &Block {
+        &self.blocks[block.index()]
+    }
+}
+
+impl IndexMut<BlockId> for Function {
+    fn index_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.blocks[block.index()]
+    }
+}
+
+impl Index<FunctionId> for Program {
+    type Output = Function;
+
+    fn index(&self, function: FunctionId) -> &Function {
+        &self.functions[function.index()]
+    }
+}
+
+impl IndexMut<FunctionId> for Program {
+    fn index_mut(&mut self, function: FunctionId) -> &mut Function {
+        &mut self.functions[function.index()]
+    }
+}
+
+impl Index<ThreadId> for Program {
+    type Output = Thread;
+
+    fn index(&self, thread: ThreadId) -> &Thread {
+        &self.threads[thread.index()]
+    }
+}
+
+impl Index<GlobalId> for Program {
+    type Output = Global;
+
+    fn index(&self, global: GlobalId) -> &Global {
+        &self.globals[global.index()]
+    }
 }
 
 impl Program {
     /// The function with this id.
     pub fn function(&self, id: FunctionId) -> &Function {
-        &self.functions[id.0 as usize]
+        &self[id]
+    }
+
+    /// All instructions, function by function.
+    pub fn instructions(&self) -> impl Iterator<Item = &Instruction> + Clone {
+        self.functions.iter().flat_map(Function::instructions)
     }
 
     /// All pairs of threads of which the first ends before the second starts, directly or through others.
@@ -667,8 +774,7 @@ impl Program {
 
     /// Whether torn `long` and `double` variables of Java are looked for; nothing if no variable may tear.
     pub fn looks_for_tearing(&self) -> Option<bool> {
-        let instructions = self.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
-        let accesses = instructions.filter_map(|instruction| match &instruction.kind {
+        let accesses = self.instructions().filter_map(|instruction| match &instruction.kind {
             InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } => Some(access),
             _ => None,
         });

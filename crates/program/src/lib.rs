@@ -5,12 +5,14 @@
 //!   dominators and loops of a function's blocks, and [`liveness`] what of its registers is still read.
 //! - [`value`] and [`operator`] say what values are and what operators compute; the concrete evaluator here and the
 //!   symbolic one of the axiomatic engine follow the same definitions.
+//! - [`build`] is how front ends write functions, [`mod@tidy`] how these are put in order.
 //! - [`compile`] makes fences of C11's memory orders, for machines that know no orders.
 //! - [`condition`] is the question that a program brings along.
 //! - [`execution`], [`observation`], [`outcome`] and [`mod@replay`] are what engines answer with.
 //! - [`language`] says what follows from the language that a program is written in.
 //! - [`source`] and [`diagnostic`] carry positions and messages, [`layout`] the names of the parts of objects.
 
+pub mod build;
 pub mod compile;
 pub mod condition;
 pub mod diagnostic;
@@ -27,9 +29,11 @@ pub mod outcome;
 pub mod replay;
 pub mod source;
 pub mod text;
+pub mod tidy;
 pub mod value;
 pub mod verify;
 
+pub use build::Builder;
 pub use condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Unsupported};
 pub use execution::{Event, EventId, EventKind, Execution, State};

@@ -67,7 +67,7 @@ fn observed(program: &Program) -> Vec<Registers> {
     let Some(question) = &program.question else { return observed };
     let mut add = |observable: &Observable| {
         if let Observable::Register(thread, register) = observable {
-            let entry = program.threads[thread.0 as usize].entry;
+            let entry = program[*thread].entry;
             observed[entry.0 as usize].insert(*register);
         }
     };

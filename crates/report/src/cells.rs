@@ -235,7 +235,7 @@ impl BlockNames {
     fn of(program: &Program) -> BlockNames {
         let (mut allocated, mut variables) = (BTreeSet::new(), BTreeSet::new());
         for function in &program.functions {
-            for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            for instruction in function.instructions() {
                 let InstructionKind::Allocate { target, name, .. } = &instruction.kind else { continue };
                 let register = function.registers.get(target.0 as usize).map_or("", |register| register);
                 let is_variable = !name.is_empty() && register.starts_with(&**name);

@@ -13,12 +13,13 @@
 //! | [`compare`] | what tells two models apart: a table, JSON | a terminal, scripts |
 //! | [`mod@replay`] | the steps of an execution of a machine: a table, JSON | a terminal, scripts |
 //! | [`races`] | data races: text, JSON | a terminal, scripts |
+//! | [`stress`] | outcomes of a test of jcstress: a table | a terminal |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
 //! | [`failure`] | what goes wrong in an execution | the other formats |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
-//! A new format is a new module here and a line in the command line's list of formats.
+//! A new format of answers is a new module and an entry of [`FORMATS`], both here.
 
 pub mod answer;
 mod asked;
@@ -30,6 +31,7 @@ mod drawing;
 mod explanation;
 pub mod failure;
 pub mod fences;
+pub mod format;
 pub mod herd;
 pub mod html;
 pub mod json;
@@ -39,6 +41,7 @@ pub mod patch;
 pub mod races;
 pub mod reordering;
 pub mod replay;
+pub mod stress;
 pub mod suite;
 pub mod svg;
 mod synchronization;
@@ -50,7 +53,33 @@ mod xml;
 
 pub use answer::{Answer, Claim};
 pub use asked::{Subject, Test};
+pub use format::Format;
+use format::format;
 pub use program::Property;
+
+/// The formats of answers. Whoever reads a command line takes their names from here.
+pub const FORMATS: &[Format] = &[
+    Format {
+        outcomes: Some(|answer, _| text::outcomes(answer)),
+        is_text: true,
+        shows_warnings: true,
+        ..format("text", "Plain words", |answer, _| text::answer(answer))
+    },
+    Format {
+        outcomes: Some(|answer, _| json::answer(answer)),
+        shows_warnings: true,
+        ..format("json", "One object per answer, schema 1", |answer, _| json::answer(answer))
+    },
+    Format {
+        outcomes: Some(|answer, _| html::answer(answer)),
+        is_page: true,
+        shows_warnings: true,
+        ..format("html", "A page that opens offline", |answer, _| html::answer(answer))
+    },
+    Format { is_page: true, ..format("dot", "A picture in the language of Graphviz", |answer, _| dot::answer(answer)) },
+    Format { is_page: true, ..format("svg", "A picture", |answer, _| svg::answer(answer)) },
+    Format { outcomes: Some(herd::answer), needs_states: true, ..format("herd", "As herd7 prints", herd::answer) },
+];
 
 #[cfg(test)]
 mod examples;

@@ -73,6 +73,32 @@ pub struct Row {
 }
 
 impl Row {
+    /// What was answered, for another process.
+    pub fn answered_to_json(&self) -> Json {
+        let Row { model, engine, answer, grade, reason, warnings, tearing, cpu_seconds, .. } = self;
+        json!({
+            "model": model, "engine": engine, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
+            "tearing": tearing, "cpu": cpu_seconds,
+        })
+    }
+
+    /// With what another process answered.
+    #[must_use]
+    pub fn answered(self, reply: &Json) -> Row {
+        let word = |key: &str| reply[key].as_str().map(str::to_string);
+        let mut row = self;
+        row.model = word("model").unwrap_or(row.model);
+        row.engine = word("engine");
+        row.answer = word("answer").unwrap_or(row.answer);
+        row.grade = word("grade").and_then(|word| Grade::named(&word)).unwrap_or(row.grade);
+        row.reason = word("reason");
+        let warnings = reply["warnings"].as_array().into_iter().flatten();
+        row.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_string)).collect();
+        row.tearing = reply["tearing"].as_bool();
+        row.cpu_seconds = reply["cpu"].as_f64().unwrap_or_default();
+        row
+    }
+
     /// The file with what else was asked for.
     fn subject(&self) -> String {
         format!("{} {}", self.file, self.options).trim_end().to_string()

@@ -37,11 +37,11 @@ struct Run {
 
 /// Every trace of a thread of up to `length` events; `None` if there are more than `limit`.
 pub fn traces(program: &Verified, thread: ThreadId, oracle: Oracle, limit: usize, length: usize) -> Option<Vec<Trace>> {
-    let start = &program.threads[thread.0 as usize];
+    let start = &program[thread];
     let function = program.function(start.entry);
     let mut registers = vec![Value::Undefined; function.registers.len()];
     for (parameter, argument) in function.parameters.iter().zip(&start.arguments) {
-        registers[parameter.0 as usize] = argument.clone();
+        registers[parameter.index()] = argument.clone();
     }
     let trace =
         Trace { events: vec![], rmw: vec![], addr: vec![], data: vec![], ctrl: vec![], registers: registers.clone() };
@@ -92,7 +92,7 @@ impl Run {
     }
 
     fn set(&mut self, register: RegisterId, value: Value, sources: Sources) {
-        self.trace.registers[register.0 as usize] = value;
+        self.trace.registers[register.index()] = value;
         self.sources[register.0 as usize] = sources;
     }
 
@@ -437,7 +437,7 @@ fn assemble(program: &Verified, traces: &[&Trace]) -> Execution {
 
 fn final_state(program: &Verified, execution: &Execution, traces: &[&Trace], last: &[EventId]) -> State {
     let value = |observable: &Observable| match observable {
-        Observable::Register(thread, register) => traces[thread.0 as usize].registers[register.0 as usize].clone(),
+        Observable::Register(thread, register) => traces[thread.0 as usize].registers[register.index()].clone(),
         Observable::Memory(cell) => {
             let write = last.iter().map(|&id| execution.event(id)).find(|event| event.cell.as_ref() == Some(cell));
             write.and_then(|write| write.value.clone()).expect("a last write")
@@ -515,7 +515,7 @@ pub fn replay(program: &Verified, execution: &Execution) -> Result<(), String> {
     for (observable, value) in &execution.state {
         let right = match observable {
             Observable::Register(thread, register) => {
-                registers[thread.0 as usize].iter().any(|registers| registers[register.0 as usize] == *value)
+                registers[thread.index()].iter().any(|registers| registers[register.index()] == *value)
             }
             Observable::Memory(cell) => execution.ids().any(|id| {
                 let event = execution.event(id);

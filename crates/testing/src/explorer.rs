@@ -76,7 +76,7 @@ fn arguments(program: &Verified, thread: &program::Thread) -> Vec<Value> {
     let function = program.function(thread.entry);
     let mut registers = vec![Value::Undefined; function.registers.len()];
     for (parameter, argument) in function.parameters.iter().zip(&thread.arguments) {
-        registers[parameter.0 as usize] = argument.clone();
+        registers[parameter.index()] = argument.clone();
     }
     registers
 }
@@ -85,7 +85,7 @@ fn final_state(program: &Verified, configuration: &Configuration) -> State {
     let observed = &program.question.as_ref().expect("a question").observed;
     let value = |observable: &Observable| match observable {
         Observable::Register(thread, register) => {
-            configuration.threads[thread.0 as usize].registers[register.0 as usize].clone()
+            configuration.threads[thread.index()].registers[register.index()].clone()
         }
         Observable::Memory(cell) => held(program, configuration, cell),
     };
@@ -125,7 +125,7 @@ fn steps(program: &Verified, configuration: &Configuration, index: usize, machin
     let function = program.function(program.threads[index].entry);
     let block = &function.blocks[thread.block];
     let operand = |operand: &Operand| match operand {
-        Operand::Register(register) => thread.registers[register.0 as usize].clone(),
+        Operand::Register(register) => thread.registers[register.index()].clone(),
         Operand::Constant(value) => value.clone(),
     };
     let pointer = |address: &Operand| match operand(address) {
@@ -151,13 +151,13 @@ fn steps(program: &Verified, configuration: &Configuration, index: usize, machin
     match &instruction.kind {
         InstructionKind::Assign { target, operator, operands } => {
             let values: Vec<Value> = operands.iter().map(operand).collect();
-            me.registers[target.0 as usize] = operator.apply(&values);
+            me.registers[target.index()] = operator.apply(&values);
         }
         InstructionKind::Load { target, address, .. } => {
             let cell = pointer(address);
             let own = thread.buffer.iter().rev().find(|(other, ..)| *other == cell);
             let value = own.map_or_else(|| held(program, configuration, &cell), |(_, value, _)| value.clone());
-            me.registers[target.0 as usize] = value;
+            me.registers[target.index()] = value;
         }
         InstructionKind::Store { address, value, .. } => {
             let (cell, value) = (pointer(address), operand(value));
@@ -206,21 +206,21 @@ fn atomically(
         }
         Update::CompareExchange { expected, desired, success, weak, .. } => {
             let equal = Operator::Eq.apply(&[old.clone(), operand(expected)]).truth() == Some(true);
-            me.registers[success.0 as usize] = Value::int(0, 32);
-            me.registers[target.0 as usize] = old.clone();
+            me.registers[success.index()] = Value::int(0, 32);
+            me.registers[target.index()] = old.clone();
             let mut ways = Vec::new();
             if *weak || !equal {
                 ways.push(next.clone());
             }
             if equal {
-                next.threads[index].registers[success.0 as usize] = Value::int(1, 32);
+                next.threads[index].registers[success.index()] = Value::int(1, 32);
                 next.memory.insert(cell.clone(), operand(desired));
                 ways.push(next.clone());
             }
             return ways;
         }
     }
-    next.threads[index].registers[target.0 as usize] = old;
+    next.threads[index].registers[target.index()] = old;
     vec![next.clone()]
 }
 

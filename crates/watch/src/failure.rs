@@ -25,11 +25,7 @@ pub enum Exit {
 impl Exit {
     /// The exit code that an answer asks for.
     pub fn of(answer: &Answer) -> Exit {
-        match answer.claim() {
-            Claim::Validated => Exit::Validated,
-            Claim::Refuted => Exit::Refuted,
-            Claim::Undecided => Exit::Unknown,
-        }
+        answer.claim().into()
     }
 
     /// The number.
@@ -39,6 +35,16 @@ impl Exit {
             Exit::Refuted => 1,
             Exit::WrongInput => 2,
             Exit::Unknown => 3,
+        }
+    }
+}
+
+impl From<Claim> for Exit {
+    fn from(claim: Claim) -> Exit {
+        match claim {
+            Claim::Validated => Exit::Validated,
+            Claim::Refuted => Exit::Refuted,
+            Claim::Undecided => Exit::Unknown,
         }
     }
 }

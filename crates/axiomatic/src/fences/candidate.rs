@@ -236,7 +236,7 @@ fn in_atomic_blocks(function: &Function) -> Vec<bool> {
     let mut inside = vec![false; function.blocks.len()];
     // Every block comes after one that leads to it.
     for id in Flow::of(function).order() {
-        let block = &function.blocks[id.0 as usize];
+        let block = &function[*id];
         let kinds = block.instructions.iter().map(|instruction| &instruction.kind);
         let at_end = kinds.fold(inside[id.0 as usize], |inside, kind| is_inside_after(kind, inside));
         block.terminator.successors().iter().for_each(|next| inside[next.0 as usize] = at_end);
@@ -412,7 +412,7 @@ impl Survey {
         let size = function.blocks.len();
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); size];
         for block in order {
-            for next in function.blocks[block.0 as usize].terminator.successors() {
+            for next in function[*block].terminator.successors() {
                 predecessors[next.0 as usize].push(block.0 as usize);
             }
         }

@@ -73,7 +73,7 @@ impl<'a, D: Domain> Walk<'a, D> {
         };
         state.guard = beginning.guard.clone();
         for (parameter, argument) in parameters.iter().zip(&beginning.arguments) {
-            state.registers[parameter.0 as usize].0 = argument.clone();
+            state.registers[parameter.index()].0 = argument.clone();
         }
         let span = beginning.span;
         if whole.tells_start(thread) {

@@ -210,7 +210,7 @@ impl Whole {
 pub fn starts(program: &Verified, main: &Unrolled) -> Vec<At> {
     let Some(function) = code(program, main.thread) else { return Vec::new() };
     let of_node = |(node, copy): (usize, &Node)| {
-        let instructions = function.blocks[copy.block.0 as usize].instructions.iter().enumerate();
+        let instructions = function[copy.block].instructions.iter().enumerate();
         let starts = instructions.filter(|(_, code)| matches!(code.kind, InstructionKind::Spawn { .. }));
         starts.map(|(position, _)| (node, position)).collect::<Vec<At>>()
     };

@@ -88,7 +88,7 @@ pub(super) fn remove_marks(program: &mut Program) {
         let waiting = heads.filter(|head| waiting_round(function, *head).is_some());
         let blocks: Vec<BlockId> = waiting.flat_map(|head| loop_body(function, head)).collect();
         for block in blocks {
-            let instructions = &mut program.functions[entry].blocks[block.0 as usize].instructions;
+            let instructions = &mut program.functions[entry].blocks[block.index()].instructions;
             instructions.retain(|instruction| !is_mark(&instruction.kind));
         }
     }
@@ -103,7 +103,7 @@ impl Spins {
     pub(super) fn keep(&self, program: &Verified, unrolling: &Unrolling, values: &Values) -> bool {
         let place = |thread: ThreadId, (node, position): (usize, usize)| -> Option<FunctionPlace> {
             let entry = program.threads.get(thread.0 as usize)?.entry.0 as usize;
-            let block = unrolling.threads[thread.0 as usize].nodes[node].block;
+            let block = unrolling.threads[thread.index()].nodes[node].block;
             code(program, thread).map(|_| (entry, block, position))
         };
         self.promises.iter().all(|(promised, written, round)| {
@@ -144,7 +144,7 @@ impl Round {
 /// The round of a loop that only waits.
 fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
     let body = loop_body(function, head);
-    let block = |id: BlockId| &function.blocks[id.0 as usize];
+    let block = |id: BlockId| &function[id];
     let is_inside = |id: &BlockId| body.contains(id);
     // One access; all else only computes.
     let mut accesses = Vec::new();
@@ -195,7 +195,7 @@ fn is_return(block: &program::Block) -> bool {
 /// Follows a round from its access to where it is decided whether the loop is left. Of a compare-exchange the way after its
 /// success is followed.
 fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usize)) -> Option<Round> {
-    let access = &function.blocks[at.0 as usize].instructions[position].kind;
+    let access = &function[at].instructions[position].kind;
     let (target, success) = match access {
         InstructionKind::ReadModifyWrite { update: Update::CompareExchange { success, .. }, .. } => {
             (*success, Some(*success))
@@ -206,7 +206,7 @@ fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usi
     let (mut block, mut first) = (at, position + 1);
     // Longer than the loop would be round it.
     for _ in 0..=body.len() {
-        let code = &function.blocks[block.0 as usize];
+        let code = &function[block];
         for instruction in &code.instructions[first..] {
             if let InstructionKind::Assign { target, operator, operands } = &instruction.kind {
                 computed.push((*target, operator.clone(), operands.clone()));
@@ -233,7 +233,7 @@ fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usi
 
 /// What an exchange writes.
 fn exchanged(function: &Function, round: &Round) -> Option<Value> {
-    match &function.blocks[round.block.0 as usize].instructions[round.position].kind {
+    match &function[round.block].instructions[round.position].kind {
         InstructionKind::ReadModifyWrite { update: Update::Exchange(Operand::Constant(value)), .. } => {
             Some(value.clone())
         }

@@ -67,7 +67,7 @@ pub(super) fn prepare(
             let next = rounds.of(&copy) + 1;
             let is_wanted = is_certain || (starts_threads && when != Bit::FALSE);
             if is_wanted && next > most && starts_threads {
-                let span = code(&inlined.program, copy.thread).and_then(|f| f.blocks[copy.head.0 as usize].span);
+                let span = code(&inlined.program, copy.thread).and_then(|f| f[copy.head].span);
                 return Err(Unsupported::new("threads that are started or joined in a loop without a bound", span));
             }
             if is_wanted && next <= most {
@@ -105,7 +105,7 @@ fn cut_loops(setting: &Setting) -> Result<Vec<Cut>, Unsupported> {
 fn starts_threads(program: &Verified, copy: &LoopCopy) -> bool {
     let Some(function) = code(program, copy.thread) else { return false };
     loop_body(function, copy.head).iter().any(|block| {
-        let instructions = &function.blocks[block.0 as usize].instructions;
+        let instructions = &function[*block].instructions;
         let is_one =
             |kind: &InstructionKind| matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. });
         instructions.iter().any(|instruction| is_one(&instruction.kind))
@@ -118,7 +118,7 @@ fn may_end(program: &Verified, copy: &LoopCopy) -> bool {
     let Some(function) = code(program, copy.thread) else { return false };
     let body = loop_body(function, copy.head);
     let is_exit = |block: &&BlockId| {
-        let successors = function.blocks[block.0 as usize].terminator.successors();
+        let successors = function[**block].terminator.successors();
         successors.iter().any(|next| !body.contains(next))
     };
     let mut exits = body.iter().filter(is_exit).peekable();
@@ -127,7 +127,7 @@ fn may_end(program: &Verified, copy: &LoopCopy) -> bool {
         return exits.peek().is_some();
     }
     let carried = carried(function, copy.head, &body);
-    let mut conditions = exits.flat_map(|block| function.blocks[block.0 as usize].terminator.operands());
+    let mut conditions = exits.flat_map(|block| function[*block].terminator.operands());
     conditions.any(|condition| matches!(condition, Operand::Register(register) if carried.contains(register)))
 }
 
@@ -143,7 +143,7 @@ fn carried(function: &Function, head: BlockId, body: &[BlockId]) -> BTreeSet<Reg
         let depends = |operand: &&Operand| matches!(operand, Operand::Register(from) if before.contains(from));
         let computed = instructions(function, body).filter(|kind| kind.operands().iter().any(depends));
         carried.extend(computed.flat_map(InstructionKind::targets));
-        let mut branches = body.iter().flat_map(|block| function.blocks[block.0 as usize].terminator.operands());
+        let mut branches = body.iter().flat_map(|block| function[*block].terminator.operands());
         if branches.any(|condition| depends(&condition)) {
             let is_set_again = |target: &&RegisterId| assigned.iter().filter(|other| other == target).count() > 1;
             carried.extend(assigned.iter().filter(is_set_again));
@@ -155,13 +155,13 @@ fn carried(function: &Function, head: BlockId, body: &[BlockId]) -> BTreeSet<Reg
 }
 
 fn instructions<'a>(function: &'a Function, body: &'a [BlockId]) -> impl Iterator<Item = &'a InstructionKind> {
-    let blocks = body.iter().map(|block| &function.blocks[block.0 as usize]);
+    let blocks = body.iter().map(|block| &function[*block]);
     blocks.flat_map(|block| block.instructions.iter().map(|instruction| &instruction.kind))
 }
 
 fn first_start(program: &Verified) -> Option<Span> {
     let main = code(program, Whole::MAIN)?;
-    let instructions = main.blocks.iter().flat_map(|block| &block.instructions);
+    let instructions = main.instructions();
     let mut starts = instructions.filter(|code| matches!(code.kind, InstructionKind::Spawn { .. }));
     starts.next().and_then(|start| start.span)
 }
@@ -227,7 +227,7 @@ fn refuse_other_starts(program: &Verified) -> Result<(), Unsupported> {
     let mut next = 0;
     while let Some(&function) = run.get(next) {
         next += 1;
-        for instruction in program.function(function).blocks.iter().flat_map(|block| &block.instructions) {
+        for instruction in program[function].instructions() {
             if matches!(instruction.kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. }) {
                 let what = "a thread other than main that starts or joins threads, in this engine";
                 return Err(Unsupported::new(what, instruction.span));
@@ -241,7 +241,7 @@ fn refuse_other_starts(program: &Verified) -> Result<(), Unsupported> {
 
 /// The functions that some thread starts with.
 fn started_functions(program: &Verified) -> Vec<FunctionId> {
-    let instructions = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+    let instructions = program.instructions();
     let mut found: Vec<FunctionId> = Vec::new();
     for instruction in instructions {
         if let InstructionKind::Spawn { function, .. } = instruction.kind

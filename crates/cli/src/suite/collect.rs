@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use palisade::suite::manifest::{self, Manifest};
-use palisade::suite::{Expected, How, Stated, comments};
+use palisade::suite::row::{Expectation, keep_only, restrict, table_row};
+use palisade::suite::{How, Stated, comments};
 
-use super::expectation::Expectation;
 use crate::arguments::Suite;
 use crate::failure::Failure;
 use crate::files;
@@ -57,35 +57,6 @@ fn given(arguments: &Suite) -> How {
     }
 }
 
-/// Keeps the tests in folders or under models of this name; if there are none, those whose path or model contains it.
-fn keep_only(expectations: &mut Vec<Expectation>, part: &str) {
-    let is_named = |row: &Expectation| {
-        row.model.as_deref() == Some(part) || Path::new(&row.shown).components().any(|c| c.as_os_str() == part)
-    };
-    let contains =
-        |row: &Expectation| row.shown.contains(part) || row.model.as_deref().is_some_and(|model| model.contains(part));
-    if expectations.iter().any(is_named) {
-        expectations.retain(is_named);
-    } else {
-        expectations.retain(contains);
-    }
-}
-
-/// Keeps what is expected under one model; tests that say nothing about it are run all the same.
-fn restrict(expectations: &mut Vec<Expectation>, model: &str) {
-    let all = std::mem::take(expectations);
-    for rows in all.chunk_by(|a, b| a.path == b.path) {
-        let own: Vec<Expectation> = rows.iter().filter(|row| row.model.as_deref() == Some(model)).cloned().collect();
-        match rows.first() {
-            Some(first) if own.is_empty() && !matches!(first.answer, Some(Expected::Error(_))) => {
-                let how = How { engine: None, ..first.how.clone() };
-                expectations.push(Expectation { model: Some(model.into()), answer: None, how, ..first.clone() });
-            }
-            _ => expectations.extend(own),
-        }
-    }
-}
-
 /// The rows of a table whose files lie under one of `paths`; all rows if there are none.
 fn from_table(table: &Path, paths: &[PathBuf], given: &How) -> Result<Vec<Expectation>, Failure> {
     let text = files::read(table)?.text;
@@ -107,15 +78,6 @@ fn from_table(table: &Path, paths: &[PathBuf], given: &How) -> Result<Vec<Expect
         }
     }
     Ok(expectations)
-}
-
-fn table_row(line: &str) -> Result<(String, Stated), String> {
-    let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
-    let [file, model, answer, ..] = fields[..] else {
-        return Err("expected three fields with tabs between: file, model, answer".into());
-    };
-    let answer = Expected::parse(answer).ok_or_else(|| format!("`{answer}` is not an answer"))?;
-    Ok((file.into(), Stated { model: Some(model.into()), answer: Some(answer), how: How::default() }))
 }
 
 /// A row with what the command line says. Torn variables are for Java.
@@ -238,35 +200,5 @@ fn is_test(path: &Path, tree: Option<&Tree>) -> bool {
             tree.is_some() || files::read(path).map_or(true, |own| comments::are_there(&own.name, &own.text))
         }
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_of_a_folder_or_model_keeps_only_that() {
-        let row = |shown: &str, model: &str| {
-            let stated = Stated { model: Some(model.into()), answer: None, how: How::default() };
-            Expectation::new(shown.into(), shown.into(), stated)
-        };
-        let all = vec![row("l/C11/a.litmus", "rc11"), row("l/ARM/C11-A.litmus", "arm"), row("l/X/b.litmus", "c11")];
-        let kept = |part: &str| {
-            let mut rows = all.clone();
-            keep_only(&mut rows, part);
-            rows.into_iter().map(|row| row.shown).collect::<Vec<_>>()
-        };
-        assert_eq!(kept("C11"), ["l/C11/a.litmus"]);
-        assert_eq!(kept("C11-"), ["l/ARM/C11-A.litmus"]);
-        assert_eq!(kept("c11"), ["l/X/b.litmus"]);
-        assert_eq!(kept("1"), ["l/C11/a.litmus", "l/ARM/C11-A.litmus", "l/X/b.litmus"]);
-    }
-
-    #[test]
-    fn a_row_of_a_table_needs_three_fields() {
-        assert!(table_row("a.litmus\ttso\tOk").is_ok());
-        assert!(table_row("a.litmus tso Ok").is_err());
-        assert!(table_row("a.litmus\ttso\tperhaps").is_err());
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use cpu_time::ProcessTime;
 use palisade::orders::where_they_count;
 use palisade::suite::grade::{Known, Missing};
+use palisade::suite::row::Expectation;
 use palisade::suite::{Expected, How};
 use palisade::{Bounds, Engine, Mcr, Model, Options, Request, Task, Wanted};
 use program::{Outcome, Verdict};
@@ -15,7 +16,6 @@ use report::herd;
 use report::suite::{Grade, Row};
 use serde_json::{Value as Json, json};
 
-use super::expectation::Expectation;
 use crate::answer::with_reason;
 use crate::arguments::{self, CSource, Limits, SuiteFormat};
 use crate::failure::Failure;
@@ -34,28 +34,13 @@ pub struct Done {
 impl Done {
     /// As a worker answers.
     pub fn to_json(&self) -> Json {
-        let Row { model, engine, answer, grade, reason, warnings, tearing, cpu_seconds, .. } = &self.row;
-        let herd = &self.herd;
-        json!({
-            "model": model, "engine": engine, "answer": answer, "grade": grade.word(), "reason": reason, "warnings": warnings,
-            "tearing": tearing, "cpu": cpu_seconds, "herd": herd,
-        })
+        json!({ "answered": self.row.answered_to_json(), "herd": self.herd })
     }
 
     /// What a worker answered.
     pub fn from_json(expectation: &Expectation, reply: &Json) -> Done {
-        let word = |key: &str| reply[key].as_str().map(str::to_string);
-        let mut row = row(expectation);
-        row.model = word("model").unwrap_or(row.model);
-        row.engine = word("engine");
-        row.answer = word("answer").unwrap_or(row.answer);
-        row.grade = word("grade").and_then(|word| Grade::named(&word)).unwrap_or(row.grade);
-        row.reason = word("reason");
-        let warnings = reply["warnings"].as_array().into_iter().flatten();
-        row.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_string)).collect();
-        row.tearing = reply["tearing"].as_bool();
-        row.cpu_seconds = reply["cpu"].as_f64().unwrap_or_default();
-        Done { row, herd: word("herd") }
+        let row = row(expectation).answered(&reply["answered"]);
+        Done { row, herd: reply["herd"].as_str().map(str::to_string) }
     }
 }
 

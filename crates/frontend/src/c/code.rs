@@ -1,21 +1,32 @@
 //! One function while it is written, block by block.
 
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
-use program::{
-    Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, RegisterId, Span, Terminator,
-    Value,
-};
+use program::build::fold;
+use program::tidy::tidy;
+use program::{BlockId, Builder, Flow, Function, InstructionKind, Operand, Operator, RegisterId, Span};
 
-use crate::litmus::code::tidy;
-
-/// A function under way. There is always a current block; after a jump it is one that nothing leads to.
+/// A function under way: a [`Builder`] that counts temporaries, and that refuses what C may not do.
 #[derive(Debug)]
 pub struct Code {
-    registers: Vec<String>,
+    flow: Builder,
     temporaries: usize,
-    blocks: Vec<Draft>,
-    current: BlockId,
+}
+
+/// Blocks and jumps are written as everywhere.
+impl Deref for Code {
+    type Target = Builder;
+
+    fn deref(&self) -> &Builder {
+        &self.flow
+    }
+}
+
+impl DerefMut for Code {
+    fn deref_mut(&mut self) -> &mut Builder {
+        &mut self.flow
+    }
 }
 
 /// Why a function cannot be finished.
@@ -27,47 +38,21 @@ pub enum Defect {
     NoMemory(String),
 }
 
-#[derive(Debug, Default)]
-struct Draft {
-    instructions: Vec<Instruction>,
-    /// `None` while the block is written.
-    terminator: Option<Terminator>,
-    span: Option<Span>,
-}
-
 impl Code {
     /// An empty function.
     pub fn new() -> Code {
-        Code { registers: Vec::new(), temporaries: 0, blocks: vec![Draft::default()], current: BlockId(0) }
+        Code { flow: Builder::new(None), temporaries: 0 }
     }
 
     /// A fresh register with a name of the source. It starts undefined.
     pub fn register(&mut self, name: &str) -> RegisterId {
-        self.registers.push(name.to_string());
-        RegisterId(self.registers.len() as u32 - 1)
+        self.flow.add_register(name.to_string())
     }
 
     /// A fresh register without a name of the source.
     pub fn temporary(&mut self) -> RegisterId {
         self.temporaries += 1;
         self.register(&format!("_{}", self.temporaries))
-    }
-
-    /// Adds an instruction.
-    pub fn emit(&mut self, kind: InstructionKind, span: Option<Span>) {
-        self.draft().instructions.push(Instruction { kind, span });
-    }
-
-    /// Adds `target := operator(operands)`.
-    pub fn assign(&mut self, target: RegisterId, operator: Operator, operands: Vec<Operand>, span: Option<Span>) {
-        self.emit(InstructionKind::Assign { target, operator, operands }, span);
-    }
-
-    /// Gives a register a value where the function starts.
-    pub fn start_with(&mut self, target: RegisterId, value: Value) {
-        let kind =
-            InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![Operand::Constant(value)] };
-        self.blocks[0].instructions.insert(0, Instruction { kind, span: None });
     }
 
     /// The result of an operator: a constant if all operands are and it is defined on them, else a fresh register.
@@ -80,49 +65,6 @@ impl Code {
         Operand::Register(target)
     }
 
-    /// A new block, not yet reachable.
-    pub fn block(&mut self, span: Option<Span>) -> BlockId {
-        self.blocks.push(Draft { span, ..Draft::default() });
-        BlockId(self.blocks.len() as u32 - 1)
-    }
-
-    /// The block that is written.
-    pub fn current(&self) -> BlockId {
-        self.current
-    }
-
-    /// Goes on in `block`: the current block jumps there unless it has ended.
-    pub fn continue_in(&mut self, block: BlockId) {
-        self.draft().terminator.get_or_insert(Terminator::Jump(block));
-        self.current = block;
-    }
-
-    /// Ends the current block and writes on in one that nothing leads to.
-    pub fn end(&mut self, terminator: Terminator) {
-        self.draft().terminator.get_or_insert(terminator);
-        self.current = self.block(None);
-    }
-
-    /// Ends the current block and writes on in `block`.
-    pub fn end_and_go_on(&mut self, terminator: Terminator, block: BlockId) {
-        self.draft().terminator.get_or_insert(terminator);
-        self.current = block;
-    }
-
-    /// Writes on in `block`.
-    pub fn write_in(&mut self, block: BlockId) {
-        self.current = block;
-    }
-
-    /// Whether nothing was written: what was lowered is a constant.
-    pub fn is_empty(&self) -> bool {
-        self.current == BlockId(0) && self.blocks[0].instructions.is_empty() && self.blocks[0].terminator.is_none()
-    }
-
-    fn draft(&mut self) -> &mut Draft {
-        &mut self.blocks[self.current.0 as usize]
-    }
-
     /// The function; blocks that have not ended return what `fallback` says.
     pub fn finish(
         self,
@@ -131,14 +73,7 @@ impl Code {
         fallback: Vec<Operand>,
         span: Option<Span>,
     ) -> Result<Function, Defect> {
-        let finish = |draft: Draft| Block {
-            instructions: draft.instructions,
-            terminator: draft.terminator.unwrap_or_else(|| Terminator::Return(fallback.clone())),
-            span: draft.span,
-        };
-        let blocks = self.blocks.into_iter().map(finish).collect();
-        let (name, results) = (name.to_string(), fallback.len());
-        let mut function = Function { name, parameters, registers: self.registers, results, blocks, span };
+        let mut function = self.flow.finish(name.to_string(), parameters, &fallback, span);
         // Also those in blocks that nothing reaches, which are dropped.
         let mut homes: HashMap<RegisterId, Option<BlockId>> = homes(&function).map(|(home, _)| (home, None)).collect();
         tidy(&mut function);
@@ -149,7 +84,7 @@ impl Code {
             return Err(Defect::LoopWithoutHead);
         }
         match bypassed(&function, &flow, &homes) {
-            Some(register) => Err(Defect::NoMemory(function.registers[register.0 as usize].clone())),
+            Some(register) => Err(Defect::NoMemory(function.register_name(register).to_string())),
             None => Ok(function),
         }
     }
@@ -157,10 +92,9 @@ impl Code {
 
 /// The registers that get memory, and where.
 fn homes(function: &Function) -> impl Iterator<Item = (RegisterId, BlockId)> {
-    let blocks = function.blocks.iter().enumerate();
-    blocks.flat_map(|(index, block)| {
+    function.numbered_blocks().flat_map(|(id, block)| {
         block.instructions.iter().filter_map(move |instruction| match instruction.kind {
-            InstructionKind::Allocate { target, .. } => Some((target, BlockId(index as u32))),
+            InstructionKind::Allocate { target, .. } => Some((target, id)),
             _ => None,
         })
     })
@@ -175,8 +109,7 @@ fn bypassed(function: &Function, flow: &Flow, homes: &HashMap<RegisterId, Option
         }
         Operand::Constant(_) => None,
     };
-    let blocks = function.blocks.iter().enumerate().map(|(index, block)| (BlockId(index as u32), block));
-    for (id, block) in blocks {
+    for (id, block) in function.numbered_blocks() {
         let operands = block.instructions.iter().flat_map(|instruction| instruction.kind.operands());
         let found = operands.chain(block.terminator.operands()).find_map(|operand| is_bypassed(id, operand));
         if found.is_some() {
@@ -184,17 +117,4 @@ fn bypassed(function: &Function, flow: &Flow, homes: &HashMap<RegisterId, Option
         }
     }
     None
-}
-
-/// The value of an operator on constants, where it is defined.
-fn fold(operator: &Operator, operands: &[Operand]) -> Option<Value> {
-    let values: Option<Vec<Value>> = operands.iter().map(constant).collect();
-    Some(operator.apply(&values?)).filter(|value| *value != Value::Undefined)
-}
-
-fn constant(operand: &Operand) -> Option<Value> {
-    match operand {
-        Operand::Constant(value) => Some(value.clone()),
-        Operand::Register(_) => None,
-    }
 }

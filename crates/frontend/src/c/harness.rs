@@ -229,7 +229,7 @@ pub fn keep_reachable(program: &mut Program) {
     let mut todo: Vec<FunctionId> = entries.chain(program.setup).collect();
     while let Some(id) = todo.pop() {
         if !std::mem::replace(&mut reached[id.0 as usize], true) {
-            todo.extend(callees(&program.functions[id.0 as usize]));
+            todo.extend(callees(&program[id]));
         }
     }
     let mut next = 0;
@@ -257,6 +257,6 @@ pub fn keep_reachable(program: &mut Program) {
 
 /// The functions that a function calls or starts.
 pub fn callees(function: &Function) -> Vec<FunctionId> {
-    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    let instructions = function.instructions();
     instructions.flat_map(|instruction| instruction.kind.callees()).collect()
 }

@@ -167,7 +167,8 @@ impl Lowering<'_> {
     }
 
     fn while_loop(&mut self, statement: &ast::WhileStatement, at: Bytes) -> Lowered<()> {
-        let head = self.code.block(self.span(at));
+        let span = self.span(at);
+        let head = self.code.block(span);
         let (body, behind) = (self.code.block(None), self.code.block(None));
         self.code.continue_in(head);
         let done = self.condition(&statement.expression, body, behind, behind);
@@ -179,7 +180,8 @@ impl Lowering<'_> {
     }
 
     fn do_loop(&mut self, statement: &ast::DoWhileStatement, at: Bytes) -> Lowered<()> {
-        let head = self.code.block(self.span(at));
+        let span = self.span(at);
+        let head = self.code.block(span);
         let (test, behind) = (self.code.block(None), self.code.block(None));
         self.code.continue_in(head);
         self.body(&statement.statement, behind, test);
@@ -201,7 +203,8 @@ impl Lowering<'_> {
         {
             self.refuse_declaration(&declaration.node);
         }
-        let head = self.code.block(self.span(at));
+        let span = self.span(at);
+        let head = self.code.block(span);
         let (body, next, behind) = (self.code.block(None), self.code.block(None), self.code.block(None));
         self.code.continue_in(head);
         let done = match &statement.condition {

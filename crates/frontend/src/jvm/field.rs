@@ -4,7 +4,6 @@ use cafebabe::constant_pool::MemberRef;
 use program::{Access, InstructionKind, Operand, Operator, Order, Pointer, Value};
 
 use super::class::{Field, Kind};
-use super::code::constant;
 use super::lower::{Entry, Frame, Lowering, Result, Role};
 use super::places::shown;
 use super::tear::wide;
@@ -138,7 +137,7 @@ impl<'a> Lowering<'_, 'a> {
         let index = self.pop_kind(frame, Kind::Int)?.operand;
         let array = self.pop_kind(frame, Kind::Reference)?;
         let length = self.shape_of(&array).and_then(|shape| shape.length);
-        match (constant(&index), length) {
+        match (index.constant(), length) {
             (Some(Value::Int(index)), Some(length)) if index.signed() < 0 || index.signed() >= length => {
                 let what = format!("the index {} of an array of {length}", index.signed());
                 return Err(self.refuse(what, frame.site));
@@ -189,7 +188,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(what) = kind.refused() {
             return Err(self.refuse(what, frame.site));
         }
-        let length = match constant(&self.pop_kind(frame, Kind::Int)?.operand) {
+        let length = match self.pop_kind(frame, Kind::Int)?.operand.constant() {
             Some(Value::Int(length)) if length.signed() >= 0 => length.signed(),
             _ => return Err(self.refuse("an array whose length is not constant", frame.site)),
         };

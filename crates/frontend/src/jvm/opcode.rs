@@ -5,7 +5,6 @@ use cafebabe::constant_pool::{LiteralConstant, Loadable, ObjectArrayType};
 use program::{AssertSort, Diagnostic, InstructionKind, Operand, Operator, Value};
 
 use super::class::Kind;
-use super::code::constant;
 use super::lower::{Entry, Frame, Lowering, Result};
 use super::places::shown;
 use super::world::Shape;
@@ -224,7 +223,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Division. For a divisor 0 an exception ends the thread.
     fn divide(&mut self, frame: &mut Frame<'a>, opcode: &Opcode, kind: Kind) -> Result<()> {
         let divisor = frame.stack.last().map(|entry| entry.operand.clone());
-        if let Some(divisor) = divisor.filter(|divisor| constant(divisor).and_then(Value::truth) != Some(true)) {
+        if let Some(divisor) = divisor.filter(|divisor| divisor.constant().and_then(Value::truth) != Some(true)) {
             let zero = Operand::Constant(Value::int(0, kind.width()));
             let is_fine = self.code.compute(Operator::Ne, vec![divisor, zero], frame.site.span);
             self.require(frame, is_fine, "java.lang.ArithmeticException: / by zero");
@@ -325,7 +324,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Ends the block: to its jump's target if the condition is `jumps_if`, else to the next block.
     fn branch(&mut self, frame: &mut Frame<'a>, block: usize, condition: Operand, jumps_if: bool) -> Result<()> {
         let (target, next) = (self.target(frame, block, 0)?, self.target(frame, block, 1)?);
-        let decided = constant(&condition).and_then(Value::truth);
+        let decided = condition.constant().and_then(Value::truth);
         if let Some(truth) = decided {
             return self.flow_to(frame, if truth == jumps_if { target } else { next });
         }
@@ -364,7 +363,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The shape of what an operand points to, if it is known.
     pub fn shape_of(&self, entry: &Entry) -> Option<Shape> {
-        let known = match constant(&entry.operand) {
+        let known = match entry.operand.constant() {
             Some(Value::Pointer(pointer)) => self.world.memory.shape(pointer).cloned(),
             _ => None,
         };

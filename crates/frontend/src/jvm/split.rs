@@ -9,13 +9,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use program::tidy::compact;
 use program::{
     AssertSort, Block, BlockId, Flow, Function, Instruction, InstructionKind, Operand, Operator, Pointer, RegisterId,
     Span, Terminator, Value,
 };
 
 use super::call::lambda_body;
-use super::code::{registers, tidy};
 use super::field::{LENGTH_TAG, RUNNABLE, hidden};
 use super::lower::{Result, Role, lower};
 use super::run::{Next, Run};
@@ -192,7 +192,7 @@ impl Split {
         (registers.len()..wanted).for_each(|index| registers.push(format!("_{index}")));
         let parameters = Vec::new();
         let mut function = Function { name: name.clone(), parameters, registers, results: 0, blocks, span };
-        tidy(&mut function);
+        compact(&mut function);
         let index = self.add(name, function, Vec::new());
         self.before = vec![index];
     }
@@ -232,7 +232,7 @@ impl Split {
     fn tail(&mut self, world: &World, run: &Run) -> Result<()> {
         let mut rest = rest(run);
         let flow = Flow::of(&rest);
-        let reached = || flow.order().iter().map(|block| &rest.blocks[block.0 as usize]);
+        let reached = || flow.order().iter().map(|block| &rest[*block]);
         if let Some(found) = reached().flat_map(|block| &block.instructions).find(|i| is_length(&i.kind)) {
             return Err(run.refuse(world, "the length of an array that is not constant", found.span));
         }
@@ -386,6 +386,6 @@ fn reads(block: &Block) -> Vec<RegisterId> {
 /// All registers of an instruction.
 fn mentioned(kind: &InstructionKind) -> Vec<RegisterId> {
     let mut found = Vec::new();
-    registers(&mut kind.clone(), &mut |register| found.push(*register));
+    kind.clone().each_register_mut(&mut |register| found.push(*register));
     found
 }

@@ -52,7 +52,7 @@ fn refuse(program: &Verified) -> Result<(), Unsupported> {
 fn started(program: &Program) -> Vec<FunctionId> {
     let entries: Vec<FunctionId> = program.threads.iter().map(|thread| thread.entry).collect();
     let mut found: Vec<FunctionId> = Vec::new();
-    for instruction in program.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions) {
+    for instruction in program.instructions() {
         if let InstructionKind::Spawn { function, .. } = instruction.kind
             && !found.contains(&function)
             && !entries.contains(&function)

@@ -1,10 +1,92 @@
-//! Parsing instructions, terminators, operators and accesses.
+//! The syntax of instructions: how each is printed, and how it is parsed; so are terminators, operators and accesses.
 
 use super::cursor::{Cursor, Parsed};
 use super::lexer::Kind;
+use super::print::{Printer, list};
+use super::{ORDERS, name};
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
 use crate::operator::Operator;
+
+impl Printer<'_> {
+    /// The instruction without its targets.
+    pub(super) fn action(&self, at: FunctionId, kind: &InstructionKind) -> String {
+        use InstructionKind::*;
+        let op = |operand: &Operand| self.operand(at, operand);
+        let ops = |operands: &[Operand]| list(operands, op);
+        match kind {
+            // Without the mark, the target of the next instruction would read as the first operand.
+            Assign { operator, operands, .. } if operands.is_empty() => format!("{operator} ()"),
+            Assign { operator, operands, .. } => format!("{operator} {}", ops(operands)),
+            Load { address, access: a, .. } => format!("load {} {}", op(address), access(a)),
+            Store { address, value, access: a } => format!("store {}, {} {}", op(address), op(value), access(a)),
+            ReadModifyWrite { address, update, access: a, .. } => match update {
+                Update::Exchange(value) => format!("exchange {}, {} {}", op(address), op(value), access(a)),
+                Update::Apply(operator, value) => {
+                    format!("update {}, {operator} {} {}", op(address), op(value), access(a))
+                }
+                Update::CompareExchange { expected, desired, weak, failure, .. } => format!(
+                    "compare_exchange{} {}, {}, {} {} else {}",
+                    if *weak { "_weak" } else { "" },
+                    op(address),
+                    op(expected),
+                    op(desired),
+                    access(a),
+                    access(failure)
+                ),
+            },
+            Fence { access: a } => format!("fence {}", access(a)),
+            Freeze { address } => format!("freeze {}", op(address)),
+            Lock { monitor } => format!("lock {}", op(monitor)),
+            Unlock { monitor } => format!("unlock {}", op(monitor)),
+            Allocate { default, name: class, reuse, extent, .. } => {
+                let reuse = if *reuse { " reuse" } else { "" };
+                let extent = extent.as_ref().map_or(String::new(), |extent| format!(" {}", self.extent(at, extent)));
+                format!("allocate {} = {}{reuse}{extent}", name(class), self.value(default))
+            }
+            Free { address } => format!("free {}", op(address)),
+            Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
+            CallVirtual { table, arguments, .. } => {
+                let table = list(table, |(class, function)| format!("{}: {}", name(class), self.callee(*function)));
+                format!("call_virtual {{ {table} }}({})", ops(arguments))
+            }
+            Spawn { function, arguments, .. } => format!("spawn {}({})", self.callee(*function), ops(arguments)),
+            Join { thread } => format!("join {}", op(thread)),
+            Wait { monitor } => format!("wait {}", op(monitor)),
+            Notify { monitor, all: false } => format!("notify {}", op(monitor)),
+            Notify { monitor, all: true } => format!("notify_all {}", op(monitor)),
+            Park => "park".into(),
+            Unpark { thread } => format!("unpark {}", op(thread)),
+            Assert { condition, message, sort, text } => {
+                let sort = match sort {
+                    AssertSort::Assertion => "",
+                    AssertSort::Exception => " exception",
+                    AssertSort::Exit => " exit",
+                    AssertSort::Error => " error",
+                    AssertSort::Unsupported => " unsupported",
+                };
+                let text = text.as_ref().map_or(String::new(), |text| format!(" text {}", op(text)));
+                format!("assert {}, {}{sort}{text}", op(condition), name(message))
+            }
+            Assume { condition } => format!("assume {}", op(condition)),
+            Await { condition } => format!("await {}", op(condition)),
+            Observe { label, value } => format!("observe {}, {}", name(label), op(value)),
+            Choose { low, high, width, .. } => format!("choose {low}..{high}:i{width}"),
+            AtomicBegin => "atomic_begin".into(),
+            AtomicEnd => "atomic_end".into(),
+        }
+    }
+}
+
+/// The order and the tags.
+fn access(access: &Access) -> String {
+    let order = ORDERS.iter().find(|(order, _)| *order == access.order).map_or("?", |(_, word)| word);
+    let bytes = if access.bytes == 0 { String::new() } else { format!(":{}", access.bytes) };
+    if access.tags.is_empty() {
+        return format!("{order}{bytes}");
+    }
+    format!("{order}{{{}}}{bytes}", list(&access.tags, |tag| name(tag)))
+}
 
 impl Cursor {
     /// A terminator, if one comes next.
@@ -236,7 +318,7 @@ impl Cursor {
 
     fn access(&mut self) -> Parsed<Access> {
         let order = match self.peek() {
-            Kind::Word(word) => super::ORDERS.iter().find(|(_, w)| w == word).map(|(order, _)| *order),
+            Kind::Word(word) => ORDERS.iter().find(|(_, w)| w == word).map(|(order, _)| *order),
             _ => None,
         };
         let Some(order) = order else {

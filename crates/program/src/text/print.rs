@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use super::{ORDERS, STORAGES, name};
+use super::{STORAGES, name};
 use crate::condition::{Comparator, Observable, Proposition, Quantifier, Question, Term};
 use crate::ir::*;
 use crate::operator::Operator;
@@ -21,7 +21,7 @@ pub fn print(program: &Program) -> String {
 type Names<'a> = HashMap<&'a str, usize>;
 
 /// The names that may be used.
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     program: &'a Program,
     globals: Names<'a>,
     functions: Names<'a>,
@@ -43,7 +43,7 @@ fn reference(index: u32, text: Option<&String>, names: Option<&Names>) -> String
     }
 }
 
-fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
+pub(super) fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     items.iter().map(item).collect::<Vec<_>>().join(", ")
 }
 
@@ -129,77 +129,9 @@ impl<'a> Printer<'a> {
         format!("{} := {action}", list(&targets, |register| self.register(at, *register)))
     }
 
-    fn extent(&self, at: FunctionId, extent: &Extent) -> String {
+    pub(super) fn extent(&self, at: FunctionId, extent: &Extent) -> String {
         let storage = STORAGES.iter().find(|(storage, _)| *storage == extent.storage).map_or("?", |(_, word)| word);
         format!("{storage} {} align {}", self.operand(at, &extent.size), extent.align)
-    }
-
-    /// The instruction without its targets.
-    fn action(&self, at: FunctionId, kind: &InstructionKind) -> String {
-        use InstructionKind::*;
-        let op = |operand: &Operand| self.operand(at, operand);
-        let ops = |operands: &[Operand]| list(operands, op);
-        match kind {
-            // Without the mark, the target of the next instruction would read as the first operand.
-            Assign { operator, operands, .. } if operands.is_empty() => format!("{operator} ()"),
-            Assign { operator, operands, .. } => format!("{operator} {}", ops(operands)),
-            Load { address, access: a, .. } => format!("load {} {}", op(address), access(a)),
-            Store { address, value, access: a } => format!("store {}, {} {}", op(address), op(value), access(a)),
-            ReadModifyWrite { address, update, access: a, .. } => match update {
-                Update::Exchange(value) => format!("exchange {}, {} {}", op(address), op(value), access(a)),
-                Update::Apply(operator, value) => {
-                    format!("update {}, {operator} {} {}", op(address), op(value), access(a))
-                }
-                Update::CompareExchange { expected, desired, weak, failure, .. } => format!(
-                    "compare_exchange{} {}, {}, {} {} else {}",
-                    if *weak { "_weak" } else { "" },
-                    op(address),
-                    op(expected),
-                    op(desired),
-                    access(a),
-                    access(failure)
-                ),
-            },
-            Fence { access: a } => format!("fence {}", access(a)),
-            Freeze { address } => format!("freeze {}", op(address)),
-            Lock { monitor } => format!("lock {}", op(monitor)),
-            Unlock { monitor } => format!("unlock {}", op(monitor)),
-            Allocate { default, name: class, reuse, extent, .. } => {
-                let reuse = if *reuse { " reuse" } else { "" };
-                let extent = extent.as_ref().map_or(String::new(), |extent| format!(" {}", self.extent(at, extent)));
-                format!("allocate {} = {}{reuse}{extent}", name(class), self.value(default))
-            }
-            Free { address } => format!("free {}", op(address)),
-            Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
-            CallVirtual { table, arguments, .. } => {
-                let table = list(table, |(class, function)| format!("{}: {}", name(class), self.callee(*function)));
-                format!("call_virtual {{ {table} }}({})", ops(arguments))
-            }
-            Spawn { function, arguments, .. } => format!("spawn {}({})", self.callee(*function), ops(arguments)),
-            Join { thread } => format!("join {}", op(thread)),
-            Wait { monitor } => format!("wait {}", op(monitor)),
-            Notify { monitor, all: false } => format!("notify {}", op(monitor)),
-            Notify { monitor, all: true } => format!("notify_all {}", op(monitor)),
-            Park => "park".into(),
-            Unpark { thread } => format!("unpark {}", op(thread)),
-            Assert { condition, message, sort, text } => {
-                let sort = match sort {
-                    AssertSort::Assertion => "",
-                    AssertSort::Exception => " exception",
-                    AssertSort::Exit => " exit",
-                    AssertSort::Error => " error",
-                    AssertSort::Unsupported => " unsupported",
-                };
-                let text = text.as_ref().map_or(String::new(), |text| format!(" text {}", op(text)));
-                format!("assert {}, {}{sort}{text}", op(condition), name(message))
-            }
-            Assume { condition } => format!("assume {}", op(condition)),
-            Await { condition } => format!("await {}", op(condition)),
-            Observe { label, value } => format!("observe {}, {}", name(label), op(value)),
-            Choose { low, high, width, .. } => format!("choose {low}..{high}:i{width}"),
-            AtomicBegin => "atomic_begin".into(),
-            AtomicEnd => "atomic_end".into(),
-        }
     }
 
     fn terminator(&self, at: FunctionId, terminator: &Terminator) -> String {
@@ -215,7 +147,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn operand(&self, at: FunctionId, operand: &Operand) -> String {
+    pub(super) fn operand(&self, at: FunctionId, operand: &Operand) -> String {
         match operand {
             Operand::Register(register) => self.register(at, *register),
             Operand::Constant(value) => self.value(value),
@@ -228,7 +160,7 @@ impl<'a> Printer<'a> {
         format!("%{}", reference(register.0, text, self.registers.get(index)))
     }
 
-    fn callee(&self, function: FunctionId) -> String {
+    pub(super) fn callee(&self, function: FunctionId) -> String {
         let text = self.program.functions.get(function.0 as usize).map(|f| &f.name);
         format!("@{}", reference(function.0, text, Some(&self.functions)))
     }
@@ -238,7 +170,7 @@ impl<'a> Printer<'a> {
         reference(cell.allocation, text, Some(&self.globals)) + &path(&cell.path)
     }
 
-    fn value(&self, value: &Value) -> String {
+    pub(super) fn value(&self, value: &Value) -> String {
         match value {
             Value::Undefined => "undefined".into(),
             Value::Int(int) => format!("{int:?}"),
@@ -314,16 +246,6 @@ impl<'a> Printer<'a> {
             }
         }
     }
-}
-
-/// The order and the tags.
-fn access(access: &Access) -> String {
-    let order = ORDERS.iter().find(|(order, _)| *order == access.order).map_or("?", |(_, word)| word);
-    let bytes = if access.bytes == 0 { String::new() } else { format!(":{}", access.bytes) };
-    if access.tags.is_empty() {
-        return format!("{order}{bytes}");
-    }
-    format!("{order}{{{}}}{bytes}", list(&access.tags, |tag| name(tag)))
 }
 
 /// The text form: the name, and the parameters of those that have some: `resize[s8]`, `make[Mark, 2]`.

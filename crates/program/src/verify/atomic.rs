@@ -10,7 +10,7 @@ impl Law<'_> {
     pub(super) fn balanced(&mut self, function: &Function, flow: &Flow) {
         let inside = entered_inside(function, flow);
         for block in flow.order() {
-            let code = &function.blocks[block.0 as usize];
+            let code = &function[*block];
             let mut within = inside[block.0 as usize] == Some(true);
             for instruction in &code.instructions {
                 match instruction.kind {
@@ -34,7 +34,7 @@ impl Law<'_> {
                         "b{} of `{}` is entered both inside and outside of an atomic block",
                         next.0, function.name
                     );
-                    self.breach(14, message, function.blocks[next.0 as usize].span.or(function.span));
+                    self.breach(14, message, function[next].span.or(function.span));
                 }
             }
         }
@@ -48,7 +48,7 @@ impl Law<'_> {
             let inside = entered_inside(function, &flow);
             for block in flow.order() {
                 let mut within = inside[block.0 as usize] == Some(true);
-                for instruction in &function.blocks[block.0 as usize].instructions {
+                for instruction in &function[*block].instructions {
                     if !within && matches!(instruction.kind, InstructionKind::Await { .. }) {
                         self.breach(19, "`await` outside of an atomic block", instruction.span);
                     }
@@ -93,7 +93,7 @@ fn entered_inside(function: &Function, flow: &Flow) -> Vec<Option<bool>> {
         *first = Some(false);
     }
     for block in flow.order() {
-        let code = &function.blocks[block.0 as usize];
+        let code = &function[*block];
         let entered = inside[block.0 as usize].unwrap_or(false);
         let left = code.instructions.iter().fold(entered, |within, i| after(&i.kind, within));
         for next in code.terminator.successors() {
@@ -129,5 +129,5 @@ fn unfit_functions(functions: &[Function]) -> Vec<bool> {
 }
 
 fn kinds(function: &Function) -> impl Iterator<Item = &InstructionKind> {
-    function.blocks.iter().flat_map(|block| &block.instructions).map(|instruction| &instruction.kind)
+    function.instructions().map(|instruction| &instruction.kind)
 }

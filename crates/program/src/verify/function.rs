@@ -166,7 +166,7 @@ impl<'a> Law<'a> {
                     "irreducible control flow in `{}`: the cycle through b{} and b{} can be entered at more than one block",
                     function.name, to.0, from.0
                 );
-                self.breach(13, message, function.blocks[to.0 as usize].span.or(function.span));
+                self.breach(13, message, function[to].span.or(function.span));
             }
         }
     }

@@ -229,8 +229,7 @@ fn count(data_type: &str, paper: [u64; 4], fences: &[Fence]) -> Counts {
 
 /// Where a program has fences of its own. Those of locks belong to the library.
 fn fence_spans(program: &Program) -> Vec<Span> {
-    let instructions =
-        program.functions.iter().flat_map(|function| function.blocks.iter().flat_map(|block| &block.instructions));
+    let instructions = program.functions.iter().flat_map(|function| function.instructions());
     let fences = instructions.filter(|instruction| matches!(instruction.kind, InstructionKind::Fence { .. }));
     fences.filter_map(|fence| fence.span).filter(|&span| is_own(program, span)).collect()
 }

@@ -13,7 +13,6 @@ use cafebabe::constant_pool::MemberRef;
 use program::{Access, InstructionKind, Operand, Operator, Order, Update, Value};
 
 use crate::jvm::class::{Kind, signature};
-use crate::jvm::code::constant;
 use crate::jvm::places::shown;
 
 use super::functions::Question;
@@ -216,7 +215,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The type whose class object an operand is.
     fn type_of(&self, entry: &Entry) -> Option<String> {
-        match constant(&entry.operand)? {
+        match entry.operand.constant()? {
             Value::Pointer(pointer) => self.world.memory.class_type(pointer.allocation).map(str::to_string),
             _ => None,
         }
@@ -224,7 +223,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The text of a string constant.
     fn text_of(&self, entry: &Entry) -> Option<String> {
-        match constant(&entry.operand)? {
+        match entry.operand.constant()? {
             Value::Pointer(pointer) => self.world.memory.text(pointer.allocation),
             _ => None,
         }
@@ -268,7 +267,7 @@ impl<'a> Lowering<'_, 'a> {
                     "park" => ("park", "()V"),
                     _ => ("unpark", "(Ljava/lang/Thread;)V"),
                 };
-                let is_timed = name == "park" && constant(&arguments[2].operand) != Some(&Value::int(0, 64));
+                let is_timed = name == "park" && arguments[2].operand.constant() != Some(&Value::int(0, 64));
                 if is_timed {
                     return Err(self.refuse("`Unsafe.park` with a limit of time"));
                 }
@@ -500,7 +499,7 @@ impl<'a> Lowering<'_, 'a> {
         let above = self.compute(Operator::LeSigned, vec![operand(1), now.clone()]);
         let below = self.compute(Operator::LeSigned, vec![now.clone(), operand(2)]);
         let in_range = self.compute(Operator::And, vec![above, below]);
-        let adds = constant(&arguments[3].operand).and_then(Value::truth) != Some(false);
+        let adds = arguments[3].operand.constant().and_then(Value::truth) != Some(false);
         match (interrupt, prefers) {
             (Some(thread), Some(prefers)) => {
                 let Some(field) = self.world.find_field("java/lang/Thread", "interrupted", false) else {

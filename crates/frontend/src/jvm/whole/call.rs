@@ -4,7 +4,6 @@ use cafebabe::constant_pool::MemberRef;
 use program::{InstructionKind, Operand, Value};
 
 use crate::jvm::class::{Kind, signature};
-use crate::jvm::code::constant;
 use crate::jvm::places::{MethodId, shown};
 
 use super::functions::{Key, Question};
@@ -155,7 +154,7 @@ impl<'a> Lowering<'_, 'a> {
             && member.class_name == "java/io/PrintStream"
             && matches!(&*member.name_and_type.name, "print" | "println");
         let [stream, text] = arguments else { return false };
-        if !is_print || !stream.is_object || !matches!(constant(&text.operand), Some(Value::Pointer(_))) {
+        if !is_print || !stream.is_object || !matches!(text.operand.constant(), Some(Value::Pointer(_))) {
             return false;
         }
         self.observe(stream, "", text.operand.clone());
@@ -169,7 +168,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn observe(&mut self, stream: &Entry, suffix: &str, value: Operand) {
         let out = self.world.memory.single("System.out", "java/io/PrintStream");
         let label = |stream: &str| format!("{stream}{suffix}").into();
-        if let Some(known) = constant(&stream.operand) {
+        if let Some(known) = stream.operand.constant() {
             let label = label(if *known == out { "out" } else { "err" });
             self.emit(InstructionKind::Observe { label, value });
             return;

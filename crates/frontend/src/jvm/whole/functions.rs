@@ -139,7 +139,7 @@ impl Functions {
 
     /// Gives a function that was asked for.
     pub fn set(&mut self, id: FunctionId, function: Function) {
-        self.functions[id.0 as usize] = Some(function);
+        self.functions[id.index()] = Some(function);
     }
 
     /// Objects of the type are made; gives the name of their allocations.

@@ -15,7 +15,7 @@ use program::{
 
 use crate::jvm::blocks::{Blocks, falls_through};
 use crate::jvm::class::{Body, Kind};
-use crate::jvm::code::{Code, constant};
+use crate::jvm::code::Code;
 use crate::jvm::places::MethodId;
 use crate::jvm::refusals;
 
@@ -486,7 +486,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
 
     /// Goes on only if the condition is true, else throws what a method of `palisade.Machine` makes of the arguments.
     pub fn require(&mut self, condition: Operand, maker: &'static str, arguments: Vec<Operand>) -> Result<()> {
-        if constant(&condition).and_then(Value::truth) == Some(true) {
+        if condition.constant().and_then(Value::truth) == Some(true) {
             return Ok(());
         }
         let fails = self.thrower(maker, arguments)?;

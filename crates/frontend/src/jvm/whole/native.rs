@@ -3,7 +3,6 @@
 use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, Update, Value};
 
 use crate::jvm::class::Kind;
-use crate::jvm::code::constant;
 use crate::jvm::places::MethodId;
 use crate::jvm::tear::ELEMENT;
 
@@ -355,7 +354,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Ends the execution: the library does not model what comes.
     fn refuse_here(&mut self, what: &Entry) -> Result<bool> {
-        let text = constant(&what.operand).and_then(|value| match value {
+        let text = what.operand.constant().and_then(|value| match value {
             Value::Pointer(pointer) => self.world.memory.text(pointer.allocation),
             _ => None,
         });
@@ -387,7 +386,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A program that ends itself with an error fails. One that ends without an error would have to stop its other threads.
     fn exit(&mut self, arguments: Vec<Entry>) -> Result<bool> {
-        match constant(&arguments[0].operand).and_then(Value::truth) {
+        match arguments[0].operand.constant().and_then(Value::truth) {
             Some(true) => {
                 let status = match &arguments[0].operand {
                     Operand::Constant(Value::Int(status)) => status.signed().to_string(),

@@ -5,7 +5,6 @@ use cafebabe::constant_pool::{LiteralConstant, Loadable, ObjectArrayType};
 use program::{BlockId, InstructionKind, Operand, Operator, Value};
 
 use crate::jvm::class::Kind;
-use crate::jvm::code::constant;
 
 use super::functions::Question;
 use super::memory::modified_utf8;
@@ -134,7 +133,7 @@ impl<'a> Lowering<'_, 'a> {
                 let (condition, jumps_if) = self.condition(opcode)?;
                 let next = opcodes.get(at + 1).map(|(offset, _)| *offset);
                 let Some(next) = next else { return Err(self.malformed("control runs off the end")) };
-                if let Some(truth) = constant(&condition).and_then(Value::truth) {
+                if let Some(truth) = condition.constant().and_then(Value::truth) {
                     self.flow_to(if truth == jumps_if { target(*offset, *d) } else { next })?;
                     return Ok(true);
                 }
@@ -379,7 +378,7 @@ impl<'a> Lowering<'_, 'a> {
 
     fn check_cast(&mut self, name: &str) -> Result<()> {
         let entry = self.pop_kind(Kind::Reference)?;
-        let is_null = constant(&entry.operand).and_then(Value::truth) == Some(false);
+        let is_null = entry.operand.constant().and_then(Value::truth) == Some(false);
         if name != "java/lang/Object" && !is_null {
             let (test, next) = (self.fresh(), self.fresh());
             self.branch(entry.operand.clone(), test, next);

@@ -15,7 +15,7 @@ fn prune_functions(program: &mut Program) {
     let mut reached = vec![false; program.functions.len()];
     while let Some(id) = open.pop() {
         if !std::mem::replace(&mut reached[id.0 as usize], true) {
-            let instructions = program.function(id).blocks.iter().flat_map(|block| &block.instructions);
+            let instructions = program[id].instructions();
             open.extend(instructions.flat_map(|instruction| instruction.kind.callees()));
         }
     }

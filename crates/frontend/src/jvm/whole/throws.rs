@@ -4,9 +4,8 @@
 //! it calls throw. So nothing is taken to throw at first, and functions are added until no more is found: then nothing else
 //! throws.
 
+use program::tidy::compact;
 use program::{Block, Flow, Function, FunctionId, InstructionKind, Operand, RegisterId, Terminator, Value};
-
-use crate::jvm::code::tidy;
 
 /// Removes the tests of exceptions that are never thrown.
 pub fn simplify(functions: &mut [Function]) {
@@ -28,7 +27,7 @@ pub fn simplify(functions: &mut [Function]) {
             }
         }
         if changed {
-            tidy(function);
+            compact(function);
         }
     }
 }
@@ -60,7 +59,7 @@ fn may_throw(function: &Function, throws: &[bool]) -> bool {
         }
     }
     let none = Operand::Constant(Value::int(0, 32));
-    Flow::of(&function).order().iter().any(|&block| match &function.blocks[block.0 as usize].terminator {
+    Flow::of(&function).order().iter().any(|&block| match &function[block].terminator {
         Terminator::Return(values) => {
             values.last().is_some_and(|value| *value != none && !is_never(&function, value, throws))
         }

@@ -1,13 +1,13 @@
-//! One row of a suite, and how workers get it.
+//! One row of a suite, which rows are kept, and how workers get them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use palisade::suite::{Expected, How, Stated, grammar};
-use palisade::{MemoryOrders, Property};
+use program::Property;
 use serde_json::{Value as Json, json};
 
-use crate::files;
+use super::{Expected, How, Stated, grammar};
+use crate::orders::MemoryOrders;
 
 /// One test under one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Expectation {
         };
         let How { engine, question: _, test, reference, defines, unroll, memory_orders, tearing, timeout } = &self.how;
         json!({
-            "path": files::path_to_json(&self.path),
+            "path": path_to_json(&self.path),
             "shown": self.shown,
             "model": self.model,
             "answer": answer,
@@ -86,7 +86,7 @@ impl Expectation {
             timeout: unit["timeout"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         };
         Some(Expectation {
-            path: files::path_from_json(&unit["path"])?,
+            path: path_from_json(&unit["path"])?,
             shown: text("shown")?,
             model: text("model"),
             answer,
@@ -94,6 +94,61 @@ impl Expectation {
             how,
         })
     }
+}
+
+/// Keeps the tests in folders or under models of this name; if there are none, those whose path or model contains it.
+pub fn keep_only(expectations: &mut Vec<Expectation>, part: &str) {
+    let is_named = |row: &Expectation| {
+        row.model.as_deref() == Some(part) || Path::new(&row.shown).components().any(|c| c.as_os_str() == part)
+    };
+    let contains =
+        |row: &Expectation| row.shown.contains(part) || row.model.as_deref().is_some_and(|model| model.contains(part));
+    if expectations.iter().any(is_named) {
+        expectations.retain(is_named);
+    } else {
+        expectations.retain(contains);
+    }
+}
+
+/// Keeps what is expected under one model; tests that say nothing about it are run all the same.
+pub fn restrict(expectations: &mut Vec<Expectation>, model: &str) {
+    let all = std::mem::take(expectations);
+    for rows in all.chunk_by(|a, b| a.path == b.path) {
+        let own: Vec<Expectation> = rows.iter().filter(|row| row.model.as_deref() == Some(model)).cloned().collect();
+        match rows.first() {
+            Some(first) if own.is_empty() && !matches!(first.answer, Some(Expected::Error(_))) => {
+                let how = How { engine: None, ..first.how.clone() };
+                expectations.push(Expectation { model: Some(model.into()), answer: None, how, ..first.clone() });
+            }
+            _ => expectations.extend(own),
+        }
+    }
+}
+
+/// A line of a table of expectations: the file, and what is expected of it.
+pub fn table_row(line: &str) -> Result<(String, Stated), String> {
+    let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+    let [file, model, answer, ..] = fields[..] else {
+        return Err("expected three fields with tabs between: file, model, answer".into());
+    };
+    let answer = Expected::parse(answer).ok_or_else(|| format!("`{answer}` is not an answer"))?;
+    Ok((file.into(), Stated { model: Some(model.into()), answer: Some(answer), how: How::default() }))
+}
+
+/// A path as another process of ours gets it: its bytes, which need not be UTF-8.
+pub fn path_to_json(path: &Path) -> Json {
+    Json::from(path.as_os_str().as_encoded_bytes())
+}
+
+/// A path that another process of ours gave.
+pub fn path_from_json(bytes: &Json) -> Option<PathBuf> {
+    let bytes = bytes.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok());
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    #[cfg(unix)]
+    let path: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let path = std::ffi::OsString::from(String::from_utf8(bytes).ok()?);
+    Some(PathBuf::from(path))
 }
 
 #[cfg(test)]
@@ -112,5 +167,30 @@ mod tests {
             let row = Expectation::new("a/b.c".into(), "b.c".into(), stated);
             assert_eq!(Expectation::from_json(&row.to_json()), Some(row), "{line}");
         }
+    }
+
+    #[test]
+    fn a_name_of_a_folder_or_model_keeps_only_that() {
+        let row = |shown: &str, model: &str| {
+            let stated = Stated { model: Some(model.into()), answer: None, how: How::default() };
+            Expectation::new(shown.into(), shown.into(), stated)
+        };
+        let all = vec![row("l/C11/a.litmus", "rc11"), row("l/ARM/C11-A.litmus", "arm"), row("l/X/b.litmus", "c11")];
+        let kept = |part: &str| {
+            let mut rows = all.clone();
+            keep_only(&mut rows, part);
+            rows.into_iter().map(|row| row.shown).collect::<Vec<_>>()
+        };
+        assert_eq!(kept("C11"), ["l/C11/a.litmus"]);
+        assert_eq!(kept("C11-"), ["l/ARM/C11-A.litmus"]);
+        assert_eq!(kept("c11"), ["l/X/b.litmus"]);
+        assert_eq!(kept("1"), ["l/C11/a.litmus", "l/ARM/C11-A.litmus", "l/X/b.litmus"]);
+    }
+
+    #[test]
+    fn a_row_of_a_table_needs_three_fields() {
+        assert!(table_row("a.litmus\ttso\tOk").is_ok());
+        assert!(table_row("a.litmus tso Ok").is_err());
+        assert!(table_row("a.litmus\ttso\tperhaps").is_err());
     }
 }

@@ -4,13 +4,16 @@
 //! other lacks is forbidden, and of one in between nothing is known.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use frontend::jvm::{Opinion, StressTest};
-use palisade::{Engine, Model, Options, Request, Task, Verdict};
-use program::{Program, Value};
+use program::{Program, Value, Verdict};
+use report::stress::{Grade, Java, Possible, Row, Table};
 
-use crate::failure::{Exit, Failure};
+use crate::engine::Engine;
+use crate::model::Model;
+use crate::refusal::Refusal;
+use crate::request::{Options, Request};
+use crate::task::Task;
 
 /// The outcomes under one model.
 struct Listed {
@@ -23,73 +26,58 @@ struct Listed {
 
 impl Listed {
     /// Whether an outcome is there: as far as is known.
-    fn has(&self, outcome: &str) -> &'static str {
+    fn has(&self, outcome: &str) -> Possible {
         match (self.outcomes.contains(outcome), self.is_complete) {
-            (true, _) => "yes",
-            (false, true) => "no",
-            (false, false) => "?",
+            (true, _) => Possible::Yes,
+            (false, true) => Possible::No,
+            (false, false) => Possible::Unknown,
         }
     }
 }
 
-/// The table, and an exit code: 1 if the test says something else than Java, 3 if that is not known.
-pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> Result<(String, Exit), Failure> {
+/// The table of a test.
+pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> Result<Table, Refusal> {
     let [sc, tso, under, over] =
         ["sc", "tso", "jmm_under", "jmm_over"].map(|name| listed(task, name, &test.letters, options));
     let [sc, tso, under, over] = [sc?, tso?, under?, over?];
     let lists = [&sc, &tso, &under, &over];
-    let mut rows: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
+    let mut outcomes: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
     let named = test.opinions.iter().flat_map(|opinion| &opinion.outcomes);
-    rows.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
-    let mut text = format!("{file}: every outcome, and whether it is possible\n\n");
-    let _ = writeln!(
-        text,
-        "{:<16} {:<4} {:<4} {:<10} {:<24} {:<10} description",
-        "result", "sc", "x86", "Java", "expected", ""
-    );
-    let mut exit = Exit::Validated;
-    for row in &rows {
-        let java = match (under.outcomes.contains(row), over.has(row)) {
-            (true, _) => "allowed",
-            (false, "no") => "forbidden",
-            _ => "unknown",
+    outcomes.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
+    let row = |outcome: String| {
+        let java = match (under.has(&outcome), over.has(&outcome)) {
+            (Possible::Yes, _) => Java::Allowed,
+            (_, Possible::No) => Java::Forbidden,
+            _ => Java::Unknown,
         };
-        let opinion = opinion(&test.opinions, row);
-        let expected = opinion.map_or("", |opinion| &opinion.expectation);
-        let grade = grade(expected, java);
-        match grade {
-            "DIFFERS" => exit = Exit::Refuted,
-            "?" if exit == Exit::Validated => exit = Exit::Unknown,
-            _ => {}
+        let opinion = opinion(&test.opinions, &outcome);
+        let expected = opinion.map_or(String::new(), |opinion| opinion.expectation.clone());
+        Row {
+            on_machines: [sc.has(&outcome), tso.has(&outcome)],
+            java,
+            grade: grade(&expected, java),
+            expected,
+            description: opinion.map_or(String::new(), |opinion| opinion.description.clone()),
+            outcome,
         }
-        let description = opinion.map_or("", |opinion| &opinion.description);
-        let line = format!(
-            "{row:<16} {:<4} {:<4} {java:<10} {expected:<24} {grade:<10} {description}",
-            sc.has(row),
-            tso.has(row)
-        );
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    for (name, list) in [("sc", &sc), ("x86", &tso), ("Java from below", &under), ("Java from above", &over)] {
-        if let Some(why) = &list.refused {
-            let _ = writeln!(text, "\n{name}: {why}");
-        }
-    }
-    Ok((text, exit))
+    };
+    let names = ["sc", "x86", "Java from below", "Java from above"];
+    let refused = names.into_iter().zip(lists).filter_map(|(name, list)| Some((name, list.refused.clone()?)));
+    Ok(Table { file: file.into(), rows: outcomes.into_iter().map(row).collect(), refused: refused.collect() })
 }
 
 /// What a test's opinion comes to against what Java says.
-fn grade(expected: &str, java: &str) -> &'static str {
+fn grade(expected: &str, java: Java) -> Grade {
     match (expected, java) {
-        ("FORBIDDEN", "allowed") => "DIFFERS",
-        ("FORBIDDEN", "forbidden") | ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", "allowed") => "agrees",
-        ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", "forbidden") => "never",
-        _ => "?",
+        ("FORBIDDEN", Java::Allowed) => Grade::Differs,
+        ("FORBIDDEN", Java::Forbidden) | ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", Java::Allowed) => Grade::Agrees,
+        ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", Java::Forbidden) => Grade::Never,
+        _ => Grade::Unknown,
     }
 }
 
 /// All outcomes under a model.
-fn listed(task: &Task, name: &str, letters: &str, options: &Options) -> Result<Listed, Failure> {
+fn listed(task: &Task, name: &str, letters: &str, options: &Options) -> Result<Listed, Refusal> {
     let model = Model::named(name)?;
     let options = Options { explain: false, ..options.clone() };
     let request = Request { task, model: &model, engine: Engine::Operational, options };
