@@ -39,7 +39,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         search.solve(&any) == Answer::Unsatisfiable
     };
     let endless = none && search.is_endless();
-    // Where a loop can go round more often the reasons are given for executions within the bound.
+    // Where a loop can have more iterations the reasons are given for executions within the bound.
     let is_stopped = incomplete.as_deref() == Some(STOPPED);
     let explanation = match answer {
         Answer::Unsatisfiable if options.explain && !is_stopped && !endless => {
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
         vec![!self.encoding.pruned, !self.encoding.faulty, self.encoding.filter]
     }
 
-    /// Whether there are executions, but none that comes to its end: in each a thread goes round a loop for ever.
+    /// Whether there are executions, but none that comes to its end: in each a thread stays in a loop for ever.
     fn is_endless(&mut self) -> bool {
         let Encoding { pruned, faulty, .. } = self.encoding;
         let ends = self.solve(&[!pruned, !faulty]);
@@ -190,11 +190,11 @@ impl<'a> Search<'a> {
         let fault = outside.or_else(|| self.reachable_fault());
         let reason = match (exceeded.first(), fault) {
             (Some(location), _) => Some(format!(
-                "not within {} of each loop, but the loop at {location} can go round more often",
-                if self.options.rounds.each == 1 {
-                    "1 round".into()
+                "not within {} of each loop, but the loop at {location} can have more iterations",
+                if self.options.iterations.each == 1 {
+                    "1 iteration".into()
                 } else {
-                    format!("{} rounds", self.options.rounds.each)
+                    format!("{} iterations", self.options.iterations.each)
                 }
             )),
             (None, Some(fault)) => Some(fault),
@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
 
     fn bounds(&self, exceeded: Vec<Location>) -> Bounds {
         let loops = self.setting.unrolling.all().any(|thread| !thread.loops.is_empty());
-        Bounds { unroll: loops.then_some(self.options.rounds.each), exceeded, loops: Vec::new() }
+        Bounds { unroll: loops.then_some(self.options.iterations.each), exceeded, loops: Vec::new() }
     }
 
     fn explain(&mut self, about: About) -> Result<Option<explain::Explanation>, Unsupported> {
@@ -284,7 +284,7 @@ impl<'a> Search<'a> {
             if self.encoding.translation.failure().is_some() {
                 continue;
             }
-            // A round may raise a flag and make no other difference.
+            // An iteration may raise a flag and make no other difference.
             self.solver_calls += 1;
             if self.encoding.circuit.solve(&wanted, &self.options.budget) == Answer::Satisfiable {
                 raised.push(axiom.name.clone());

@@ -2,8 +2,8 @@
 //!
 //! A specification is a set of observations. [`consistency`] looks for an execution that the model allows and that goes
 //! wrong (see `walk::Check`), breaks an assertion, or shows an observation outside of the specification. Loops
-//! are unrolled lazily (section 7.3.1): whether some loop can go round once more is asked together with the question
-//! itself, and only loops that can are given another round.
+//! are unrolled lazily (section 7.3.1): whether some loop can have one more iteration is asked together with the question
+//! itself, and only loops that can are given another iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,26 +26,26 @@ use crate::options::Options;
 use crate::selector::Statements;
 use crate::setting::{Plan, Setting};
 use crate::symbolic::Symbolic;
-use crate::unroll::{LoopCopy, Rounds, code, loop_heads, setup_thread};
+use crate::unroll::{Iterations, LoopCopy, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
-use crate::{decode, narrow, race};
+use crate::{decode, prune, race};
 
 /// What a bounded test is checked against.
 pub struct Specification<'a> {
     /// What serial executions show. `None`: only errors and assertions are looked for.
     pub observations: Option<&'a BTreeSet<Observation>>,
-    /// How often loops go round in serial executions, by function and head: where unrolling starts.
-    pub rounds: &'a [(FunctionId, BlockId, u32)],
-    /// More rounds than this are not tried.
-    pub most_rounds: u32,
+    /// How many iterations loops have in serial executions, by function and head: where unrolling starts.
+    pub iterations: &'a [(FunctionId, BlockId, u32)],
+    /// More iterations than this are not tried.
+    pub most_iterations: u32,
 }
 
 /// What the search is told about while it runs.
 pub enum Progress {
     /// The test was encoded with so many possible events.
     Encoded(usize),
-    /// Some loops were given another round.
+    /// Some loops were given another iteration.
     Unrolled(usize),
 }
 
@@ -60,32 +60,32 @@ pub fn consistency(
     settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
 }
 
-/// The same, with how often loops were unrolled in the end.
+/// Checks a test as [`consistency`] does, and gives how often loops were unrolled in the end.
 pub(crate) fn settle(
     program: &Verified,
     model: &Model,
     specification: &Specification,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Outcome, Rounds), Unsupported> {
+) -> Result<(Outcome, Iterations), Unsupported> {
     let inlined = inline(program)?;
-    let rounds = first_rounds(program, &inlined, specification.rounds);
-    settle_all((program, &inlined), model, specification, &Plan { rounds, ..Plan::new(options) }, progress)
+    let iterations = first_iterations(program, &inlined, specification.iterations);
+    settle_all((program, &inlined), model, specification, &Plan { iterations, ..Plan::new(options) }, progress)
 }
 
-/// The same, from the rounds of the plan on.
+/// Checks a test as [`settle`] does, with loops unrolled as the plan says to begin with.
 ///
 /// If nothing goes wrong in executions that come to their end, those are looked at in which threads wait for ever: that is
-/// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another round, and all is
+/// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another iteration, and all is
 /// asked again: what comes after it may be what the others waited for. Errors and data races on the way to where a thread
-/// waits, or goes round a loop for ever, are looked for there, too.
+/// waits, or stays in a loop for ever, are looked for there, too.
 pub(crate) fn settle_all(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
     plan: &Plan,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Outcome, Rounds), Unsupported> {
+) -> Result<(Outcome, Iterations), Unsupported> {
     let programs = (program, inlined);
     let without = Specification { observations: None, ..*specification };
     let mut plan = plan.clone();
@@ -99,7 +99,7 @@ pub(crate) fn settle_all(
         if outcome.verdict != Verdict::Holds || !(plan.whole || waits(&inlined.program)) {
             return Ok((outcome, used));
         }
-        let waiting = Plan { deadlocks: true, rounds: used.clone(), ..plan.clone() };
+        let waiting = Plan { deadlocks: true, iterations: used.clone(), ..plan.clone() };
         let (stuck, more) = settle_from(programs, model, &without, &waiting, progress)?;
         match stuck.verdict {
             Verdict::Holds if more == used => {
@@ -107,7 +107,7 @@ pub(crate) fn settle_all(
                 outcome.vacuous &= stuck.vacuous;
                 return Ok((outcome, used));
             }
-            Verdict::Holds => plan.rounds = more,
+            Verdict::Holds => plan.iterations = more,
             _ => return Ok((stuck, more)),
         }
     }
@@ -120,70 +120,70 @@ fn settle_from(
     specification: &Specification,
     plan: &Plan,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Outcome, Rounds), Unsupported> {
-    let (budget, mut rounds) = (&plan.options.budget, plan.rounds.clone());
+) -> Result<(Outcome, Iterations), Unsupported> {
+    let (budget, mut iterations) = (&plan.options.budget, plan.iterations.clone());
     // What no execution within the present bounds lets reads see, once it was looked for.
     let mut unseen: Option<Unseen> = None;
     let mut solver_calls = 0;
     let mut is_first = true;
     loop {
         let known = unseen.clone().unwrap_or_default();
-        let plan = Plan { rounds: rounds.clone(), unseen: known, ..plan.clone() };
+        let plan = Plan { iterations: iterations.clone(), unseen: known, ..plan.clone() };
         let setting = Setting::new(inlined, model, &plan, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
         if unseen.is_none() && !plan.whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
-            unseen = Some(narrow::unseen(&setting, &mut trial.encoding)?);
+            unseen = Some(prune::unseen(&setting, &mut trial.encoding)?);
             continue;
         }
         let found = trial.look_for_trouble(budget);
         solver_calls += trial.solver_calls;
         let exceeded = match found {
             Found::Exceeded(loops) => loops,
-            found => return Ok((trial.outcome(found, &rounds, solver_calls), rounds)),
+            found => return Ok((trial.outcome(found, &iterations, solver_calls), iterations)),
         };
-        // Loops that never end would be given rounds in vain if something shallow goes wrong.
+        // Loops that never end would be given iterations in vain if something shallow goes wrong.
         if std::mem::take(&mut is_first)
             && plan.whole
             && !plan.deadlocks
-            && let Some(wrong) = on_the_way((program, inlined), model, specification, &rounds, &plan)?
+            && let Some(wrong) = on_the_way((program, inlined), model, specification, &iterations, &plan)?
         {
-            return Ok((wrong, rounds));
+            return Ok((wrong, iterations));
         }
         unseen = None;
         progress(Progress::Unrolled(exceeded.len()));
         let mut stuck = Vec::new();
         for copy in exceeded {
-            let before = rounds.of(&copy);
+            let before = iterations.of(&copy);
             // A loop that takes many iterations mostly takes some more.
-            let next = (before + 1).max((before + before / 8).min(specification.most_rounds));
-            if next > specification.most_rounds {
+            let next = (before + 1).max((before + before / 8).min(specification.most_iterations));
+            if next > specification.most_iterations {
                 stuck.push(copy.clone());
             }
-            rounds.raised.insert(copy, next);
+            iterations.raised.insert(copy, next);
         }
         if !stuck.is_empty() {
-            return Ok((trial.outcome(Found::Stuck(stuck), &rounds, solver_calls), rounds));
+            return Ok((trial.outcome(Found::Stuck(stuck), &iterations, solver_calls), iterations));
         }
     }
 }
 
 /// What goes wrong in a whole program before its threads come to their end, with loops that are cut short after these
-/// rounds: an error on the way, or threads that wait for ever while no loop is cut short.
+/// iterations: an error on the way, or threads that wait for ever while no loop is cut short.
 fn on_the_way(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
-    rounds: &Rounds,
+    iterations: &Iterations,
     plan: &Plan,
 ) -> Result<Option<Outcome>, Unsupported> {
     let specification = Specification { observations: None, ..*specification };
-    let plan = Plan { deadlocks: true, rounds: rounds.clone(), unseen: Unseen::default(), ..plan.clone() };
+    let plan = Plan { deadlocks: true, iterations: iterations.clone(), unseen: Unseen::default(), ..plan.clone() };
     let setting = Setting::new(inlined, model, &plan, &[])?;
     let mut trial = Trial::new(program, &setting, &specification)?;
     let budget = &plan.options.budget;
     let found = trial.error_on_the_way(budget).or_else(|| trial.shallow_deadlock(budget)).unwrap_or(Found::Stopped);
-    let outcome = trial.outcome(found, rounds, 1);
+    let outcome = trial.outcome(found, iterations, 1);
     Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
 }
 
@@ -193,10 +193,10 @@ fn waits(program: &Verified) -> bool {
     instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Await { .. }))
 }
 
-/// The rounds of serial executions, for each copy of a function's loop; loops within others start with these in the
-/// first round of the others only.
-fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, BlockId, u32)]) -> Rounds {
-    let mut rounds = Rounds::of_each(1);
+/// The iterations of serial executions, for each copy of a function's loop; loops within others start with these in the
+/// first iteration of the others only.
+fn first_iterations(program: &Program, inlined: &Inlined, serial: &[(FunctionId, BlockId, u32)]) -> Iterations {
+    let mut iterations = Iterations::of_each(1);
     let place = |function: FunctionId, head: BlockId| program[function][head].span;
     let by_place: BTreeMap<Span, u32> =
         serial.iter().filter_map(|&(function, head, most)| Some((place(function, head)?, most))).collect();
@@ -206,11 +206,11 @@ fn first_rounds(program: &Program, inlined: &Inlined, serial: &[(FunctionId, Blo
         for (head, depth) in loop_heads(function) {
             let span = function[head].span;
             if let Some(&most) = span.and_then(|span| by_place.get(&span)) {
-                rounds.raised.insert(LoopCopy { thread, head, around: vec![0; depth] }, most.max(1));
+                iterations.raised.insert(LoopCopy { thread, head, around: vec![0; depth] }, most.max(1));
             }
         }
     }
-    rounds
+    iterations
 }
 
 /// What a search found.
@@ -219,9 +219,9 @@ enum Found {
     Nothing,
     /// An execution that goes wrong.
     Trouble(Box<Trouble>),
-    /// Loops that can go round once more.
+    /// Loops that can have one more iteration.
     Exceeded(BTreeSet<LoopCopy>),
-    /// Loops that can go round more often than is tried.
+    /// Loops that can have more iterations than are tried.
     Stuck(Vec<LoopCopy>),
     /// A pointer can be computed, at this place, from an index that is not tried.
     Outside(Option<Span>),
@@ -340,7 +340,7 @@ impl<'a> Trial<'a> {
         excluded
     }
 
-    /// Whether something can go wrong, or some loop can go round once more.
+    /// Whether something can go wrong, or some loop can have one more iteration.
     ///
     /// Each loop is asked about alone: then nothing that comes after it in its thread takes part, and what is refuted
     /// helps with the next. What goes wrong is asked first, with a small budget, because an error is mostly found soon.
@@ -385,7 +385,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// An error or a failing assertion in an execution in which other threads may still go round their loops: nothing that
+    /// An error or a failing assertion in an execution in which other threads may still iterate their loops: nothing that
     /// they do later takes it back. Where `main` joins threads they must have come to their end, which is known only where
     /// deadlocks are looked for.
     fn error_on_the_way(&mut self, budget: &Budget) -> Option<Found> {
@@ -430,7 +430,7 @@ impl<'a> Trial<'a> {
         Ok(None)
     }
 
-    /// Whether threads can go round loops for ever although nothing changes any more.
+    /// Whether threads can stay in loops for ever although nothing changes any more.
     fn goes_on_for_ever(&mut self, budget: &Budget) -> Found {
         let Some(for_ever) = going_on(&mut self.encoding, self.program.ends_with_main) else {
             return Found::Nothing;
@@ -453,7 +453,7 @@ impl<'a> Trial<'a> {
         }))
     }
 
-    /// The loops that can go round once more, and whether the budget did not suffice for some. For the others it is
+    /// The loops that can have one more iteration, and whether the budget did not suffice for some. For the others it is
     /// noted that they cannot.
     fn exceeded(&mut self, budget: &Budget) -> (BTreeSet<LoopCopy>, bool) {
         let loops = self.loops();
@@ -476,7 +476,7 @@ impl<'a> Trial<'a> {
         (exceeded, stopped)
     }
 
-    /// When each loop would go round once more; the first loop of each thread first, then the second, and so on.
+    /// When each loop would have one more iteration; the first loop of each thread first, then the second, and so on.
     fn loops(&mut self) -> Vec<(LoopCopy, Bit)> {
         let mut loops: Vec<(usize, LoopCopy, Vec<Bit>)> = Vec::new();
         for (copy, when) in &self.encoding.events.pruned {
@@ -499,7 +499,7 @@ impl<'a> Trial<'a> {
         bits
     }
 
-    /// From now on no round is idle: threads that go round for ever are not asked for.
+    /// From now on no iteration is idle: threads that loop for ever are not asked for.
     pub(crate) fn refuse_idle_rounds(&mut self) {
         self.encoding.circuit.clause(&[!self.encoding.idle.tolerated]);
     }
@@ -560,8 +560,8 @@ impl<'a> Trial<'a> {
     fn deadlock(&self, valuation: &Valuation) -> Option<Failure> {
         let stuck = self.encoding.events.stuck.iter().filter(|(when, ..)| valuation.get(*when));
         let waiting = stuck.map(|&(_, thread, span)| (thread, span, "waits"));
-        let rounds = self.encoding.idle.for_ever.iter().filter(|(_, when)| valuation.get(*when));
-        let going = rounds.map(|(copy, _)| (copy.thread, self.head_of(copy), "goes round a loop"));
+        let iterations = self.encoding.idle.for_ever.iter().filter(|(_, when)| valuation.get(*when));
+        let going = iterations.map(|(copy, _)| (copy.thread, self.head_of(copy), "stays in a loop"));
         let stuck: Vec<_> = waiting.chain(going).collect();
         let at = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
         let place = |span: Option<Span>| at(span).map_or(String::new(), |place| format!(" at line {}", place.line));
@@ -628,11 +628,11 @@ impl<'a> Trial<'a> {
         sequences.map(list).collect()
     }
 
-    fn outcome(&mut self, found: Found, rounds: &Rounds, solver_calls: u64) -> Outcome {
+    fn outcome(&mut self, found: Found, iterations: &Iterations, solver_calls: u64) -> Outcome {
         let mut outcome = Outcome {
             verdict: Verdict::Holds,
             guarantee: Guarantee::Exact,
-            bounds: self.bounds(rounds, &[]),
+            bounds: self.bounds(iterations, &[]),
             statistics: statistics(&self.encoding, solver_calls),
             ..Outcome::default()
         };
@@ -646,10 +646,10 @@ impl<'a> Trial<'a> {
             }
             Found::Nothing => self.any_execution(&mut outcome),
             Found::Stuck(loops) => {
-                outcome.bounds = self.bounds(rounds, &loops);
+                outcome.bounds = self.bounds(iterations, &loops);
                 let place = outcome.bounds.exceeded.first();
                 let place = place.map_or("a loop".into(), |place| format!("the loop at {place}"));
-                outcome.verdict = Verdict::Unknown(format!("{place} can go round more often than is tried"));
+                outcome.verdict = Verdict::Unknown(format!("{place} can have more iterations than are tried"));
             }
             Found::Outside(span) => outcome.verdict = Verdict::Unknown(outside_reason(self.program, span)),
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
@@ -715,15 +715,15 @@ impl<'a> Trial<'a> {
         code(self.setting.program, copy.thread)?.blocks[copy.head.index()].span
     }
 
-    /// The rounds used, by the place of the loop.
-    fn bounds(&self, rounds: &Rounds, exceeded: &[LoopCopy]) -> Bounds {
+    /// The iterations used, by the place of the loop.
+    fn bounds(&self, iterations: &Iterations, exceeded: &[LoopCopy]) -> Bounds {
         let place = |copy: &LoopCopy| Some(self.program.sources.location(self.head_of(copy)?));
         let mut loops: BTreeMap<Location, u32> = BTreeMap::new();
         for unrolled in self.setting.unrolling.all() {
             for copy in &unrolled.cut {
                 if let Some(location) = place(copy) {
                     let most = loops.entry(location).or_default();
-                    *most = (*most).max(rounds.of(copy));
+                    *most = (*most).max(iterations.of(copy));
                 }
             }
         }
@@ -784,8 +784,8 @@ const MANY_CHOICES: usize = 400;
 /// How many conflicts a search may take that only makes an answer nicer.
 const QUICK: u64 = 500;
 
-/// When a thread is cut short that has not run into an error before. After an error it does not matter that it would go
-/// round a loop for ever.
+/// When a thread is cut short that has not run into an error before. After an error it does not matter that it would stay
+/// in a loop for ever.
 fn cut_short(encoding: &mut Encoding) -> Bit {
     let Encoding { circuit, events, .. } = encoding;
     let mut cases = Vec::new();
@@ -802,7 +802,7 @@ fn errors_of(encoding: &Encoding) -> Vec<Bit> {
     mistakes_of(encoding).chain(encoding.events.stuck.iter().map(|&(when, ..)| when)).collect()
 }
 
-/// The same without threads that wait for ever.
+/// When an error happens or an assertion fails; threads that wait for ever are no part of it.
 fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a> {
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);

@@ -7,33 +7,33 @@ use relation::{Bit, Circuit, Matrix};
 use crate::bind::coherence_last;
 use crate::encoding::Encoding;
 use crate::events::SymbolicEvent;
-use crate::idle::Round;
+use crate::idle::Iteration;
 
-/// Requires that each round has an effect, unless idle ones are tolerated.
+/// Requires that each iteration has an effect, unless idle ones are tolerated.
 pub fn require_effects(encoding: &mut Encoding) {
-    let rounds = std::mem::take(&mut encoding.events.rounds);
-    if rounds.is_empty() {
+    let iterations = std::mem::take(&mut encoding.events.iterations);
+    if iterations.is_empty() {
         return;
     }
     let tolerated = encoding.circuit.fresh();
-    for round in &rounds {
-        let mut clause = vec![!round.when, tolerated, round.error, !round.same];
-        clause.extend(effects(round, encoding));
+    for iteration in &iterations {
+        let mut clause = vec![!iteration.when, tolerated, iteration.error, !iteration.same];
+        clause.extend(effects(iteration, encoding));
         encoding.circuit.clause(&clause);
     }
     encoding.idle.tolerated = tolerated;
-    encoding.events.rounds = rounds;
+    encoding.events.iterations = iterations;
 }
 
-/// When some threads go round for ever and all others have come to their end, or wait for ever; not if the program
+/// When some threads loop for ever and all others have come to their end, or wait for ever; not if the program
 /// `ends_with_main` and that comes to its end.
 pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
-    let rounds = std::mem::take(&mut encoding.events.rounds);
+    let iterations = std::mem::take(&mut encoding.events.iterations);
     let mut for_ever = Vec::new();
-    for round in rounds.iter().filter(|round| round.is_last) {
-        for_ever.push((round.copy.clone(), goes_on_for_ever(round, encoding)));
+    for iteration in iterations.iter().filter(|iteration| iteration.is_last) {
+        for_ever.push((iteration.copy.clone(), goes_on_for_ever(iteration, encoding)));
     }
-    encoding.events.rounds = rounds;
+    encoding.events.iterations = iterations;
     encoding.idle.for_ever = for_ever;
     let Encoding { circuit, events, idle, .. } = encoding;
     if idle.for_ever.is_empty() {
@@ -52,37 +52,38 @@ pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
     Some(circuit.and(&parts))
 }
 
-/// When the writes of a round matter, one by one.
-fn effects(round: &Round, encoding: &mut Encoding) -> Vec<Bit> {
+/// When the writes of an iteration matter, one by one.
+fn effects(iteration: &Iteration, encoding: &mut Encoding) -> Vec<Bit> {
     let Encoding { circuit, events, rf, .. } = encoding;
     let list = &events.events;
-    let others = events.pruned.iter().filter(|(copy, _)| copy.thread != round.copy.thread).map(|&(_, when)| when);
+    let others = events.pruned.iter().filter(|(copy, _)| copy.thread != iteration.copy.thread).map(|&(_, when)| when);
     let others: Vec<Bit> = others.collect();
     let other_is_cut = circuit.or(&others);
     let mut effects = Vec::new();
-    for write in writes_of(round, list) {
-        let mut reasons: Vec<Bit> = seen_outside(write, round, rf).collect();
+    for write in writes_of(iteration, list) {
+        let mut reasons: Vec<Bit> = seen_outside(write, iteration, rf).collect();
         reasons.push(other_is_cut);
-        reasons.push(!overwritten(write, round, list, circuit));
+        reasons.push(!overwritten(write, iteration, list, circuit));
         let matters = circuit.or(&reasons);
         effects.push(circuit.and(&[list[write].guard, matters]));
     }
     effects
 }
 
-/// When something outside of the round sees the write.
-fn seen_outside<'a>(write: usize, round: &'a Round, rf: &'a Matrix) -> impl Iterator<Item = Bit> + 'a {
-    let outside = rf.row(write).iter().filter(|(read, _)| !round.events.contains(&(*read as usize)));
+/// When something outside of the iteration sees the write.
+fn seen_outside<'a>(write: usize, iteration: &'a Iteration, rf: &'a Matrix) -> impl Iterator<Item = Bit> + 'a {
+    let outside = rf.row(write).iter().filter(|(read, _)| !iteration.events.contains(&(*read as usize)));
     outside.map(|&(_, when)| when)
 }
 
-fn writes_of<'a>(round: &Round, list: &'a [SymbolicEvent]) -> impl Iterator<Item = usize> + 'a {
-    round.events.clone().filter(|&event| list[event].kind == EventKind::Write)
+fn writes_of<'a>(iteration: &Iteration, list: &'a [SymbolicEvent]) -> impl Iterator<Item = usize> + 'a {
+    iteration.events.clone().filter(|&event| list[event].kind == EventKind::Write)
 }
 
-/// When the thread overwrites what it wrote, after the round.
-fn overwritten(write: usize, round: &Round, list: &[SymbolicEvent], circuit: &mut Circuit) -> Bit {
-    let later = (round.events.end..list.len()).take_while(|&event| list[event].thread == Some(round.copy.thread));
+/// When the thread overwrites what it wrote, after the iteration.
+fn overwritten(write: usize, iteration: &Iteration, list: &[SymbolicEvent], circuit: &mut Circuit) -> Bit {
+    let later =
+        (iteration.events.end..list.len()).take_while(|&event| list[event].thread == Some(iteration.copy.thread));
     let mut cases = Vec::new();
     for event in later.filter(|&event| list[event].kind == EventKind::Write) {
         for &(cell, here) in &list[event].at {
@@ -94,18 +95,18 @@ fn overwritten(write: usize, round: &Round, list: &[SymbolicEvent], circuit: &mu
     circuit.or(&cases)
 }
 
-/// When nobody sees what the round writes, and it reads only what stays in memory for ever. Nobody is out of luck for ever.
-fn goes_on_for_ever(round: &Round, encoding: &mut Encoding) -> Bit {
+/// When nobody sees what the iteration writes, and it reads only what stays in memory for ever. No compare-exchange fails spuriously for ever.
+fn goes_on_for_ever(iteration: &Iteration, encoding: &mut Encoding) -> Bit {
     let Encoding { circuit, events, rf, co, .. } = encoding;
     let list = &events.events;
-    let mut parts = vec![round.when, round.same];
-    parts.extend(&round.lucks);
-    for write in writes_of(round, list) {
-        let seen: Vec<Bit> = seen_outside(write, round, rf).collect();
+    let mut parts = vec![iteration.when, iteration.same];
+    parts.extend(&iteration.not_spurious);
+    for write in writes_of(iteration, list) {
+        let seen: Vec<Bit> = seen_outside(write, iteration, rf).collect();
         let seen = circuit.or(&seen);
         parts.push(!circuit.and(&[list[write].guard, seen]));
     }
-    for read in round.events.clone().filter(|&event| list[event].kind == EventKind::Read) {
+    for read in iteration.events.clone().filter(|&event| list[event].kind == EventKind::Read) {
         let mut last = vec![!list[read].guard];
         for write in (0..list.len()).filter(|&event| list[event].kind == EventKind::Write) {
             let sees = rf.get(write, read);

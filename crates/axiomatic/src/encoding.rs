@@ -46,10 +46,10 @@ pub struct Encoding<'m> {
     pub asked: Vec<Asked>,
     /// The test's filter.
     pub filter: Bit,
-    /// Some loop goes round more often than unrolled.
+    /// Some loop has more iterations than are unrolled.
     pub pruned: Bit,
-    /// Rounds of loops that may make no difference.
-    pub idle: idle::Rounds,
+    /// Iterations of loops that may make no difference.
+    pub idle: idle::Iterations,
     /// Some error happens.
     pub faulty: Bit,
 }
@@ -140,7 +140,7 @@ impl<'m> Encoding<'m> {
             observed: Vec::new(),
             asked: Vec::new(),
             filter: Bit::TRUE,
-            idle: idle::Rounds::NONE,
+            idle: idle::Iterations::NONE,
         })
     }
 }

@@ -10,7 +10,7 @@ use program::{
 use relation::{Bit, Circuit, Pairs, Universe};
 
 use crate::choice::Choices;
-use crate::idle::{self, Loops, Round};
+use crate::idle::{self, Iteration, Loops};
 use crate::selector::{Selectors, Statements};
 use crate::setting::Setting;
 use crate::symbolic::{self, Symbolic};
@@ -82,12 +82,12 @@ pub struct Events {
     pub blocks: Vec<(u32, String)>,
     /// Registers at the end of each thread.
     pub registers: Vec<Vec<Symbolic>>,
-    /// Where a thread would go round a loop once more than allowed, and when.
+    /// Where a thread would begin one more iteration of a loop than allowed, and when.
     pub pruned: Vec<(LoopCopy, Bit)>,
     /// When a pointer is computed from an index that is not tried, and where.
     pub outside: Vec<(Bit, Option<Span>)>,
-    /// Rounds of loops that may make no difference.
-    pub rounds: Vec<Round>,
+    /// Iterations of loops that may make no difference.
+    pub iterations: Vec<Iteration>,
     /// When an error happens that ends the program: an access through something that is not a pointer, an exception.
     pub faults: Vec<(Bit, String, Option<Span>)>,
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
@@ -161,7 +161,7 @@ pub fn events(
         depends: ["addr", "data", "ctrl"].iter().any(|name| model.mentions(name)),
         begun: BTreeMap::new(),
         before: BTreeMap::new(),
-        lucks: Vec::new(),
+        not_spurious: Vec::new(),
         troubles: Vec::new(),
         events: Vec::new(),
         found: Events {
@@ -172,7 +172,7 @@ pub fn events(
             registers: Vec::new(),
             pruned: Vec::new(),
             outside: Vec::new(),
-            rounds: Vec::new(),
+            iterations: Vec::new(),
             faults: Vec::new(),
             mistakes: Vec::new(),
             errors_upto: Vec::new(),
@@ -348,18 +348,18 @@ struct Recorder<'a> {
     circuit: &'a mut Circuit,
     /// Whether a thread comes to its end, as far as some other depends on it.
     ended: BTreeMap<ThreadId, Bit>,
-    /// Loops of which rounds are recorded.
+    /// Loops of which iterations are recorded.
     loops: &'a Loops,
     /// Whether the model speaks of dependencies.
     depends: bool,
-    /// Of each loop, how its last round began: the first event, the first luck, and what it carries from one round to the
+    /// Of each loop, how its last iteration began: the first event, the first weak compare-exchange, and what it carries from one iteration to the
     /// next.
     begun: BTreeMap<LoopCopy, (usize, usize, Vec<idle::Held>)>,
-    /// Of each loop whose head was reached again: the first event and luck of the round before, and when that left the
+    /// Of each loop whose head was reached again: the first event and weak compare-exchange of the iteration before, and when that left the
     /// registers as it found them.
     before: BTreeMap<LoopCopy, (usize, usize, Bit)>,
-    /// The luck of weak compare-exchanges, in their order.
-    lucks: Vec<Bit>,
+    /// For each weak compare-exchange, in their order, that it does not fail spuriously.
+    not_spurious: Vec<Bit>,
     /// When an error happens or an assertion fails in the thread, up to now.
     troubles: Vec<Bit>,
     events: Vec<SymbolicEvent>,
@@ -422,26 +422,40 @@ impl Recorder<'_> {
         }
     }
 
-    /// A round of a loop ends, and the loop is gone round again.
+    /// An iteration of a loop ends, and another one begins.
     fn end_round(&mut self, copy: &LoopCopy, guard: &Bit, registers: &Registers<Self>, is_last: bool) {
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
-        let Some((first, luck, held)) = self.begun.get(copy) else { return };
+        let Some((first, weak, held)) = self.begun.get(copy) else { return };
         let mut same = Bit::TRUE;
         for (register, before) in carried.iter().zip(held) {
             let equal = idle::same(before, &registers[register.index()], self.depends, self.circuit);
             same = self.circuit.and(&[same, equal]);
         }
-        let (first, luck) = (*first, *luck);
-        self.before.insert(copy.clone(), (first, luck, same));
-        self.record_round(copy, guard, (first, luck, same), is_last);
+        let (first, weak) = (*first, *weak);
+        self.before.insert(copy.clone(), (first, weak, same));
+        self.record_iteration(copy, guard, (first, weak, same), is_last);
     }
 
-    /// Notes a round from this event and luck on, which left the registers the `same` then.
-    fn record_round(&mut self, copy: &LoopCopy, guard: &Bit, (first, luck, same): (usize, usize, Bit), is_last: bool) {
+    /// Notes an iteration from this event and weak compare-exchange on, which left the registers the `same` then.
+    fn record_iteration(
+        &mut self,
+        copy: &LoopCopy,
+        guard: &Bit,
+        (first, weak, same): (usize, usize, Bit),
+        is_last: bool,
+    ) {
         if same != Bit::FALSE {
             let error = self.circuit.or(&self.troubles);
-            let (events, lucks) = (first..self.events.len(), self.lucks[luck..].to_vec());
-            self.found.rounds.push(Round { copy: copy.clone(), when: *guard, same, events, lucks, error, is_last });
+            let (events, not_spurious) = (first..self.events.len(), self.not_spurious[weak..].to_vec());
+            self.found.iterations.push(Iteration {
+                copy: copy.clone(),
+                when: *guard,
+                same,
+                events,
+                not_spurious,
+                error,
+                is_last,
+            });
         }
     }
 
@@ -607,11 +621,11 @@ impl Domain for Recorder<'_> {
         chosen
     }
 
-    fn luck(&mut self) -> Symbolic {
-        let luck = self.choose(0, 1, 32);
-        let bit = luck.truth(self.circuit);
-        self.lucks.push(bit);
-        luck
+    fn not_spurious(&mut self) -> Symbolic {
+        let succeeds = self.choose(0, 1, 32);
+        let bit = succeeds.truth(self.circuit);
+        self.not_spurious.push(bit);
+        succeeds
     }
 
     fn result(&mut self, value: Symbolic, Origin { thread, span, instruction }: Origin) -> Symbolic {
@@ -686,23 +700,23 @@ impl Domain for Recorder<'_> {
         Ok((index, read_value))
     }
 
-    fn round(&mut self, copy: &LoopCopy, number: u32, guard: &Bit, registers: &Registers<Self>) {
+    fn iteration(&mut self, copy: &LoopCopy, number: u32, guard: &Bit, registers: &Registers<Self>) {
         if number > 0 {
             self.end_round(copy, guard, registers, false);
         }
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
         let held = carried.iter().map(|register| registers[register.index()].clone()).collect();
-        self.begun.insert(copy.clone(), (self.events.len(), self.lucks.len(), held));
+        self.begun.insert(copy.clone(), (self.events.len(), self.not_spurious.len(), held));
     }
 
     fn pruned(&mut self, copy: &LoopCopy, guard: &Bit, registers: Option<&Registers<Self>>) {
         self.found.pruned.push((copy.clone(), *guard));
         match registers {
             Some(registers) => self.end_round(copy, guard, registers, true),
-            // The test that would begin another round belongs to it, but tells whether the one before comes again.
+            // The test that would begin another iteration belongs to it, but tells whether the one before comes again.
             None => {
-                if let Some(&(first, luck, same)) = self.before.get(copy) {
-                    self.record_round(copy, guard, (first, luck, same), true);
+                if let Some(&(first, weak, same)) = self.before.get(copy) {
+                    self.record_iteration(copy, guard, (first, weak, same), true);
                 }
             }
         }

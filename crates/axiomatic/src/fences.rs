@@ -2,9 +2,9 @@
 //! pass.
 //!
 //! Every set given back is sufficient: a separate run of `consistency` (of `whole` for a whole
-//! program) on the program with just this set put in found all tests to hold. None of its members is superfluous: without it some test fails, or a loop goes round more
-//! often than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop goes
-//! round more often than with all candidates: such a set is tried with a few more rounds, then passed over, and
+//! program) on the program with just this set put in found all tests to hold. None of its members is superfluous: without it some test fails, or a loop has more
+//! iterations than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop has
+//! more iterations than with all candidates: such a set is tried with a few more iterations, then passed over, and
 //! [`Placement::bounded`] says if that happened.
 //!
 //! The method is that of implicit hitting sets. Each test is encoded once, with a signal for each candidate
@@ -31,7 +31,7 @@ use crate::inline::{Inlined, inline};
 use crate::model::Model;
 use crate::options::Options;
 use crate::setting::{Plan, Setting};
-use crate::unroll::Rounds;
+use crate::unroll::Iterations;
 use crate::whole::{self, Checked, Threaded};
 
 use search::{End, Search};
@@ -42,7 +42,7 @@ pub struct Test<'a> {
     pub name: String,
     /// The test; for fences with places marked.
     pub program: &'a Program,
-    /// What it is checked against. Rounds are those of the program.
+    /// What it is checked against. Iterations are those of the program.
     pub specification: Specification<'a>,
     /// Whether it is not a bounded test but a program that starts at `main`, in which no assertion may fail, no error happen
     /// and no thread wait for ever. Nothing is observed then.
@@ -89,7 +89,7 @@ pub struct Placement {
     pub sets: Vec<Sufficient>,
     /// Why there is none, or not as many as wanted.
     pub end: Reason,
-    /// Whether sets were passed over only because a loop goes round more often with them than with all candidates. There
+    /// Whether sets were passed over only because a loop has more iterations with them than with all candidates. There
     /// may be a cheaper one among these.
     pub bounded: bool,
     /// How many clauses were found on the way, and how often the solver was called.
@@ -119,7 +119,7 @@ pub struct Sufficient {
 pub enum Need {
     /// Without it this test fails.
     Fails(usize),
-    /// Without it a loop of this test goes round more often than it does with all candidates.
+    /// Without it a loop of this test has more iterations than with all candidates.
     GoesOn(usize),
 }
 
@@ -144,19 +144,19 @@ pub fn fences(
         statistics: [("clauses", 0), ("solver calls", 0)],
     };
     let all: Set = (0..placement.candidates.list.len()).collect();
-    let mut rounds = Vec::new();
+    let mut iterations = Vec::new();
     for (index, test) in tests.iter().enumerate() {
         let program = closed(&placement.candidates, test, &all)?;
-        let (checked, used) = settled(&program, test, model, test.specification.most_rounds, options)?;
+        let (checked, used) = settled(&program, test, model, test.specification.most_iterations, options)?;
         match &checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(ended(placement, Reason::Unknown(reason.clone()))),
             _ => return Ok(ended(placement, Reason::Hopeless(index, Box::new(checked)))),
         }
         progress(Progress::Passes(test.name.clone()));
-        rounds.push(used);
+        iterations.push(used);
     }
-    find(&mut placement, tests, (model, &rounds), wanted, options, progress)?;
+    find(&mut placement, tests, (model, &iterations), wanted, options, progress)?;
     Ok(placement)
 }
 
@@ -168,7 +168,7 @@ fn ended(placement: Placement, end: Reason) -> Placement {
 fn find(
     placement: &mut Placement,
     tests: &[Test],
-    (model, rounds): (&Model, &[Rounds]),
+    (model, iterations): (&Model, &[Iterations]),
     wanted: &Wanted,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
@@ -181,7 +181,7 @@ fn find(
     let inlined: Vec<Inlined> = programs.iter().map(Opened::inlined).collect::<Result<_, _>>()?;
     let mut settings = Vec::new();
     for (number, (inlined, test)) in inlined.iter().zip(tests).enumerate() {
-        let plan = Plan { rounds: rounds[number].clone(), whole: test.whole, ..open.clone() };
+        let plan = Plan { iterations: iterations[number].clone(), whole: test.whole, ..open.clone() };
         settings.push((number, Setting::new(inlined, model, &plan, &[])?));
         if test.whole {
             // Executions in which threads wait for ever are asked about besides.
@@ -195,12 +195,12 @@ fn find(
     }
     let costs: Vec<u32> = candidates.list.iter().map(|candidate| candidate.cost).collect();
     let mut search = Search::new(trials, &costs, &options.budget);
-    // Loops may go round somewhat more often than with all candidates.
+    // Loops may have some more iterations than with all candidates.
     let passes = |test: usize, set: &Set| {
-        let most = rounds[test].raised.values().copied().max().unwrap_or(1).max(rounds[test].each);
-        let most_rounds = tests[test].specification.most_rounds.min(most + MORE_ROUNDS);
+        let most = iterations[test].raised.values().copied().max().unwrap_or(1).max(iterations[test].each);
+        let most_iterations = tests[test].specification.most_iterations.min(most + MORE_ROUNDS);
         let program = closed(&candidates, &tests[test], set);
-        let outcome = program.and_then(|program| settled(&program, &tests[test], model, most_rounds, options));
+        let outcome = program.and_then(|program| settled(&program, &tests[test], model, most_iterations, options));
         outcome.is_ok_and(|(checked, _)| checked.outcome.verdict == Verdict::Holds)
     };
     let mut found: Vec<Set> = Vec::new();
@@ -242,7 +242,7 @@ fn find(
     Ok(())
 }
 
-/// How much more often than with all candidates a loop may go round.
+/// How much more often than with all candidates a loop may have iterations.
 const MORE_ROUNDS: u32 = 2;
 
 /// Checks every test afresh with just this set. Gives the reason if one does not pass.
@@ -255,7 +255,7 @@ fn insufficient(
 ) -> Result<Option<String>, Unsupported> {
     for test in tests {
         let program = closed(candidates, test, set)?;
-        let (checked, _) = settled(&program, test, model, test.specification.most_rounds, options)?;
+        let (checked, _) = settled(&program, test, model, test.specification.most_iterations, options)?;
         match checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(Some(format!("{reason} (in {}, with the set put in)", test.name))),
@@ -287,8 +287,8 @@ fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options)
     for (program, test) in programs.iter().zip(tests) {
         inlined.push(match test.whole {
             true => {
-                let most_rounds = test.specification.most_rounds;
-                Threaded::new(program, model, most_rounds, &Plan::new(options))?.without_marks_in_waits()?
+                let most_iterations = test.specification.most_iterations;
+                Threaded::new(program, model, most_iterations, &Plan::new(options))?.without_marks_in_waits()?
             }
             false => inline(program)?.program.into_owned(),
         });
@@ -316,7 +316,7 @@ impl Opened {
     fn new(candidates: &Candidates, test: &Test, model: &Model, plan: &Plan) -> Result<Opened, Unsupported> {
         let program = candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))?;
         Ok(match test.whole {
-            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_rounds, plan)?),
+            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_iterations, plan)?),
             false => Opened::Bounded(program),
         })
     }
@@ -336,21 +336,21 @@ impl Opened {
     }
 }
 
-/// Checks a test, with loops that go round up to so often.
+/// Checks a test, with loops of up to so many iterations.
 fn settled(
     program: &Verified,
     test: &Test,
     model: &Model,
-    most_rounds: u32,
+    most_iterations: u32,
     options: &Options,
-) -> Result<(Checked, Rounds), Unsupported> {
-    let Specification { observations, rounds, .. } = test.specification;
+) -> Result<(Checked, Iterations), Unsupported> {
+    let Specification { observations, iterations, .. } = test.specification;
     if test.whole {
-        return whole::settle(program, model, most_rounds, options, &mut |_| {});
+        return whole::settle(program, model, most_iterations, options, &mut |_| {});
     }
-    let specification = Specification { observations, rounds, most_rounds };
-    let (outcome, rounds) = settle(program, model, &specification, options, &mut |_| {})?;
-    Ok((Checked { program: program.clone(), outcome }, rounds))
+    let specification = Specification { observations, iterations, most_iterations };
+    let (outcome, iterations) = settle(program, model, &specification, options, &mut |_| {})?;
+    Ok((Checked { program: program.clone(), outcome }, iterations))
 }
 
 fn closed(candidates: &Candidates, test: &Test, set: &Set) -> Result<Verified, Unsupported> {

@@ -37,7 +37,7 @@ struct Class {
 /// A read and a later write of the same thread, of any cells.
 const READ_TO_WRITE: Class =
     Class { kinds: ["R", "W"], po: Some(true), rf: Some(false), loc: None, same_thread: Some(true), dependency: None };
-/// The same, of one cell.
+/// A read and a later write of the same thread, of one cell.
 const READ_TO_WRITE_OF_CELL: Class = Class { loc: Some(true), ..READ_TO_WRITE };
 /// A write to a read of another thread that sees it.
 const READS_FROM_OUTSIDE: Class =

@@ -1,22 +1,22 @@
-//! Rounds of loops that make no difference, and may be left out of executions.
+//! Iterations of loops that make no difference, and may be left out of executions.
 //!
-//! A loop that tries again until it succeeds has no bound where its reads may see old values again and again. But a round
+//! A loop that tries again until it succeeds has no bound where its reads may see old values again and again. But an iteration
 //! that leaves nothing behind can be cut out of an execution: what remains is an execution of the same program that
-//! shows the same and goes wrong in the same way. So only executions are looked for in which each round that is followed by
-//! another one has an *effect*; of those each execution that goes wrong leaves one over, after all idle rounds are cut out.
+//! shows the same and goes wrong in the same way. So only executions are looked for in which each iteration that is followed by
+//! another one has an *effect*; of those each execution that goes wrong leaves one over, after all idle iterations are cut out.
 //!
 //! That is right
-//! - of rounds after which the registers that are still read hold what they held before ([`same`]): the round that follows
+//! - of iterations after which the registers that are still read hold what they held before ([`same`]): the iteration that follows
 //!   could have been this one;
 //! - of models under which an execution stays allowed if events are taken out ([`allows_parts`]);
-//! - of rounds whose writes nothing outside of the round sees. What comes after the point up to which loops are unrolled
+//! - of iterations whose writes nothing outside of the iteration sees. What comes after the point up to which loops are unrolled
 //!   is not known: so a write also counts as an effect while another thread is cut short there, and if its own thread does
 //!   not overwrite it. A thread never sees a write of its own that it has overwritten, nor does that remain in the end
 //!   ([`crate::flow::sees_own_writes_in_order`]);
-//! - of rounds without an error, after none: an error is never cut out, and after one the thread need not come to its end.
+//! - of iterations without an error, after none: an error is never cut out, and after one the thread need not come to its end.
 //!
-//! What is lost are executions in which a thread goes round for ever without any effect. These are asked for besides
-//! (`effect::going_on`): a thread can do so if all reads of a round see the last write of their cell, nobody sees its writes, and
+//! What is lost are executions in which a thread loops for ever without any effect. These are asked for besides
+//! (`effect::going_on`): a thread can do so if all reads of an iteration see the last write of their cell, nobody sees its writes, and
 //! all other threads have ended or do likewise.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,29 +31,29 @@ use crate::symbolic::Symbolic;
 use crate::unroll::{LoopCopy, loop_body, loop_heads};
 use crate::walk::Dependencies;
 
-/// Loops whose idle rounds may be left out, by thread and head: the registers that each carries from one round to the
+/// Loops whose idle iterations may be left out, by thread and head: the registers that each carries from one iteration to the
 /// next.
 pub type Loops = BTreeMap<(ThreadId, BlockId), Vec<RegisterId>>;
 
-/// A round of a loop, which is gone round again after it.
-pub struct Round {
+/// An iteration of a loop, which is followed by another iteration.
+pub struct Iteration {
     /// The loop.
     pub copy: LoopCopy,
-    /// When it is gone round again.
+    /// When another iteration follows.
     pub when: Bit,
-    /// When the round leaves the registers as it found them.
+    /// When the iteration leaves the registers as it found them.
     pub same: Bit,
-    /// The events that may have happened since the round began.
+    /// The events that may have happened since the iteration began.
     pub events: Range<usize>,
-    /// The luck of its weak compare-exchanges.
-    pub lucks: Vec<Bit>,
+    /// For each of its weak compare-exchanges, that it does not fail spuriously.
+    pub not_spurious: Vec<Bit>,
     /// When the thread has run into an error up to now.
     pub error: Bit,
-    /// Whether the next round is beyond the bound.
+    /// Whether the next iteration is beyond the bound.
     pub is_last: bool,
 }
 
-/// The loops whose idle rounds may be left out under the model.
+/// The loops whose idle iterations may be left out under the model.
 pub fn loops_with_idle_rounds(program: &Verified, model: &Model) -> Loops {
     if allows_parts(model) && sees_own_writes_in_order(model) { loops(program) } else { Loops::new() }
 }
@@ -110,7 +110,7 @@ fn only_accesses(kind: &InstructionKind) -> bool {
 pub type Held = (Symbolic, Dependencies<Bit>);
 
 /// When a register holds the same in the end, and depended in the beginning on nothing that it does not depend on in the
-/// end: then what comes after the round can come in its place, and depends on nothing new. Under some models it does not
+/// end: then what comes after the iteration can come in its place, and depends on nothing new. Under some models it does not
 /// matter what `depends`.
 pub fn same(before: &Held, after: &Held, depends: bool, circuit: &mut Circuit) -> Bit {
     let mut parts = vec![before.0.same(&after.0, circuit)];
@@ -121,17 +121,17 @@ pub fn same(before: &Held, after: &Held, depends: bool, circuit: &mut Circuit) -
     circuit.and(&parts)
 }
 
-/// What is said of the rounds of an encoding.
-pub struct Rounds {
-    /// Rounds may be idle, after all. To be assumed false, unless just these executions are looked for.
+/// What is said of the iterations of an encoding.
+pub struct Iterations {
+    /// Iterations may be idle, after all. To be assumed false, unless just these executions are looked for.
     pub tolerated: Bit,
-    /// When a loop is gone round for ever, and which; once that was asked for.
+    /// When a loop is never left, and which; once that was asked for.
     pub for_ever: Vec<(LoopCopy, Bit)>,
 }
 
-impl Rounds {
+impl Iterations {
     /// Nothing.
-    pub const NONE: Rounds = Rounds { tolerated: Bit::FALSE, for_ever: Vec::new() };
+    pub const NONE: Iterations = Iterations { tolerated: Bit::FALSE, for_ever: Vec::new() };
 }
 
 /// What becomes of a relation when events are taken out of an execution, and writes only if nothing left sees them.

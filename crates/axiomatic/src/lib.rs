@@ -22,7 +22,7 @@
 //!    may be left open; `events` walks it with circuits; `herd` joins events to those of herd's models.
 //! 5. Constraints: `chain`, `bind` and `existential` make matrices of the vocabulary; `encoding` adds axioms and the question;
 //!    `effect` leaves iterations of loops out; `speculate` binds several executions at once; `encode` puts all together.
-//! 6. Solutions: `decode` takes one back to an execution and judges executions without the solver; `narrow` makes problems
+//! 6. Solutions: `decode` takes one back to an execution and judges executions without the solver; `prune` makes problems
 //!    smaller; `race` and `answer` say what was found.
 //! 7. Questions: `explain` (why is an outcome forbidden?), `nesting` (may threads block each other?), `check` (final states), `consistency` (bounded tests), `whole`
 //!    (programs from `main` on), `fences` (what is missing?).
@@ -64,7 +64,7 @@ mod speculate;
 // Solutions.
 mod answer;
 mod decode;
-mod narrow;
+mod prune;
 mod race;
 
 // Questions.
@@ -80,7 +80,7 @@ pub use crate::consistency::{Progress, Specification, consistency};
 pub use crate::decode::broken_axioms;
 pub use crate::model::Model;
 pub use crate::options::{Options, Reasons};
-pub use crate::unroll::{LoopCopy, Rounds};
+pub use crate::unroll::{Iterations, LoopCopy};
 
 /// Parts of the pipeline, for tests that look between them. Users have no need of them, and they change with it.
 #[doc(hidden)]
@@ -90,7 +90,7 @@ pub mod internals {
     pub use crate::explain::allows;
     pub use crate::fences::hitting::{Failure, cheapest};
     pub use crate::inline::inline;
-    pub use crate::narrow::unseen;
+    pub use crate::prune::unseen;
     pub use crate::selector::Statements;
     pub use crate::setting::{Plan, Setting};
     pub use crate::values::{Source, Unseen};

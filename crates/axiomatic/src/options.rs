@@ -3,13 +3,13 @@
 use program::Property;
 use sat::Budget;
 
-use crate::unroll::Rounds;
+use crate::unroll::Iterations;
 
 /// How to check: what users set.
 #[derive(Clone)]
 pub struct Options {
     /// How often each loop body may run.
-    pub rounds: Rounds,
+    pub iterations: Iterations,
     /// When to stop.
     pub budget: Budget,
     /// What to ask of a program without a question.
@@ -23,7 +23,7 @@ pub struct Options {
     pub reasons: Reasons,
     /// Whether to look for flags.
     pub flags: bool,
-    /// Whether rounds of loops that make no difference are left out: see the module `idle`.
+    /// Whether iterations of loops that make no difference are left out: see the module `idle`.
     pub leave_out_idle_rounds: bool,
 }
 
@@ -40,7 +40,7 @@ pub enum Reasons {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            rounds: Rounds::of_each(3),
+            iterations: Iterations::of_each(3),
             budget: Budget::default(),
             property: Property::Always,
             executions: None,

@@ -117,7 +117,7 @@ impl Analysis {
         // Addresses only ever go from nothing to one cell; what would hold two makes both sites public.
         loop {
             let before = analysis.registers.clone();
-            analysis.round(function);
+            analysis.iteration(function);
             if analysis.registers == before {
                 break;
             }
@@ -125,7 +125,7 @@ impl Analysis {
         Some(analysis)
     }
 
-    fn round(&mut self, function: &Function) {
+    fn iteration(&mut self, function: &Function) {
         for (at, block) in function.blocks.iter().enumerate() {
             for (position, instruction) in block.instructions.iter().enumerate() {
                 self.instruction((at, position), &instruction.kind);
@@ -272,7 +272,7 @@ impl Analysis {
     }
 }
 
-/// Whether some register may hold an address of an earlier round's block when the site has allocated again. That can
+/// Whether some register may hold an address of an earlier iteration's block when the site has allocated again. That can
 /// only be if the site is in a loop; then each access must be reached from the site only through all the assignments
 /// that make its address.
 fn is_stale_possible(function: &Function, site: Site, registers: &[Holds]) -> bool {

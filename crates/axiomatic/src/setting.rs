@@ -13,7 +13,7 @@ use crate::inline::Inlined;
 use crate::model::{AxiomKind, EventView, Model, Range, Shape};
 use crate::options::Options;
 use crate::symmetry;
-use crate::unroll::{Rounds, Unrolling, unroll};
+use crate::unroll::{Iterations, Unrolling, unroll};
 use crate::values::{Unseen, Values, values, whole_values};
 use crate::walk::whole::Whole;
 use crate::walk::{Extras, Unfolded};
@@ -24,7 +24,7 @@ pub struct Plan<'a> {
     /// What the user set.
     pub options: &'a Options,
     /// How many iterations of loops there are in this search.
-    pub rounds: Rounds,
+    pub iterations: Iterations,
     /// Whether all threads but the first are those that the first one starts: see the module `whole`.
     pub whole: bool,
     /// Whether executions are looked for in which threads wait for ever, and only these.
@@ -38,8 +38,8 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// One search, as the user set it.
     pub fn new(options: &'a Options) -> Plan<'a> {
-        let rounds = options.rounds.clone();
-        Plan { options, rounds, whole: false, deadlocks: false, choices: None, unseen: Unseen::default() }
+        let iterations = options.iterations.clone();
+        Plan { options, iterations, whole: false, deadlocks: false, choices: None, unseen: Unseen::default() }
     }
 }
 
@@ -71,7 +71,7 @@ pub struct Setting<'a> {
     pub choices: Option<Arc<Choices>>,
     /// Which writes no execution lets a read see.
     pub unseen: Unseen,
-    /// Loops whose rounds are left out if they make no difference.
+    /// Loops whose iterations are left out if they make no difference.
     pub loops: Loops,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Setting<'a> {
         let ordered = !program.thread_order.is_empty() && model.mentions("ends-before");
         let boundaries = ordered || model.mentions("S") || model.mentions("E");
         let extras = Extras { boundaries, specials: model.mentions("special"), deadlocks: plan.deadlocks };
-        let unrolling = unroll(program, &plan.rounds)?;
+        let unrolling = unroll(program, &plan.iterations)?;
         let flow = flow_of(program, model);
         let (values, whole) = match plan.whole {
             true => {
@@ -105,7 +105,7 @@ impl<'a> Setting<'a> {
             true => Vec::new(),
             false => symmetry::interchangeable(program, told_apart),
         };
-        // A race makes a whole program wrong, and a round may race and make no other difference.
+        // A race makes a whole program wrong, and an iteration may race and make no other difference.
         let may_race = plan.whole && model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Flag);
         let loops = match plan.options.leave_out_idle_rounds && !may_race {
             true => loops_with_idle_rounds(program, model),

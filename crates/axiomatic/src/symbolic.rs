@@ -780,9 +780,9 @@ mod tests {
         let mut random = Random(0x9e3779b97f4a7c15);
         let mut refused = 0;
         let mut applied = 0;
-        for round in 0..6000 {
+        for iteration in 0..6000 {
             let operators = operators();
-            let operator = &operators[round % operators.len()];
+            let operator = &operators[iteration % operators.len()];
             let slow = matches!(
                 operator,
                 Operator::Mul
@@ -837,9 +837,9 @@ mod tests {
     #[test]
     fn constant_operands_give_constant_results() {
         let mut random = Random(77);
-        for round in 0..4000 {
+        for iteration in 0..4000 {
             let operators = operators();
-            let operator = &operators[round % operators.len()];
+            let operator = &operators[iteration % operators.len()];
             let width = 1 + random.below(64) as u8;
             let values = operands(&mut random, operator, width);
             let symbolic: Vec<Symbolic> = values.iter().map(Symbolic::constant).collect();

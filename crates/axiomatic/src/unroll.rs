@@ -1,6 +1,6 @@
 //! Loops to copies: each thread becomes an acyclic graph of block copies.
 //!
-//! Every loop body is run at most so often as [`Rounds`] say. Where an execution would go round once more it is *pruned* instead
+//! Every loop body is run at most so often as [`Iterations`] say. Where an execution would have one more iteration it is *pruned* instead
 //! (CheckFence thesis, section 4.5): such an execution is not complete, and the engine asks separately whether there is
 //! one before it concludes anything from not finding an outcome.
 
@@ -24,33 +24,33 @@ pub struct Unrolling {
     pub sizes: BTreeMap<u32, (Arc<str>, u64)>,
 }
 
-/// How often loops go round.
+/// How many iterations loops have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rounds {
+pub struct Iterations {
     /// How often each loop body may run,
     pub each: u32,
     /// but for these.
     pub raised: BTreeMap<LoopCopy, u32>,
 }
 
-/// A loop, in one round each of the loops around it.
+/// A loop, in one iteration each of the loops around it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LoopCopy {
     /// The thread, or the setup.
     pub thread: ThreadId,
     /// The loop's head.
     pub head: BlockId,
-    /// The rounds of the loops around it, from 0.
+    /// The iterations of the loops around it, from 0.
     pub around: Vec<u32>,
 }
 
-impl Rounds {
-    /// The same for each loop.
-    pub fn of_each(rounds: u32) -> Rounds {
-        Rounds { each: rounds, raised: BTreeMap::new() }
+impl Iterations {
+    /// As many iterations for each loop.
+    pub fn of_each(iterations: u32) -> Iterations {
+        Iterations { each: iterations, raised: BTreeMap::new() }
     }
 
-    /// How often this loop goes round.
+    /// How many iterations this loop has.
     pub fn of(&self, copy: &LoopCopy) -> u32 {
         self.raised.get(copy).copied().unwrap_or(self.each)
     }
@@ -65,7 +65,7 @@ pub struct Unrolled {
     pub nodes: Vec<Node>,
     /// The loops of the thread.
     pub loops: Vec<Loop>,
-    /// The loops that are left by force, once for each way round the loops around them.
+    /// The loops that are left by force, once for each combination of iterations of the loops around them.
     pub cut: Vec<LoopCopy>,
 }
 
@@ -76,8 +76,8 @@ pub struct Node {
     pub block: BlockId,
     /// Where each successor of the block's terminator leads, in the terminator's order.
     pub successors: Vec<Target>,
-    /// If the block is the head of a loop: the loop, and which round begins here, from 0.
-    pub round: Option<(LoopCopy, u32)>,
+    /// If the block is the head of a loop: the loop, and which iteration begins here, from 0.
+    pub iteration: Option<(LoopCopy, u32)>,
     /// For each loop around it (by its index in [`Unrolled::loops`]): which iteration it is in, from 0.
     pub iterations: Vec<(usize, u32)>,
     /// The block of memory that each `allocate` of this copy gives.
@@ -100,11 +100,11 @@ pub struct Made {
 pub enum Target {
     /// To a copy of the block.
     Node(usize),
-    /// Once more round a loop (by its index in [`Unrolled::cut`]) than the bound allows.
+    /// One more iteration of a loop (by its index in [`Unrolled::cut`]) than the bound allows.
     Pruned(usize),
 }
 
-/// A copy of a block: the block, and for each loop around it which round this is.
+/// A copy of a block: the block, and for each loop around it which iteration this is.
 type Copy = (BlockId, Vec<(usize, u32)>);
 
 /// More copies than this are refused: no answer would come in useful time.
@@ -122,9 +122,9 @@ pub fn code(program: &Verified, thread: ThreadId) -> Option<&Function> {
 }
 
 /// Unrolls every thread of the program and its setup.
-pub fn unroll(program: &Verified, rounds: &Rounds) -> Result<Unrolling, Unsupported> {
+pub fn unroll(program: &Verified, iterations: &Iterations) -> Result<Unrolling, Unsupported> {
     let unrolled = |thread: ThreadId| match code(program, thread) {
-        Some(function) => unroll_thread(thread, function, rounds),
+        Some(function) => unroll_thread(thread, function, iterations),
         None => Err(Unsupported::new("a thread without code", None)),
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
@@ -175,7 +175,7 @@ impl Unrolled {
         reach.closure()
     }
 
-    /// Whether a jump from this node that is cut would end a round of the loop, and not begin the body of one.
+    /// Whether a jump from this node that is cut would end an iteration of the loop, and not begin the body of one.
     pub fn ends_round(&self, node: usize, copy: &LoopCopy) -> bool {
         let block = self.nodes[node].block;
         !self.loops.iter().any(|l| l.head == copy.head && l.head == block && l.tests_first)
@@ -194,34 +194,39 @@ impl Unrolling {
     }
 }
 
-fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Result<Unrolled, Unsupported> {
+fn unroll_thread(thread: ThreadId, function: &Function, iterations: &Iterations) -> Result<Unrolled, Unsupported> {
     let loops = find_loops(function);
-    let copy_of = |l: usize, rounds: &[(usize, u32)]| {
+    let copy_of = |l: usize, iterations: &[(usize, u32)]| {
         let head = loops[l].head;
         let is_around = |&&(other, _): &&(usize, u32)| other != l && loops[other].body[head.0 as usize];
-        LoopCopy { thread, head, around: rounds.iter().filter(is_around).map(|&(_, round)| round).collect() }
+        LoopCopy {
+            thread,
+            head,
+            around: iterations.iter().filter(is_around).map(|&(_, iteration)| iteration).collect(),
+        }
     };
-    let visits = |l: usize, at: &[(usize, u32)]| head_visits(&loops[l], rounds.of(&copy_of(l, at)));
+    let visits = |l: usize, at: &[(usize, u32)]| head_visits(&loops[l], iterations.of(&copy_of(l, at)));
     let mut cut: Vec<LoopCopy> = Vec::new();
     let mut copies: Vec<Copy> = vec![(BlockId(0), enter(&loops, BlockId(0), &[], None))];
     let mut index: HashMap<Copy, usize> = HashMap::from([(copies[0].clone(), 0)]);
     let mut successors: Vec<Vec<Target>> = Vec::new();
     while successors.len() < copies.len() {
-        let (block, rounds) = copies[successors.len()].clone();
+        let (block, iterations) = copies[successors.len()].clone();
         let mut targets = Vec::new();
         for next in function[block].terminator.successors() {
-            let last_test =
-                |&&(l, round): &&(usize, u32)| is_last_test(&loops[l], block, round, next, visits(l, &rounds));
-            let last_test = rounds.iter().find(last_test).map(|&(l, _)| copy_of(l, &rounds));
-            let rounds = enter(&loops, next, &rounds, Some(block));
-            let over = rounds.iter().find(|&&(l, round)| round >= visits(l, &rounds));
-            targets.push(match last_test.or(over.map(|&(l, _)| copy_of(l, &rounds))) {
+            let last_test = |&&(l, iteration): &&(usize, u32)| {
+                is_last_test(&loops[l], block, iteration, next, visits(l, &iterations))
+            };
+            let last_test = iterations.iter().find(last_test).map(|&(l, _)| copy_of(l, &iterations));
+            let iterations = enter(&loops, next, &iterations, Some(block));
+            let over = iterations.iter().find(|&&(l, iteration)| iteration >= visits(l, &iterations));
+            targets.push(match last_test.or(over.map(|&(l, _)| copy_of(l, &iterations))) {
                 Some(copy) => {
                     cut.push(copy);
                     Target::Pruned(cut.len() - 1)
                 }
                 None => {
-                    let copy = (next, rounds);
+                    let copy = (next, iterations);
                     Target::Node(*index.entry(copy.clone()).or_insert_with(|| {
                         copies.push(copy);
                         copies.len() - 1
@@ -234,28 +239,32 @@ fn unroll_thread(thread: ThreadId, function: &Function, rounds: &Rounds) -> Resu
         }
         successors.push(targets);
     }
-    let round = |(block, rounds): &Copy| {
-        let &(l, round) = rounds.iter().find(|&&(l, _)| loops[l].head == *block)?;
-        Some((copy_of(l, rounds), round))
+    let iteration = |(block, iterations): &Copy| {
+        let &(l, iteration) = iterations.iter().find(|&&(l, _)| loops[l].head == *block)?;
+        Some((copy_of(l, iterations), iteration))
     };
-    let nodes = sort(&copies, &successors, &round);
+    let nodes = sort(&copies, &successors, &iteration);
     Ok(Unrolled { thread, nodes, cut, loops })
 }
 
-/// The rounds of the loops around `block` when it is reached from `from` in these rounds.
-fn enter(loops: &[Loop], block: BlockId, rounds: &[(usize, u32)], from: Option<BlockId>) -> Vec<(usize, u32)> {
+/// The iterations of the loops around `block` when it is reached from `from` in these iterations.
+fn enter(loops: &[Loop], block: BlockId, iterations: &[(usize, u32)], from: Option<BlockId>) -> Vec<(usize, u32)> {
     let around = loops.iter().enumerate().filter(|(_, l)| l.body[block.0 as usize]);
     around
         .map(|(index, l)| {
-            let round = rounds.iter().find(|&&(other, _)| other == index).map(|&(_, round)| round);
-            let goes_round = l.head == block && from.is_some_and(|from| l.body[from.0 as usize]);
-            (index, round.map_or(0, |round| round + u32::from(goes_round)))
+            let iteration = iterations.iter().find(|&&(other, _)| other == index).map(|&(_, iteration)| iteration);
+            let starts_again = l.head == block && from.is_some_and(|from| l.body[from.0 as usize]);
+            (index, iteration.map_or(0, |iteration| iteration + u32::from(starts_again)))
         })
         .collect()
 }
 
 /// The copies as nodes in topological order.
-fn sort(copies: &[Copy], successors: &[Vec<Target>], round: &dyn Fn(&Copy) -> Option<(LoopCopy, u32)>) -> Vec<Node> {
+fn sort(
+    copies: &[Copy],
+    successors: &[Vec<Target>],
+    iteration: &dyn Fn(&Copy) -> Option<(LoopCopy, u32)>,
+) -> Vec<Node> {
     let mut state = vec![0u8; copies.len()];
     let mut postorder = Vec::with_capacity(copies.len());
     let mut stack = vec![(0usize, 0usize)];
@@ -285,7 +294,7 @@ fn sort(copies: &[Copy], successors: &[Vec<Target>], round: &dyn Fn(&Copy) -> Op
         .iter()
         .map(|&copy| Node {
             block: copies[copy].0,
-            round: round(&copies[copy]),
+            iteration: iteration(&copies[copy]),
             iterations: copies[copy].1.clone(),
             successors: successors[copy].iter().map(moved).collect(),
             allocations: Vec::new(),
@@ -354,9 +363,9 @@ mod tests {
         b5: return";
 
     /// How often the paths that end go back to a block that a loop is entered through.
-    fn rounds(blocks: &str, bound: u32) -> Vec<usize> {
+    fn iterations(blocks: &str, bound: u32) -> Vec<usize> {
         let program = program(blocks);
-        let unrolled = unroll(&program, &Rounds::of_each(bound)).expect("few copies").threads.remove(0);
+        let unrolled = unroll(&program, &Iterations::of_each(bound)).expect("few copies").threads.remove(0);
         let heads: Vec<BlockId> = unrolled.loops.iter().map(|l| l.head).collect();
         let mut reached: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); unrolled.nodes.len()];
         reached[0].insert(0);
@@ -378,24 +387,24 @@ mod tests {
 
     #[test]
     fn a_while_loop_goes_round_up_to_the_bound() {
-        // The head is entered once more than the loop goes round.
-        assert_eq!(rounds(WHILE, 0), [1]);
-        assert_eq!(rounds(WHILE, 3), [1, 2, 3, 4]);
-        assert_eq!(rounds(TWO_WAYS_BACK, 2), [1, 2, 3]);
+        // The head is entered once more than the loop has iterations.
+        assert_eq!(iterations(WHILE, 0), [1]);
+        assert_eq!(iterations(WHILE, 3), [1, 2, 3, 4]);
+        assert_eq!(iterations(TWO_WAYS_BACK, 2), [1, 2, 3]);
     }
 
     #[test]
     fn a_do_loop_goes_round_up_to_the_bound_but_once_at_least() {
-        assert_eq!(rounds(DO, 0), [1]);
-        assert_eq!(rounds(DO, 1), [1]);
-        assert_eq!(rounds(DO, 3), [1, 2, 3]);
+        assert_eq!(iterations(DO, 0), [1]);
+        assert_eq!(iterations(DO, 1), [1]);
+        assert_eq!(iterations(DO, 3), [1, 2, 3]);
     }
 
     #[test]
     fn an_inner_loop_goes_round_up_to_the_bound_in_each_round_of_the_outer_one() {
-        // The outer head, and in each round of it the inner one, with its own rounds.
-        assert_eq!(rounds(NESTED, 1), [1, 3, 4]);
-        assert_eq!(rounds(NESTED, 2), [1, 3, 4, 5, 6, 7, 8, 9]);
+        // The outer head, and in each iteration of it the inner one, with its own iterations.
+        assert_eq!(iterations(NESTED, 1), [1, 3, 4]);
+        assert_eq!(iterations(NESTED, 2), [1, 3, 4, 5, 6, 7, 8, 9]);
     }
 
     #[test]
@@ -403,7 +412,7 @@ mod tests {
         for blocks in [WHILE, DO, NESTED, TWO_WAYS_BACK] {
             for bound in 0..4 {
                 let program = program(blocks);
-                let unrolled = unroll(&program, &Rounds::of_each(bound)).expect("few copies").threads.remove(0);
+                let unrolled = unroll(&program, &Iterations::of_each(bound)).expect("few copies").threads.remove(0);
                 assert_eq!(unrolled.nodes[0].block, BlockId(0));
                 for (index, node) in unrolled.nodes.iter().enumerate() {
                     let targets = program.functions[0].blocks[node.block.index()].terminator.successors();
@@ -435,6 +444,6 @@ mod tests {
             b5: jump b2
             b6: jump b1
             b7: return";
-        assert!(unroll(&program(deep), &Rounds::of_each(100)).is_err());
+        assert!(unroll(&program(deep), &Iterations::of_each(100)).is_err());
     }
 }

@@ -126,7 +126,7 @@ pub trait Domain: Sized {
     /// Any integer from `low` to `high`.
     fn choose(&mut self, low: i64, high: i64, width: u8) -> Self::Value;
     /// Whether a weak compare-exchange succeeds if it can: 1 or 0.
-    fn luck(&mut self) -> Self::Value {
+    fn not_spurious(&mut self) -> Self::Value {
         self.choose(0, 1, 32)
     }
     /// What the statement gives, as the rest of the program sees it.
@@ -136,9 +136,9 @@ pub trait Domain: Sized {
     fn accesses(&mut self, event: usize, accesses: Vec<(Access, Self::Guard)>);
     /// A memory event; gives its index and, for a read, the value read.
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Self::Value>), String>;
-    /// A round of a loop begins, under this condition and with these registers; it may be the first.
-    fn round(&mut self, _copy: &LoopCopy, _number: u32, _guard: &Self::Guard, _registers: &Registers<Self>) {}
-    /// The thread would go round a loop once more than allowed, under this condition; with these registers, if a round ends
+    /// An iteration of a loop begins, under this condition and with these registers; it may be the first.
+    fn iteration(&mut self, _copy: &LoopCopy, _number: u32, _guard: &Self::Guard, _registers: &Registers<Self>) {}
+    /// The thread would begin one more iteration of a loop than allowed, under this condition; with these registers, if an iteration ends
     /// with that.
     fn pruned(&mut self, copy: &LoopCopy, guard: &Self::Guard, registers: Option<&Registers<Self>>);
     /// Under `guard` an operator is applied that may compute a pointer from an index that is not tried.
@@ -230,7 +230,7 @@ pub struct Extras {
 pub struct Unfolded<'a> {
     /// The program without calls.
     pub inlined: &'a Inlined<'a>,
-    /// The same without loops.
+    /// Its loops unrolled.
     pub unrolling: &'a Unrolling,
     /// Of a whole program: how its first thread starts the others.
     pub whole: Option<&'a Whole>,
@@ -354,12 +354,12 @@ impl<D: Domain> Walk<'_, D> {
             let Some(mut state) = arriving[node].take() else { continue };
             let block = self.unrolled.nodes[node].block;
             state.ctrl.retain(|(_, join, _)| *join != Some(block));
-            if let Some((copy, number)) = &self.unrolled.nodes[node].round
+            if let Some((copy, number)) = &self.unrolled.nodes[node].iteration
                 && state.atomic.is_none()
                 && !state.alone
                 && self.main().is_none()
             {
-                self.domain.round(copy, *number, &state.guard, &state.registers);
+                self.domain.iteration(copy, *number, &state.guard, &state.registers);
             }
             let block = &function[block];
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|made| made.number);
@@ -681,7 +681,7 @@ impl<D: Domain> Walk<'_, D> {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
                 self.domain.awaits(&state.guard, &holds, span);
-                // What cannot come does not let a loop go round.
+                // What cannot come does not let a loop iterate.
                 let never = self.domain.truth(false);
                 if holds == never {
                     state.guard = never;
@@ -778,10 +778,10 @@ impl<D: Domain> Walk<'_, D> {
             Update::CompareExchange { expected, desired, success, weak, .. } => {
                 let (expected, desired) = (self.operand(expected, state).0, self.operand(desired, state).0);
                 let mut equal = self.domain.apply(&Operator::Eq, &[old.clone(), expected])?;
-                // A setup is lucky: it would only try again.
+                // In a setup none fails spuriously: it would only try again.
                 if *weak && self.main().is_some() {
-                    let luck = self.domain.choose(0, 1, 32);
-                    equal = self.domain.apply(&Operator::And, &[equal, luck])?;
+                    let succeeds = self.domain.choose(0, 1, 32);
+                    equal = self.domain.apply(&Operator::And, &[equal, succeeds])?;
                 }
                 let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
                 writes = self.domain.decide(&equal, decision).0;
@@ -829,8 +829,8 @@ impl<D: Domain> Walk<'_, D> {
                 let compared = [old.clone(), expected];
                 let equal = self.domain.apply(&Operator::Eq, &compared)?;
                 let equal = if *weak {
-                    let luck = self.domain.luck();
-                    self.domain.apply(&Operator::And, &[equal, luck])?
+                    let succeeds = self.domain.not_spurious();
+                    self.domain.apply(&Operator::And, &[equal, succeeds])?
                 } else {
                     equal
                 };
@@ -932,7 +932,7 @@ impl<D: Domain> Walk<'_, D> {
     }
 }
 
-/// The same dependencies of something that the reads only decided about.
+/// Data dependencies as those of something that the reads only decided about.
 fn decided<G>(dependencies: Dependencies<G>) -> Dependencies<G> {
     dependencies.into_iter().map(|(event, guard)| (event | DECIDED, guard)).collect()
 }

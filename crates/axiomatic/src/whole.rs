@@ -1,6 +1,6 @@
 //! Whole programs: `main` starts the other threads, and looks at what they left.
 //!
-//! Every `spawn` that `main` comes to, in each round of its loops, becomes a thread of the program. What `main` does before
+//! Every `spawn` that `main` comes to, in each iteration of its loops, becomes a thread of the program. What `main` does before
 //! the first start is walked as a setup is: memory as it is then is the initial memory. What it does after all threads have
 //! been joined is walked in the same way, with the memory that they leave: each cell holds what the last write in coherence
 //! order left there. Both are exact under every model in which starting and joining a thread order what comes before and
@@ -8,7 +8,7 @@
 //! ended where that matters (`walk/start.rs`); a model that does not keep the order of such messages is refused.
 //!
 //! Cells that only `main` touches (thread handles, counters of loops) are no events, whenever it does. Of loops that only wait
-//! the last round is looked at (`whole/spin.rs`).
+//! the last iteration is looked at (`whole/spin.rs`).
 
 mod messages;
 mod spin;
@@ -23,7 +23,7 @@ use crate::inline::{Inlined, inline};
 use crate::model::Model;
 use crate::options::Options;
 use crate::setting::Plan;
-use crate::unroll::Rounds;
+use crate::unroll::Iterations;
 
 use spin::Spins;
 
@@ -36,41 +36,41 @@ pub struct Checked {
 }
 
 /// Whether assertions fail, errors happen or threads wait for ever in some execution of the program that starts at `main`,
-/// its only thread. Loops are unrolled lazily, as in [`crate::consistency()`], up to `most_rounds`.
+/// its only thread. Loops are unrolled lazily, as in [`crate::consistency()`], up to `most_iterations`.
 pub fn check(
     program: &Verified,
     model: &Model,
-    most_rounds: u32,
+    most_iterations: u32,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Checked, Unsupported> {
-    settle(program, model, most_rounds, options, progress).map(|(checked, _)| checked)
+    settle(program, model, most_iterations, options, progress).map(|(checked, _)| checked)
 }
 
-/// The same, with the rounds that loops were given in the end.
+/// Checks a whole program, and gives how often loops were unrolled in the end.
 pub(crate) fn settle(
     program: &Verified,
     model: &Model,
-    most_rounds: u32,
+    most_iterations: u32,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Checked, Rounds), Unsupported> {
+) -> Result<(Checked, Iterations), Unsupported> {
     if model.is_speculative() {
         let what = format!("a program that starts threads under the model {}", model.name);
         return Err(Unsupported::new(what, None));
     }
     let plan = Plan { whole: true, ..Plan::new(options) };
-    let prepared = threads::prepare(program, model, most_rounds, &plan)?;
-    let threads::Prepared { program, rounds, messages, exchanges } = prepared;
+    let prepared = threads::prepare(program, model, most_iterations, &plan)?;
+    let threads::Prepared { program, iterations, messages, exchanges } = prepared;
     if let Some(span) = messages {
         messages::require_order(model, span)?;
     }
     let (inlined, _) = without_calls(&program, exchanges)?;
-    let specification = Specification { observations: None, rounds: &[], most_rounds };
-    let (outcome, rounds) =
-        settle_all((&program, &inlined), model, &specification, &Plan { rounds, ..plan }, progress)?;
+    let specification = Specification { observations: None, iterations: &[], most_iterations };
+    let (outcome, iterations) =
+        settle_all((&program, &inlined), model, &specification, &Plan { iterations, ..plan }, progress)?;
     drop(inlined);
-    Ok((Checked { program, outcome }, rounds))
+    Ok((Checked { program, outcome }, iterations))
 }
 
 /// A whole program with a thread for each one that `main` starts.
@@ -82,9 +82,9 @@ pub(crate) struct Threaded {
 
 impl Threaded {
     /// Finds the threads that `main` starts.
-    pub fn new(program: &Verified, model: &Model, most_rounds: u32, plan: &Plan) -> Result<Self, Unsupported> {
+    pub fn new(program: &Verified, model: &Model, most_iterations: u32, plan: &Plan) -> Result<Self, Unsupported> {
         let plan = Plan { whole: true, ..plan.clone() };
-        let threads::Prepared { program, exchanges, .. } = threads::prepare(program, model, most_rounds, &plan)?;
+        let threads::Prepared { program, exchanges, .. } = threads::prepare(program, model, most_iterations, &plan)?;
         Ok(Threaded { program, exchanges })
     }
 
@@ -94,7 +94,7 @@ impl Threaded {
     }
 
     /// The program without calls and without marks of places in loops that only wait: a fence there would be passed in
-    /// every round.
+    /// every iteration.
     pub fn without_marks_in_waits(&self) -> Result<Verified, Unsupported> {
         let mut program = Program::clone(&inline(&self.program)?.program);
         spin::remove_marks(&mut program);

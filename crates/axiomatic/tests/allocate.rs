@@ -52,7 +52,7 @@ fn a_published_block_is_seen_filled_where_stores_stay_in_order() {
 #[test]
 fn each_round_of_a_loop_allocates_a_block_of_its_own() {
     let text = "\
-program rounds language IR
+program iterations language IR
 global o = 0:i32
 function f() {
   registers i, p, q, same

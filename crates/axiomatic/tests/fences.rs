@@ -27,12 +27,12 @@ fn least(clauses: &[Set], costs: &[u32], without: &[Set]) -> Option<u32> {
 #[test]
 fn the_cheapest_hitting_set_is_as_cheap_as_the_best_of_all_sets() {
     let mut numbers = Numbers(7);
-    for round in 0..400 {
+    for iteration in 0..400 {
         let size = 1 + numbers.below(9) as usize;
         let costs: Vec<u32> = (0..size).map(|_| 1 + numbers.below(4) as u32).collect();
         let set = |numbers: &mut Numbers| -> Set { (0..size).filter(|_| numbers.below(3) == 0).collect() };
         let clauses: Vec<Set> = (0..numbers.below(8)).map(|_| set(&mut numbers)).collect();
-        let without: Vec<Set> = if round % 2 == 0 { Vec::new() } else { vec![set(&mut numbers)] };
+        let without: Vec<Set> = if iteration % 2 == 0 { Vec::new() } else { vec![set(&mut numbers)] };
         let found = cheapest(&clauses, &costs, &without);
         match least(&clauses, &costs, &without) {
             None => assert_eq!(found, Err(Failure::None), "{clauses:?}"),

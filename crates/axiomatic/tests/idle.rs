@@ -1,16 +1,16 @@
-//! Rounds that make no difference are left out: nothing is lost by that.
+//! Iterations that make no difference are left out: nothing is lost by that.
 
 use std::collections::BTreeSet;
 
-use axiomatic::Rounds;
+use axiomatic::Iterations;
 use axiomatic::{Model, Options, Specification, consistency, outcomes};
 use program::{FailureKind, Outcome, State, Verdict, Verified};
 use testing::judge::check_witness;
 use testing::random::Random;
 use testing::{model, program};
 
-fn run(program: &Verified, model: &Model, rounds: u32, leave_out_idle_rounds: bool) -> Outcome {
-    let options = Options { rounds: Rounds::of_each(rounds), leave_out_idle_rounds, ..Options::default() };
+fn run(program: &Verified, model: &Model, iterations: u32, leave_out_idle_rounds: bool) -> Outcome {
+    let options = Options { iterations: Iterations::of_each(iterations), leave_out_idle_rounds, ..Options::default() };
     outcomes(program, model, &options, &mut |_| {}).unwrap_or_else(|what| panic!("{what:?}"))
 }
 
@@ -85,7 +85,7 @@ fn looping(random: &mut Random, c11: bool) -> Verified {
                 format!("b1: {first}\n    {second}\n    {test} branch %c, b4, b1 join b4\n  b2: jump b4\n  b3: jump b4")
             }
             1 => format!("b1: {first}\n    {test} jump b2\n  b2: {second} branch %c, b4, b3 join b4\n  b3: jump b1"),
-            // What comes after the test is skipped in the last round.
+            // What comes after the test is skipped in the last iteration.
             _ => format!("b1: {test} branch %c, b4, b2 join b4\n  b2: {first}\n    {second} jump b3\n  b3: jump b1"),
         };
         let after = part(random, &mut register, 0);
@@ -206,25 +206,25 @@ thread P1 = @P1()
 
 #[test]
 fn a_thread_that_goes_round_for_ever_is_found() {
-    let specification = Specification { observations: None, rounds: &[], most_rounds: 6 };
+    let specification = Specification { observations: None, iterations: &[], most_iterations: 6 };
     for file in ["sc.cat", "tso.cat", "pso.cat", "relaxed.cat"] {
         let answer = |written: u32, weakly: &str| {
             consistency(&trying(written, weakly), &model(file), &specification, &Options::default(), &mut |_| {})
                 .unwrap_or_else(|what| panic!("{what:?}"))
         };
         assert_eq!(answer(1, "").verdict, Verdict::Holds, "{file}");
-        // Nobody is out of luck for ever.
+        // No compare-exchange fails spuriously for ever.
         assert_eq!(answer(1, "_weak").verdict, Verdict::Holds, "{file}");
         let stuck = answer(3, "");
         assert_eq!(stuck.verdict, Verdict::Violated, "{file}");
         let failure = stuck.failure.expect("a failure");
         assert_eq!(failure.kind, FailureKind::Deadlock);
-        assert!(failure.message.contains("P0 goes round a loop for ever"), "{}", failure.message);
+        assert!(failure.message.contains("P0 stays in a loop for ever"), "{}", failure.message);
     }
 }
 
-/// A thread that tests `x` before each round, and goes on while it is not 1; with and without something to do in a round.
-fn testing(written: u32, round: &str) -> Verified {
+/// A thread that tests `x` before each iteration, and goes on while it is not 1; with and without something to do in an iteration.
+fn testing(written: u32, iteration: &str) -> Verified {
     program(&format!(
         "program testing
 language IR
@@ -234,7 +234,7 @@ function P0() {{
   registers r, s, c
   b0: jump b1
   b1: %r := load &x plain %c := eq %r, 1:i32 branch %c, b3, b2 join b3
-  b2: {round} jump b1
+  b2: {iteration} jump b1
   b3: return
 }}
 function P1() {{
@@ -248,17 +248,17 @@ thread P1 = @P1()
 
 #[test]
 fn a_thread_that_tests_for_ever_is_found() {
-    let specification = Specification { observations: None, rounds: &[], most_rounds: 6 };
+    let specification = Specification { observations: None, iterations: &[], most_iterations: 6 };
     for file in ["sc.cat", "tso.cat", "relaxed.cat"] {
-        for round in ["", "%s := load &y plain", "store &y, 1:i32 plain"] {
+        for iteration in ["", "%s := load &y plain", "store &y, 1:i32 plain"] {
             let answer = |written: u32| {
-                let program = testing(written, round);
+                let program = testing(written, iteration);
                 consistency(&program, &model(file), &specification, &Options::default(), &mut |_| {})
                     .unwrap_or_else(|what| panic!("{what:?}"))
             };
-            assert_eq!(answer(1).verdict, Verdict::Holds, "{file} {round}");
+            assert_eq!(answer(1).verdict, Verdict::Holds, "{file} {iteration}");
             let stuck = answer(3);
-            assert_eq!(stuck.verdict, Verdict::Violated, "{file} {round}");
+            assert_eq!(stuck.verdict, Verdict::Violated, "{file} {iteration}");
             assert_eq!(stuck.failure.map(|failure| failure.kind), Some(FailureKind::Deadlock));
         }
     }

@@ -1,13 +1,13 @@
 //! Loop bounds, and programs without executions.
 
-use axiomatic::Rounds;
+use axiomatic::Iterations;
 use axiomatic::{Options, outcomes};
 use program::{Outcome, Value, Verdict, Verified};
 use testing::judge::checked;
 use testing::{model, program};
 
-/// A thread that adds 1 to `x` as long as its counter is below `rounds`; a second thread waits for nothing.
-fn counting(rounds: u32, question: &str) -> Verified {
+/// A thread that adds 1 to `x` as long as its counter is below `iterations`; a second thread waits for nothing.
+fn counting(iterations: u32, question: &str) -> Verified {
     program(&format!(
         "program counting
 language IR
@@ -15,7 +15,7 @@ global x = 0:i32
 function P0() {{
   registers i, c, r
   b0: %i := copy 0:i32 jump b1
-  b1: %c := slt %i, {rounds}:i32 branch %c, b2, b3 join b3
+  b1: %c := slt %i, {iterations}:i32 branch %c, b2, b3 join b3
   b2: %r := update &x, add 1:i32 relaxed %i := add %i, 1:i32 jump b1
   b3: return
 }}
@@ -62,27 +62,27 @@ thread P1 = @P1()
 ";
 
 fn bounded(program: &Verified, unroll: u32) -> Outcome {
-    checked(program, &model("rc11.cat"), &Options { rounds: Rounds::of_each(unroll), ..Options::default() })
+    checked(program, &model("rc11.cat"), &Options { iterations: Iterations::of_each(unroll), ..Options::default() })
 }
 
 #[test]
 fn a_bound_that_is_never_exceeded_settles_the_question() {
-    for rounds in 0..4 {
-        let reached = counting(rounds, &format!("exists x == {rounds}:i32"));
-        let outcome = bounded(&reached, rounds);
-        assert_eq!(outcome.verdict, Verdict::Allowed, "{rounds} rounds");
-        let exceeded = counting(rounds, &format!("exists x == {}:i32", rounds + 1));
-        let outcome = bounded(&exceeded, rounds);
-        assert_eq!(outcome.verdict, Verdict::Forbidden, "{rounds} rounds");
-        assert_eq!((outcome.bounds.unroll, outcome.bounds.exceeded.len()), (Some(rounds), 0));
-        assert!(!outcome.vacuous || rounds == 0);
+    for iterations in 0..4 {
+        let reached = counting(iterations, &format!("exists x == {iterations}:i32"));
+        let outcome = bounded(&reached, iterations);
+        assert_eq!(outcome.verdict, Verdict::Allowed, "{iterations} iterations");
+        let exceeded = counting(iterations, &format!("exists x == {}:i32", iterations + 1));
+        let outcome = bounded(&exceeded, iterations);
+        assert_eq!(outcome.verdict, Verdict::Forbidden, "{iterations} iterations");
+        assert_eq!((outcome.bounds.unroll, outcome.bounds.exceeded.len()), (Some(iterations), 0));
+        assert!(!outcome.vacuous || iterations == 0);
     }
 }
 
 #[test]
 fn a_bound_that_is_too_small_leaves_the_question_open_and_names_the_loop() {
-    for rounds in 1..4 {
-        let outcome = bounded(&counting(rounds, "exists x == 0:i32"), rounds - 1);
+    for iterations in 1..4 {
+        let outcome = bounded(&counting(iterations, "exists x == 0:i32"), iterations - 1);
         assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{:?}", outcome.verdict);
         assert_eq!(outcome.bounds.exceeded.len(), 1);
         let location = outcome.bounds.exceeded[0].to_string();
@@ -120,7 +120,7 @@ fn all_states_of_an_unknown_loop_are_those_within_the_bound() {
     let program = program(&format!("{COUNTING}exists 1:%s == 0:i32 and 1:%n == 1:i32"));
     let outcome = outcomes(&program, &model("sc.cat"), &Options::default(), &mut |_| {}).expect("supported");
     let states = outcome.states.expect("states");
-    // One for each number of rounds.
+    // One for each number of iterations.
     assert_eq!(states.len(), 4);
     assert!(states.iter().all(|(state, _)| state[0].1 == Value::int(1, 32)));
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)));

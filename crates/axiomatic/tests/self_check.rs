@@ -25,15 +25,21 @@ fn c11(shape: Shape) -> Shape {
 }
 
 /// Compares the engine's states with those of the candidates that the model allows.
-fn agrees_with_candidates(file: &str, shapes: &[Shape], seed: u64, rounds: usize, small: &dyn Fn(&Verified) -> bool) {
+fn agrees_with_candidates(
+    file: &str,
+    shapes: &[Shape],
+    seed: u64,
+    iterations: usize,
+    small: &dyn Fn(&Verified) -> bool,
+) {
     let model = model(file);
     let mut random = Random(seed);
     let mut compared = 0;
-    let mut round = 0;
-    while compared < rounds {
-        round += 1;
-        assert!(round < 20 * rounds, "only {compared} programs were small enough");
-        let program = program(&mut random, shapes[round % shapes.len()]);
+    let mut iteration = 0;
+    while compared < iterations {
+        iteration += 1;
+        assert!(iteration < 20 * iterations, "only {compared} programs were small enough");
+        let program = program(&mut random, shapes[iteration % shapes.len()]);
         if !small(&program) {
             continue;
         }
@@ -138,12 +144,12 @@ fn has(states: &BTreeSet<State>, part: &State) -> bool {
 }
 
 /// Asks for states that are reached and for some that are not.
-fn answers_withstand_checks(file: &str, shapes: &[Shape], seed: u64, rounds: usize) {
+fn answers_withstand_checks(file: &str, shapes: &[Shape], seed: u64, iterations: usize) {
     let model = model(file);
     let mut random = Random(seed);
     let (mut allowed, mut forbidden) = (0, 0);
-    for round in 0..rounds {
-        let program = program(&mut random, shapes[round % shapes.len()]);
+    for iteration in 0..iterations {
+        let program = program(&mut random, shapes[iteration % shapes.len()]);
         let states = states(&program, &model);
         let list: Vec<&State> = states.iter().collect();
         for tries in [1, 1, 20, 20, 20] {
@@ -169,7 +175,7 @@ fn answers_withstand_checks(file: &str, shapes: &[Shape], seed: u64, rounds: usi
             *(if reached { &mut allowed } else { &mut forbidden }) += 1;
         }
     }
-    assert!(allowed > 0 && forbidden > rounds / 4, "{allowed} allowed, {forbidden} forbidden");
+    assert!(allowed > 0 && forbidden > iterations / 4, "{allowed} allowed, {forbidden} forbidden");
 }
 
 #[test]

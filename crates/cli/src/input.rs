@@ -73,7 +73,7 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
     Ok(Input { task: input.task.asking(property.unwrap_or_default()), ..input })
 }
 
-/// The same as a suite does it: with the test's own question, and without compiling a source that has its class file beside
+/// Reads what a file asks as a suite does it: with the test's own question, and without compiling a source that has its class file beside
 /// it.
 pub fn quiet_task(path: &Path, property: Property, source: &CSource) -> Result<Task, Failure> {
     let task = if is_java(path) {

@@ -63,7 +63,8 @@ fn mine(program: &Verified) -> Mined {
 
 /// Looks for an execution that shows something else than `expected`.
 fn check(program: &Verified, model: &Model, mined: &Mined, expected: &BTreeSet<Observation>) -> Outcome {
-    let specification = Specification { observations: Some(expected), rounds: &mined.rounds, most_rounds: 24 };
+    let specification =
+        Specification { observations: Some(expected), iterations: &mined.iterations, most_iterations: 24 };
     let options = Options { explain: false, ..Options::default() };
     consistency(program, model, &specification, &options, &mut |_| {}).expect("supported")
 }
@@ -154,7 +155,7 @@ fn without_the_cause_the_errors_are_gone() {
     }
 }
 
-/// Without these fences threads may read old values in round after round.
+/// Without these fences threads may read old values in iteration after iteration.
 fn without_fences_of_retries(text: String) -> String {
     let is_kept = |line: &&str| !line.contains("the next round does not read older values");
     text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
@@ -168,9 +169,12 @@ fn rounds_that_read_old_values_make_no_difference() {
         let mined = mine(&program);
         let outcome = check(&program, &relaxed, &mined, &mined.observations);
         assert_eq!(outcome.verdict, Verdict::Holds, "{name} {notation}");
-        // With all rounds the loops have no bound, and nothing goes wrong within a few.
-        let specification =
-            Specification { observations: Some(&mined.observations), rounds: &mined.rounds, most_rounds: 3 };
+        // With all iterations the loops have no bound, and nothing goes wrong within a few.
+        let specification = Specification {
+            observations: Some(&mined.observations),
+            iterations: &mined.iterations,
+            most_iterations: 3,
+        };
         let options = Options { explain: false, leave_out_idle_rounds: false, ..Options::default() };
         let outcome = consistency(&program, &relaxed, &specification, &options, &mut |_| {}).expect("supported");
         assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{name} {notation}: {:?}", outcome.verdict);
@@ -324,7 +328,7 @@ fn what_is_left_out_is_impossible() {
         let program = test(name, None, notation);
         let model = model(model_name);
         let inlined = inline(&program).expect("supported");
-        let options = Options { rounds: axiomatic::Rounds::of_each(2), ..Options::default() };
+        let options = Options { iterations: axiomatic::Iterations::of_each(2), ..Options::default() };
         let setting = Setting::new(&inlined, &model, &Plan::new(&options), &[]).expect("supported");
         let encode = || encode(&setting, Statements::Fixed).expect("supported");
         let unseen = unseen(&setting, &mut encode()).expect("supported");

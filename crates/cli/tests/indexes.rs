@@ -64,7 +64,7 @@ fn how_many_iterations_are_tried_can_be_said() {
     let program = load("for (int k = 0; k < i; k++) j = k;", "i = 30;", "assert(j < 30);");
     assert_eq!((modelled(&program, 40), searched(&program)), (Verdict::Holds, Verdict::Holds));
     match modelled(&program, 24) {
-        Verdict::Unknown(reason) => assert!(reason.contains("more often than is tried"), "{reason}"),
+        Verdict::Unknown(reason) => assert!(reason.contains("more iterations than are tried"), "{reason}"),
         other => panic!("{other:?}"),
     }
 }

@@ -180,17 +180,17 @@ fn states(program: &Verified, machine: Machine, reduction: Reduction) -> BTreeSe
 }
 
 /// jmm_over finds what jmm_under finds, and the same without its reduction; in how many programs it finds more.
-fn assert_under_is_part_of_over(seed: u64, rounds: u32) -> u32 {
+fn assert_under_is_part_of_over(seed: u64, iterations: u32) -> u32 {
     let mut random = Random(seed);
     let mut more = 0;
-    for round in 0..rounds {
-        let (threads, length) = if round % 3 == 0 { (3, 3) } else { (2, 3 + u64::from(round % 2)) };
+    for iteration in 0..iterations {
+        let (threads, length) = if iteration % 3 == 0 { (3, 3) } else { (2, 3 + u64::from(iteration % 2)) };
         let program = random_program(&mut random, threads, length);
         let under = states(&program, Machine::JmmUnder, Reduction::Persistent);
         let over = states(&program, Machine::JmmOver, Reduction::Persistent);
         let missing = under.difference(&over).next();
         assert!(missing.is_none(), "{}\njmm_over misses {missing:?}", program::text::print(&program));
-        if round % 8 == 0 {
+        if iteration % 8 == 0 {
             let all = states(&program, Machine::JmmOver, Reduction::None);
             assert_eq!(all, over, "{}\nthe reduction makes a difference", program::text::print(&program));
         }
@@ -217,12 +217,12 @@ fn under_is_part_of_over_on_many_random_programs() {
 }
 
 /// What jmm_under finds the exact model allows, and what that allows jmm_over finds; how many programs were compared.
-fn assert_exact_lies_between(seed: u64, rounds: u32) -> u32 {
+fn assert_exact_lies_between(seed: u64, iterations: u32) -> u32 {
     let mut random = Random(seed);
     let model = testing::model("jmm-revised.mm");
     let mut compared = 0;
-    for round in 0..rounds {
-        let (threads, length) = [(2, 2), (2, 2), (2, 3), (3, 2)][round as usize % 4];
+    for iteration in 0..iterations {
+        let (threads, length) = [(2, 2), (2, 2), (2, 3), (3, 2)][iteration as usize % 4];
         let program = random_program(&mut random, threads, length);
         let options = axiomatic::Options { explain: false, ..axiomatic::Options::default() };
         let Ok(outcome) = axiomatic::outcomes(&program, &model, &options, &mut |_| {}) else { continue };

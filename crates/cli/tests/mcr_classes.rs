@@ -242,7 +242,7 @@ fn the_printed_encoding_leaves_classes_out_where_stores_are_forwarded() {
 fn the_published_tables_come_out_as_expected() {
     for table in ["mcr-1", "mcr-3", "mcr-4"] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"));
-        // The rows with four rounds take seconds each.
+        // The rows with four iterations take seconds each.
         let rows = if table == "mcr-4" { "Fig. 1" } else { "N=2" };
         let output = command.args(["repro", table, "--only", rows]).output().expect("the binary runs");
         let said = String::from_utf8_lossy(&output.stdout);

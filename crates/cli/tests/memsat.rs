@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use axiomatic::internals::{Plan, Setting, allows, inline};
 use axiomatic::model::{Shape, load, shipped};
-use axiomatic::{Model, Options, Reasons, Rounds, broken_axioms, check};
+use axiomatic::{Iterations, Model, Options, Reasons, broken_axioms, check};
 use program::{CoreMember, Execution, Outcome, Property, Verdict, Verified, verify};
 
 fn programs() -> Vec<PathBuf> {
@@ -39,7 +39,8 @@ fn broken(witness: &Execution, program: &Verified, model: &Model) -> Vec<String>
 /// Checks one expectation of a program: the verdict, and the evidence for it.
 fn check_cell(program: &Verified, name: &str, answer: &str, unroll: u32) -> Result<(), String> {
     let model = model(name);
-    let options = Options { property: Property::Possible, rounds: Rounds::of_each(unroll), ..Options::default() };
+    let options =
+        Options { property: Property::Possible, iterations: Iterations::of_each(unroll), ..Options::default() };
     let outcome = check(program, &model, &options).map_err(|unsupported| format!("{unsupported:?}"))?;
     let verdict = match (&outcome.verdict, answer) {
         (Verdict::Allowed, "allowed") | (Verdict::Forbidden, "forbidden") => true,
@@ -109,13 +110,18 @@ fn more_executions_than_are_enough_justify_nothing_more() {
             let model = model(name);
             let verdict = |executions| {
                 let property = Property::Possible;
-                let options =
-                    Options { property, rounds: Rounds::of_each(1), explain: false, executions, ..Options::default() };
+                let options = Options {
+                    property,
+                    iterations: Iterations::of_each(1),
+                    explain: false,
+                    executions,
+                    ..Options::default()
+                };
                 let outcome = check(&program, &model, &options).expect("supported");
                 outcome.verdict == Verdict::Allowed
             };
             let inlined = inline(&program).expect("supported");
-            let options = Options { rounds: Rounds::of_each(1), ..Options::default() };
+            let options = Options { iterations: Iterations::of_each(1), ..Options::default() };
             let setting = Setting::new(&inlined, &model, &Plan::new(&options), &[]);
             let enough = setting.unwrap_or_else(|what| panic!("{what:?}")).executions;
             let (found, more) = (verdict(None), verdict(Some(enough + 2)));

@@ -91,8 +91,8 @@ const SHAPES: [Shape; 5] = [
 fn machines_have_the_final_states_of_their_models_on_random_programs() {
     let mut random = Random(77);
     let mut compared = 0;
-    for round in 0..150 {
-        let program = program(&mut random, SHAPES[round % SHAPES.len()]);
+    for iteration in 0..150 {
+        let program = program(&mut random, SHAPES[iteration % SHAPES.len()]);
         for (machine, model) in MACHINES {
             compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
@@ -160,7 +160,7 @@ fn fences_and_atomic_blocks_mean_the_same_to_both() {
     assert!(compared > 300, "only {compared} were compared");
 }
 
-/// Blocks that are given out again hold what was last in them; accesses to freed ones are no errors.
+/// Blocks that are reused hold what was last in them; accesses to freed ones are no errors.
 #[test]
 fn blocks_that_are_given_out_again_mean_the_same_to_all() {
     let thread = |number: u32, code: &str| format!("function P{number}() {{ registers a, r, s b0: {code} return }}\n");

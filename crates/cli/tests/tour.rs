@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use axiomatic::Rounds;
+use axiomatic::Iterations;
 use axiomatic::{Model, Options, outcomes};
 use program::{State, Verdict, Verified, verify};
 use testing::explorer::{Machine, explore};
@@ -66,8 +66,8 @@ fn every_file_of_the_tour_answers_as_it_expects() {
         assert!(!expectations.is_empty(), "{} expects nothing", path.display());
         for (name, expected, unroll) in expectations {
             let default = Options::default();
-            let rounds = unroll.map_or(default.rounds.clone(), Rounds::of_each);
-            let options = Options { rounds, ..default };
+            let iterations = unroll.map_or(default.iterations.clone(), Iterations::of_each);
+            let options = Options { iterations, ..default };
             let outcome = checked(&program, &model(&name), &options);
             assert_eq!(word(&outcome.verdict), expected, "{} under {name}", path.display());
             assert!(!outcome.vacuous, "{} under {name}", path.display());

@@ -219,14 +219,14 @@ fn a_loop_that_waits_in_vain_is_a_deadlock() {
 
 #[test]
 fn a_thread_that_waits_does_not_hide_that_another_has_more_rounds_to_go() {
-    // How often the loop goes round is not known before anything is asked.
-    let threads = "static void *one(void *p) { int rounds = GET(x); while (rounds-- > 0) data++; PUT(flag, 1); return 0; }\n\
+    // How many iterations the loop has is not known before anything is asked.
+    let threads = "static void *one(void *p) { int iterations = GET(x); while (iterations-- > 0) data++; PUT(flag, 1); return 0; }\n\
         static void *two(void *p) { while (GET(flag) == 0) ; seen = data; return 0; }";
     let main = "pthread_t t, u; PUT(x, 3); pthread_create(&t, 0, one, 0); pthread_create(&u, 0, two, 0);\n\
         pthread_join(t, 0); pthread_join(u, 0);";
     check(threads, &format!("{main} assert(seen == 3);"), [true, true, false]);
     check(threads, &format!("{main} assert(seen == 2);"), [false; 3]);
-    let held = "static void *one(void *p) { int rounds = GET(x); while (rounds-- > 0) data++; return 0; }\n";
+    let held = "static void *one(void *p) { int iterations = GET(x); while (iterations-- > 0) data++; return 0; }\n";
     let main = "pthread_t t, u; pthread_create(&u, 0, two, 0); pthread_create(&t, 0, one, 0); pthread_join(t, 0);\n\
         PUT(y, data); pthread_join(u, 0);";
     let raise = format!("{held}static void *two(void *p) {{ PUT(x, 3); seen = GET(y); return 0; }}");
@@ -237,7 +237,7 @@ fn a_thread_that_waits_does_not_hide_that_another_has_more_rounds_to_go() {
 
 #[test]
 fn an_exchange_that_changes_the_cell_each_round_is_no_mere_waiting() {
-    // A failing round turns 2 into 1, which the other thread looks for.
+    // A failing iteration turns 2 into 1, which the other thread looks for.
     let threads = "static void *one(void *p) { while (atomic_exchange(&flag, 1) != 0) ; return 0; }\n\
         static void *two(void *p) { seen = GET(flag) == 1; PUT(flag, 0); return 0; }";
     let text = format!(
@@ -293,8 +293,11 @@ fn bounded(path: &str, text: &str, notation: &str, model: &str) -> program::Outc
     let unit = frontend::c::load(path, text, &mut include, &[]).unwrap_or_else(|wrong| panic!("{wrong}"));
     let program = verify(unit.test(notation).unwrap_or_else(|wrong| panic!("{wrong}"))).expect("a program");
     let mined = operational::serial::observations(&program, &operational::Limits::default()).expect("supported");
-    let specification =
-        axiomatic::Specification { observations: Some(&mined.observations), rounds: &mined.rounds, most_rounds: 24 };
+    let specification = axiomatic::Specification {
+        observations: Some(&mined.observations),
+        iterations: &mined.iterations,
+        most_iterations: 24,
+    };
     let options = axiomatic::Options::default();
     axiomatic::consistency(&program, &testing::model(model), &specification, &options, &mut |_| {}).expect("supported")
 }

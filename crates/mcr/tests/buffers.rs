@@ -47,7 +47,7 @@ fn text(random: &mut Random) -> String {
 }
 
 /// A thread that stores many times, and others that access the same cells in methods: called, or run by threads that are started, of objects
-/// that are found in a cell which is written meanwhile. One of the classes seems to go round a loop for ever.
+/// that are found in a cell which is written meanwhile. One of the classes seems to stay in a loop for ever.
 fn text_with_methods(random: &mut Random) -> String {
     let places = ["&x", "&y"];
     let cells = 1 + u64::from(random.below(4) == 0);

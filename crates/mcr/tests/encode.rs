@@ -567,8 +567,8 @@ fn solved(trace: &Trace, machine: Machine, form: Form) -> BTreeSet<(ThreadId, u3
 
 fn traces(seed: u64, count: usize) -> impl Iterator<Item = (Machine, Trace)> {
     let mut random = Random(seed);
-    (0..count).map(move |round| {
-        let machine = MACHINES[round % 3];
+    (0..count).map(move |iteration| {
+        let machine = MACHINES[iteration % 3];
         let (threads, length) = [(2, 5), (3, 3)][random.below(2) as usize];
         (machine, random_trace(&mut random, machine, threads, length))
     })

@@ -102,8 +102,8 @@ thread first = @first() thread second = @second()";
 fn random_programs_have_the_classes_of_brute_force() {
     let mut random = Random(11);
     let mut compared = 0;
-    for round in 0..300 {
-        let shape = Shape { rich: round % 2 == 0, ..Shape::PLAIN };
+    for iteration in 0..300 {
+        let shape = Shape { rich: iteration % 2 == 0, ..Shape::PLAIN };
         let program = testing::random::program(&mut random, shape);
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
@@ -127,9 +127,9 @@ fn programs_that_synchronize_have_the_classes_of_brute_force() {
 fn the_solver_finds_the_same_classes() {
     let mut random = Random(23);
     let mut compared = 0;
-    for round in 0..90 {
-        let program = match round % 3 {
-            2 => program(&recycling(&mut random, Size { threads: 2 + round % 2, pieces: 4 })),
+    for iteration in 0..90 {
+        let program = match iteration % 3 {
+            2 => program(&recycling(&mut random, Size { threads: 2 + iteration % 2, pieces: 4 })),
             0 => program(&synchronizing(&mut random, SMALL)),
             _ => testing::random::program(&mut random, Shape { rich: true, ..Shape::PLAIN }),
         };
@@ -353,8 +353,8 @@ thread first = @first() thread second = @second()",
 fn programs_that_give_memory_back_have_the_classes_of_brute_force() {
     let mut random = Random(41);
     let (mut compared, mut classes) = (0, 0);
-    for round in 0..400 {
-        let size = Size { threads: 2 + (round % 3 == 0) as usize, pieces: 3 + round % 3 };
+    for iteration in 0..400 {
+        let size = Size { threads: 2 + (iteration % 3 == 0) as usize, pieces: 3 + iteration % 3 };
         let program = program(&recycling(&mut random, size));
         let found = check(&program);
         compared += u32::from(found.is_some());
@@ -383,17 +383,17 @@ fn many_more_programs_have_the_classes_of_brute_force() {
     for seed in first..first + seeds {
         let mut random = Random(seed);
         let mut compared = 0;
-        for round in 0..1_000 {
-            let size = Size { threads: 3 + (round % 5 == 4) as usize, pieces: 2 + round % 3 };
+        for iteration in 0..1_000 {
+            let size = Size { threads: 3 + (iteration % 5 == 4) as usize, pieces: 2 + iteration % 3 };
             compared += u32::from(check(&program(&synchronizing(&mut random, size))).is_some());
-            compared += u32::from(check(&testing::random::program(&mut random, shape(round))).is_some());
-            if round % 4 == 0 {
+            compared += u32::from(check(&testing::random::program(&mut random, shape(iteration))).is_some());
+            if iteration % 4 == 0 {
                 solve(&program(&synchronizing(&mut random, Size { pieces: 2, ..size })));
-                solve(&testing::random::program(&mut random, shape(round)));
+                solve(&testing::random::program(&mut random, shape(iteration)));
                 second_opinion(&program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
                 second_opinion(&testing::random::program(
                     &mut random,
-                    Shape { threads: 4, instructions: 6, ..shape(round) },
+                    Shape { threads: 4, instructions: 6, ..shape(iteration) },
                 ));
             }
         }
@@ -408,12 +408,13 @@ fn many_more_programs_that_give_memory_back_have_the_classes_of_brute_force() {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut random = Random(seed);
     let mut compared = 0;
-    for round in 0..3_000 {
-        let size = Size { threads: 2 + (round % 2) as usize + (round % 11 == 0) as usize, pieces: 3 + round % 5 };
+    for iteration in 0..3_000 {
+        let size =
+            Size { threads: 2 + (iteration % 2) as usize + (iteration % 11 == 0) as usize, pieces: 3 + iteration % 5 };
         let program = program(&recycling(&mut random, size));
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
-        if round % 4 == 0 {
+        if iteration % 4 == 0 {
             same_races(&program);
             solve(&program);
             second_opinion(&program);
@@ -423,8 +424,8 @@ fn many_more_programs_that_give_memory_back_have_the_classes_of_brute_force() {
 }
 
 /// The shapes of programs without synchronization, in turn.
-fn shape(round: u64) -> Shape {
-    let every = |number: u64| round.is_multiple_of(number);
+fn shape(iteration: u64) -> Shape {
+    let every = |number: u64| iteration.is_multiple_of(number);
     Shape {
         threads: 3 + u64::from(every(11)),
         rich: every(2),
@@ -432,7 +433,7 @@ fn shape(round: u64) -> Shape {
         c11: every(5),
         twins: every(7),
         arithmetic: every(4),
-        instructions: 3 + round % 3,
+        instructions: 3 + iteration % 3,
         ..Shape::PLAIN
     }
 }
@@ -570,15 +571,15 @@ fn same_races(program: &Verified) -> usize {
 fn random_programs_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(71);
     let mut count = 0;
-    for round in 0..200 {
+    for iteration in 0..200 {
         count += same_races(&program(&synchronizing(&mut random, SMALL)));
         count += same_races(&program(&recycling(&mut random, SMALL)));
         let shape = Shape {
-            rich: round % 2 == 0,
-            pointers: round % 3 == 0,
-            c11: round % 4 != 0,
-            twins: round % 7 == 0,
-            arithmetic: round % 5 == 0,
+            rich: iteration % 2 == 0,
+            pointers: iteration % 3 == 0,
+            c11: iteration % 4 != 0,
+            twins: iteration % 7 == 0,
+            arithmetic: iteration % 5 == 0,
             ..Shape::PLAIN
         };
         count += same_races(&testing::random::program(&mut random, shape));
@@ -650,17 +651,17 @@ thread main = @main()";
 fn many_more_programs_have_the_races_of_the_search_over_all_states() {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut random = Random(seed);
-    for round in 0..3_000 {
+    for iteration in 0..3_000 {
         same_races(&program(&synchronizing(&mut random, SMALL)));
         same_races(&program(&recycling(&mut random, SMALL)));
         same_races(&program(&testing::waiting::waiting(&mut random, 2, false)));
         let shape = Shape {
-            rich: round % 2 == 0,
-            pointers: round % 3 == 0,
-            c11: round % 4 != 0,
-            twins: round % 7 == 0,
-            arithmetic: round % 5 == 0,
-            instructions: 3 + round % 3,
+            rich: iteration % 2 == 0,
+            pointers: iteration % 3 == 0,
+            c11: iteration % 4 != 0,
+            twins: iteration % 7 == 0,
+            arithmetic: iteration % 5 == 0,
+            instructions: 3 + iteration % 3,
             ..Shape::PLAIN
         };
         same_races(&testing::random::program(&mut random, shape));
@@ -690,8 +691,8 @@ fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
 fn shorter_schedules_lead_to_the_same_failure() {
     let mut random = Random(31);
     let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
-    for round in 0..250 {
-        let text = if round < 150 { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
+    for iteration in 0..250 {
+        let text = if iteration < 150 { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
         let program = program(&text);
         for machine in MACHINES {
             for both in shortened(&program, machine) {

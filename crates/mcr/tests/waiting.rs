@@ -1,4 +1,4 @@
-//! Threads that wait in loops, in the engine of classes: rounds in vain are left out, and nothing is lost.
+//! Threads that wait in loops, in the engine of classes: iterations in vain are left out, and nothing is lost.
 
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Limits, Machine, Reduction, Rules, replay};
@@ -58,8 +58,9 @@ fn compare(program: &Verified, machine: Machine, solver: bool) -> Result<bool, S
 fn agree(seed: u64, programs: u32, solver: bool, recycles: bool) -> u32 {
     let mut random = Random(seed);
     let mut compared = 0;
-    for round in 0..programs {
-        let text = testing::waiting::with_blocks(&mut random, 2 + u64::from(round % 3), round % 2 == 0, recycles);
+    for iteration in 0..programs {
+        let text =
+            testing::waiting::with_blocks(&mut random, 2 + u64::from(iteration % 3), iteration % 2 == 0, recycles);
         let program = program(&text);
         for machine in MACHINES {
             match compare(&program, machine, solver) {
@@ -181,7 +182,7 @@ thread first = @first() thread second = @second()";
 
 #[test]
 fn a_round_after_which_a_monitor_is_held_once_more_is_not_in_vain() {
-    // Who went round twice gives the monitor back once, and keeps it.
+    // Who had two iterations gives the monitor back once, and keeps it.
     let text = "global x = 0:i32 global m = 0:i32
 function first() { registers r b0: jump b1 b1: lock &m %r := load &x plain branch %r, b2, b1 b2: unlock &m return }
 function second() { b0: store &x, 1:i32 plain lock &m unlock &m return }
@@ -212,7 +213,7 @@ thread first = @first() thread second = @second()"
 
 #[test]
 fn who_keeps_a_monitor_while_it_waits_keeps_others_out() {
-    // It takes the monitor again in each round, and gives that back.
+    // It takes the monitor again in each iteration, and gives that back.
     let text = "global x = 0:i32 global m = 0:i32
 function first() { registers r b0: lock &m jump b1 b1: lock &m %r := load &x plain unlock &m branch %r, b2, b1 b2: unlock &m return }
 function second() { b0: lock &m store &x, 1:i32 plain unlock &m return }

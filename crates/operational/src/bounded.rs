@@ -18,7 +18,7 @@ use program::{
 pub struct Recorded {
     /// The test, without a question: is it free of errors?
     pub program: Verified,
-    /// The same, with the question what the cells hold.
+    /// The test with the question what the cells hold.
     pub asking: Verified,
     /// By sequence (the setup first) and operation: its name, and the cell of each label.
     operations: Vec<Vec<(Arc<str>, Labels)>>,

@@ -2,7 +2,7 @@
 //!
 //! Blocks made at run time are numbered in the order in which a walk from the globals, the threads and the monitors finds
 //! them; what the walk does not find is dropped. Nothing can tell two numberings apart: pointers are only compared for
-//! equality. A freed block that nothing points to is kept if it could be given out again, because of what it holds; if that is
+//! equality. A freed block that nothing points to is kept if it could be reused, because of what it holds; if that is
 //! nothing it is dropped: whoever got it could not tell it from a fresh one (unless fresh ones differ in what they hold).
 
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::word::{Address, PathId, Word, Words};
 const UNSEEN: u32 = u32::MAX;
 
 /// Brings a state into canonical form; the first `globals` allocations stay as they are. `alike` says that all fresh blocks
-/// that may be given out again hold the same. Gives the new number of each
+/// that may be reused hold the same. Gives the new number of each
 /// allocation, if some changed; dropped ones have a number that none has.
 pub fn canonicalize(state: &mut State, globals: usize, alike: bool, words: &mut Words) -> Option<Vec<u32>> {
     if state.heap.len() <= globals {

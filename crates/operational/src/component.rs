@@ -1,4 +1,4 @@
-//! States that lead to each other and to nothing else: there threads go round loops for ever.
+//! States that lead to each other and to nothing else: there threads stay in loops for ever.
 //!
 //! The search is depth first and numbers states as it meets them, so that Tarjan's algorithm needs a few words for each state
 //! on the way (Tarjan, "Depth-first search and linear graph algorithms", 1972). A component that nothing leaves, and in which

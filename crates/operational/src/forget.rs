@@ -36,7 +36,7 @@ impl Forgetting {
         }
     }
 
-    /// The same for a thread that runs.
+    /// Forgets the registers that a running thread does not read any more.
     pub fn forget_in_frames(&self, thread: &mut Rc<Thread>, program: &Program) {
         for depth in 0..thread.frames.len() {
             let frame = thread.frames[depth];
@@ -69,7 +69,7 @@ fn forget_frame(thread: &mut Rc<Thread>, depth: usize, live: impl Fn(usize) -> b
     forget_between(thread, base, end, live);
 }
 
-/// The same for the registers from `base` to `end`, which count from 0.
+/// Forgets those of the registers from `base` to `end`, which count from 0, that are not live.
 fn forget_between(thread: &mut Rc<Thread>, base: usize, end: usize, live: impl Fn(usize) -> bool) {
     let is_dead =
         |thread: &Thread, register: usize| thread.registers[register] != Word::Undefined && !live(register - base);

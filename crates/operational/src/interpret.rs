@@ -7,9 +7,9 @@
 //!   operator outside of its domain or on an undefined operand; a branch on what has no truth value; the comparison of a
 //!   pointer with a number other than 0. Undefined values may be carried: by `copy`, `make`, `set`, `get` and `select`, by
 //!   loads and stores, calls and returns.
-//! - **Freed blocks** keep their content, also when they are given out again, and may still be accessed: the program may
+//! - **Freed blocks** keep their content, also when they are reused, and may still be accessed: the program may
 //!   guard against that itself (CheckFence thesis, section 4.6). To free any other block is an error.
-//! - **`choose`**, a weak compare-exchange, which freed block is given out again and which waiting thread is notified are
+//! - **`choose`**, a weak compare-exchange, which freed block is reused and which waiting thread is notified are
 //!   picked from [`Choices`].
 
 use std::rc::Rc;
@@ -119,7 +119,7 @@ pub struct Interpreter<'a> {
     pub(crate) direct: bool,
     /// Whether the program frees memory.
     pub frees: bool,
-    /// Whether all fresh blocks that may be given out again hold the same.
+    /// Whether all fresh blocks that may be reused hold the same.
     pub(crate) alike: bool,
     /// What holds for all executions on the machine jmm_over.
     pub(crate) relaxed: Option<Relaxed>,
@@ -716,7 +716,7 @@ fn size_of_global(global: &Global) -> u64 {
     global.extent.as_ref().and_then(Extent::known_size).unwrap_or(u64::MAX)
 }
 
-/// Whether all blocks of the program that may be given out again hold the same when they are fresh.
+/// Whether all blocks of the program that may be reused hold the same when they are fresh.
 fn are_alike(program: &Program) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let mut defaults = blocks.flat_map(|block| &block.instructions).filter_map(|instruction| match &instruction.kind {

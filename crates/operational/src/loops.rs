@@ -1,22 +1,26 @@
-//! How often loops go round.
+//! How many iterations loops have.
 
 use std::collections::BTreeMap;
 
 use program::flow::{Loop, find_loops};
 use program::{BlockId, FunctionId, Program};
 
-/// Counts the rounds of loops while functions run: how often the body begins each time the loop is entered.
-pub struct Rounds {
+/// Counts the iterations of loops while functions run: how often the body begins each time the loop is entered.
+pub struct Iterations {
     loops: Vec<Vec<Loop>>,
-    /// For each active call its function and the round of each of its loops.
+    /// For each active call its function and the iteration of each of its loops.
     active: Vec<(FunctionId, Vec<u32>)>,
     most: BTreeMap<(FunctionId, BlockId), u32>,
 }
 
-impl Rounds {
-    /// No round yet.
-    pub fn new(program: &Program) -> Rounds {
-        Rounds { loops: program.functions.iter().map(find_loops).collect(), active: Vec::new(), most: BTreeMap::new() }
+impl Iterations {
+    /// No iteration yet.
+    pub fn new(program: &Program) -> Iterations {
+        Iterations {
+            loops: program.functions.iter().map(find_loops).collect(),
+            active: Vec::new(),
+            most: BTreeMap::new(),
+        }
     }
 
     /// A function is entered.
@@ -36,22 +40,22 @@ impl Rounds {
 
     /// The innermost active function goes from one block to another.
     pub fn jump(&mut self, from: BlockId, to: BlockId) {
-        let Some((function, rounds)) = self.active.last_mut() else { return };
-        for (l, round) in self.loops[function.0 as usize].iter().zip(rounds) {
+        let Some((function, iterations)) = self.active.last_mut() else { return };
+        for (l, iteration) in self.loops[function.0 as usize].iter().zip(iterations) {
             let (comes_in, goes_to) = (!l.body[from.0 as usize], l.body[to.0 as usize]);
             if comes_in && l.head == to {
-                *round = 0;
+                *iteration = 0;
             }
             let begins = if l.tests_first { l.head == from && goes_to } else { l.head == to };
             if begins {
-                *round += 1;
+                *iteration += 1;
                 let most = self.most.entry((*function, l.head)).or_default();
-                *most = (*most).max(*round);
+                *most = (*most).max(*iteration);
             }
         }
     }
 
-    /// The most rounds that each loop went in one go: function, head, rounds. Loops that nothing entered go 0 rounds.
+    /// The most iterations that each loop had in one go: function, head, iterations. Loops that nothing entered have 0 iterations.
     pub fn most(&self) -> Vec<(FunctionId, BlockId, u32)> {
         let mut all = Vec::new();
         for (index, loops) in self.loops.iter().enumerate() {

@@ -13,7 +13,7 @@ pub enum Machine {
     Pso,
     /// At once; but a plain read may see any past write that happens-before does not hide.
     JmmUnder,
-    /// The same, and a plain read may also see a write that is still to come.
+    /// As with `JmmUnder`, and a plain read may also see a write that is still to come.
     JmmOver,
 }
 

@@ -76,7 +76,7 @@ pub trait Observer {
         let _ = (thread, allocation, span);
     }
 
-    /// A thread is given a block that may be given out again, a new one or one that was given back.
+    /// A thread is given a block that may be reused, a new one or one that was given back.
     fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
         let _ = (thread, allocation, is_new, span);
     }
@@ -111,7 +111,7 @@ pub trait Observer {
         let _ = (thread, function);
     }
 
-    /// The same, with the state just after.
+    /// A function was entered: the state just after.
     fn entered(&mut self, thread: usize, function: FunctionId, state: &State) {
         let _ = (thread, function, state);
     }

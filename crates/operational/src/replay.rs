@@ -151,7 +151,7 @@ pub fn failure(program: &Program, fault: &Fault, thread: &str) -> Failure {
 /// More states than threads that wait in loops should need.
 const MOST_ROUNDS: usize = 10_000;
 
-/// Whether threads can only go round loops in which nothing changes, or not go on at all.
+/// Whether threads can only stay in loops in which nothing changes, or not go on at all.
 fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
     let mut known = Store::new();
     known.insert(state);

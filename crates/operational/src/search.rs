@@ -75,7 +75,7 @@ pub enum Next {
 pub enum Trouble {
     /// A thread stopped at an error.
     Halt(Halt),
-    /// No thread can go on but round a loop that changes nothing, and not all are over. Threads that stopped at errors held back before are not told apart.
+    /// No thread can go on but in a loop that changes nothing, and not all are over. Threads that stopped at errors held back before are not told apart.
     Stuck,
 }
 
@@ -391,8 +391,8 @@ impl Search<'_, '_> {
             let holds_errors = self.runner.interpreter.holds_errors;
             let holds_error = holds_errors && state.history.as_ref().is_some_and(|history| history.fault().is_some());
             let has_failed = holds_error || state.threads.iter().any(|thread| thread.status == Status::Failed);
-            let goes_round = has_failed && self.stack.iter().any(|level| level.id == id);
-            self.explored.unconfirmed += u64::from(goes_round);
+            let starts_again = has_failed && self.stack.iter().any(|level| level.id == id);
+            self.explored.unconfirmed += u64::from(starts_again);
             let changes = self.changes_memory(&state);
             if let Some(level) = self.stack.last_mut() {
                 self.components.lead(&mut level.link, id.0, changes);

@@ -21,7 +21,7 @@ use crate::choices::Choices;
 use crate::forget::Forgetting;
 use crate::interpret::{Interpreter, Stop, Waiting};
 use crate::limits::Limits;
-use crate::loops::Rounds;
+use crate::loops::Iterations;
 use crate::memory::Machine;
 use crate::observer::Observer;
 use crate::state::{Allocation, Monitor, State, Status, Thread};
@@ -36,8 +36,8 @@ const MOST_OPERATIONS: usize = 1_000;
 pub struct Mined {
     /// What each execution shows.
     pub observations: BTreeSet<Observation>,
-    /// The most rounds that each loop (by function and head) went in one go: how often its body began.
-    pub rounds: Vec<(FunctionId, BlockId, u32)>,
+    /// The most iterations that each loop (by function and head) had in one go: how often its body began.
+    pub iterations: Vec<(FunctionId, BlockId, u32)>,
     /// An operation that does not end well when run on its own; then the observations are not complete.
     pub failure: Option<SerialFailure>,
     /// How many serial executions there are, those with equal observations counted each.
@@ -67,8 +67,8 @@ pub fn observations(program: &Verified, limits: &Limits) -> Result<Mined, Unsupp
         Err(End::Unsupported(unsupported)) => return Err(unsupported),
         Err(End::Failure | End::Incomplete) => Default::default(),
     };
-    let Miner { rounds, failure, incomplete, .. } = miner;
-    Ok(Mined { observations, rounds: rounds.most(), failure, executions, incomplete })
+    let Miner { iterations, failure, incomplete, .. } = miner;
+    Ok(Mined { observations, iterations: iterations.most(), failure, executions, incomplete })
 }
 
 /// Between the operations of a thread nothing may happen that other threads could see.
@@ -127,7 +127,7 @@ struct Turns {
 struct Miner<'a> {
     interpreter: Interpreter<'a>,
     limits: &'a Limits,
-    rounds: Rounds,
+    iterations: Iterations,
     forgetting: Forgetting,
     store: Store,
     rests: FxHashMap<StateId, Rc<Rest>>,
@@ -172,7 +172,7 @@ impl<'a> Miner<'a> {
         Miner {
             interpreter,
             limits,
-            rounds: Rounds::new(program),
+            iterations: Iterations::new(program),
             forgetting: Forgetting::of(program),
             store: Store::new(),
             rests: FxHashMap::default(),
@@ -347,10 +347,10 @@ impl<'a> Miner<'a> {
         let mut found = Turns::default();
         loop {
             let mut next = state.clone();
-            let mut watch = Watch { program, rounds: &mut self.rounds, depth: 0, shown: None, trouble: None };
+            let mut watch = Watch { program, iterations: &mut self.iterations, depth: 0, shown: None, trouble: None };
             let end = operation(&mut self.interpreter, &self.forgetting, (&mut next, thread), &mut choices, &mut watch);
             let Watch { shown, trouble, .. } = watch;
-            self.rounds.abandon();
+            self.iterations.abandon();
             if let Some(unsupported) = trouble {
                 return Err(End::Unsupported(unsupported));
             }
@@ -472,7 +472,7 @@ impl Mark {
 /// Watches one operation.
 struct Watch<'m> {
     program: &'m Program,
-    rounds: &'m mut Rounds,
+    iterations: &'m mut Iterations,
     /// Calls that are active below the thread's entry function.
     depth: usize,
     shown: Option<Shown>,
@@ -481,7 +481,7 @@ struct Watch<'m> {
 
 impl Observer for Watch<'_> {
     fn enters(&mut self, _: usize, function: FunctionId) {
-        self.rounds.enter(function);
+        self.iterations.enter(function);
         self.depth += 1;
         if self.shown.is_none() {
             let operation = self.program.function(function).name.as_str().into();
@@ -490,12 +490,12 @@ impl Observer for Watch<'_> {
     }
 
     fn returns(&mut self, _: usize) {
-        self.rounds.leave();
+        self.iterations.leave();
         self.depth = self.depth.saturating_sub(1);
     }
 
     fn jumps(&mut self, _: usize, _: FunctionId, from: BlockId, to: BlockId) {
-        self.rounds.jump(from, to);
+        self.iterations.jump(from, to);
     }
 
     fn shows(&mut self, _: usize, label: &Arc<str>, value: Word, words: &Words) {

@@ -93,7 +93,7 @@ pub struct Allocation {
     pub cells: Vec<(PathId, Word)>,
     /// Whether it was given back.
     pub freed: bool,
-    /// Whether it may be given out again once it was given back.
+    /// Whether it may be reused once it was given back.
     pub reuse: bool,
 }
 

@@ -80,7 +80,7 @@ impl Store {
         self.insert_after(state, None)
     }
 
-    /// The same for a state that comes after one with a number: what they share need not be looked up again.
+    /// The number of a state that comes after one with a number, and whether it is new: what they share need not be looked up again.
     pub fn insert_after(&mut self, state: &State, before: Option<(&State, StateId)>) -> (StateId, bool) {
         let mut list = std::mem::take(&mut self.scratch);
         self.collapse(state, before, &mut list);

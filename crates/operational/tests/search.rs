@@ -461,7 +461,7 @@ thread P1 = @P1()
         )
     };
     let one = "b1: %r := load &x plain branch %r, b2, b1 b2: return";
-    // A round of two loads.
+    // An iteration of two loads.
     let two = "b1: %r := load &y plain branch %r, b3, b2 b2: %r := load &x plain branch %r, b3, b1 b3: return";
     for code in [one, two] {
         holds(&text(1, code));

@@ -174,8 +174,8 @@ function op() {
 function T() { b0: call @op() return }
 thread T = @T()
 ";
-    let rounds: Vec<(u32, u32, u32)> = mine(text).rounds.into_iter().map(|(f, b, n)| (f.0, b.0, n)).collect();
-    assert_eq!(rounds, [(0, 1, 3), (0, 4, 1)]);
+    let iterations: Vec<(u32, u32, u32)> = mine(text).iterations.into_iter().map(|(f, b, n)| (f.0, b.0, n)).collect();
+    assert_eq!(iterations, [(0, 1, 3), (0, 4, 1)]);
 }
 
 #[test]

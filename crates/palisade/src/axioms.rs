@@ -1,7 +1,7 @@
 //! Answers of the axiomatic engine: executions that satisfy the axioms of a model.
 
 use axiomatic::whole::{self, Checked};
-use axiomatic::{Rounds, Specification, consistency};
+use axiomatic::{Iterations, Specification, consistency};
 use program::{Outcome, Property, Unsupported, Verified};
 use report::Subject;
 
@@ -54,7 +54,7 @@ impl Asking<'_> {
     /// Threads that run from the start: their question, or their assertions.
     fn litmus(&self, program: &Verified) -> Result<Answered, Refusal> {
         let options = axiomatic::Options {
-            rounds: Rounds::of_each(self.options.unroll),
+            iterations: Iterations::of_each(self.options.unroll),
             executions: self.options.executions,
             property: self.property,
             ..self.options()
@@ -92,8 +92,8 @@ impl Asking<'_> {
             Serial::Expected(expected) => {
                 let specification = Specification {
                     observations: Some(&expected.observations),
-                    rounds: &expected.iterations,
-                    most_rounds: self.options.bounds.max_iterations,
+                    iterations: &expected.iterations,
+                    most_iterations: self.options.bounds.max_iterations,
                 };
                 let outcome = consistency(&test.program, self.axioms, &specification, &self.options(), &mut |_| {});
                 (outcome.map_err(refused)?, Some(expected.observations.len()))

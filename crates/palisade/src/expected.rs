@@ -31,7 +31,7 @@ pub fn expected(test: &Test, bounds: Bounds, limits: &Limits) -> Result<Serial, 
     expected_of(&test.program, test.reference.as_ref().map(|(_, reference)| &**reference), bounds, limits)
 }
 
-/// The same for a test and a reference that are given apart.
+/// Runs the operations of a test serially, or those of a reference where there is one.
 pub fn expected_of(
     program: &Verified,
     reference: Option<&Verified>,
@@ -47,7 +47,7 @@ pub fn expected_of(
     if let Some(outcome) = trouble(program, &mined) {
         return Ok(Serial::Trouble(Box::new(outcome)));
     }
-    let iterations = mined.rounds;
+    let iterations = mined.iterations;
     let Some(reference) = reference else {
         return Ok(Serial::Expected(Expected { observations: mined.observations, iterations }));
     };

@@ -432,13 +432,16 @@ enum Found {
 }
 
 fn prepared<'a>(test: &'a Prepared, expected: &'a Expected, most: u32) -> Test<'a> {
-    let specification =
-        Specification { observations: Some(&expected.observations), rounds: &expected.iterations, most_rounds: most };
+    let specification = Specification {
+        observations: Some(&expected.observations),
+        iterations: &expected.iterations,
+        most_iterations: most,
+    };
     Test { name: test.name.clone(), program: &test.program, specification, whole: false }
 }
 
 /// A program that starts at `main`.
 fn whole(test: &Prepared, most: u32) -> Test<'_> {
-    let specification = Specification { observations: None, rounds: &[], most_rounds: most };
+    let specification = Specification { observations: None, iterations: &[], most_iterations: most };
     Test { name: test.name.clone(), program: &test.program, specification, whole: true }
 }

@@ -90,7 +90,7 @@ impl Task {
         Ok(Task::Whole(Whole { property: Property::default(), forms: Forms::One(verified(program)?) }))
     }
 
-    /// The same of one of which a front end makes two forms: as it is run, and with its threads unfolded.
+    /// Whether the assertions of a program hold of which a front end makes two forms: as it is run, and with its threads unfolded.
     pub fn main(run: Result<Program, Diagnostics>, unfolded: Result<Program, Diagnostics>) -> Result<Task, Refusal> {
         let lawful = |program: Program| {
             let sources = program.sources.clone();

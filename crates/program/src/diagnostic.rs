@@ -42,7 +42,7 @@ impl Diagnostic {
         Diagnostic::new(Severity::Warning, message.into(), Some(span))
     }
 
-    /// The same with one more note.
+    /// The message with one more note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(note.into());

@@ -292,7 +292,7 @@ pub enum InstructionKind {
         default: Value,
         /// Shown to the user: the type or class.
         name: Arc<str>,
-        /// Whether it may be given back, and freed blocks may be given out again.
+        /// Whether it may be freed, and freed blocks may be reused.
         reuse: bool,
         /// How it lies in memory; `None` in languages without bytes.
         extent: Option<Extent>,
@@ -370,7 +370,7 @@ pub enum InstructionKind {
         /// The condition.
         condition: Operand,
     },
-    /// Waits until the condition is true: the last round of a spin loop whose other rounds change nothing. Stands inside
+    /// Waits until the condition is true: the last iteration of a spin loop whose other iterations change nothing. Stands inside
     /// an atomic block, which happens as a whole once the condition is true. An execution in which a thread waits for
     /// ever is a deadlock.
     Await {
@@ -580,7 +580,7 @@ impl Access {
         Access { order, tags: Vec::new(), bytes: 0 }
     }
 
-    /// The same of so many bytes.
+    /// The access, of so many bytes.
     #[must_use]
     pub fn of_bytes(self, bytes: u8) -> Access {
         Access { bytes, ..self }
@@ -614,7 +614,7 @@ impl Access {
         self.tags.iter().any(|tag| &**tag == Access::PLACE)
     }
 
-    /// The same with one more tag.
+    /// The access with one more tag.
     #[must_use]
     pub fn tagged(mut self, tag: &str) -> Access {
         self.tags.push(tag.into());

@@ -135,7 +135,7 @@ pub enum Operator {
     /// A floating-point number rounded towards zero to a signed integer of 32 bits; the nearest of those where it is too
     /// large, 0 for not a number.
     FloatToInt32,
-    /// The same for 64 bits.
+    /// A floating-point number rounded towards zero to a signed integer of 64 bits, likewise.
     FloatToInt64,
     /// The nearest floating-point number of 32 bits.
     FloatTo32,

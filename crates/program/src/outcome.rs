@@ -133,7 +133,7 @@ pub struct Bounds {
     pub unroll: Option<u32>,
     /// Loops that can run longer than that, by place in the source.
     pub exceeded: Vec<Location>,
-    /// Where each loop has a bound of its own: by place in the source, how often its body ran at most, not counting rounds
+    /// Where each loop has a bound of its own: by place in the source, how often its body ran at most, not counting iterations
     /// that make no difference.
     pub loops: Vec<(Location, u32)>,
 }
@@ -227,7 +227,7 @@ pub struct Outcome {
     pub observation: Option<Observation>,
     /// Why there is none.
     pub core: Option<Core>,
-    /// The same as a picture: an execution that would have the outcome, and what is wrong with it.
+    /// The core as a picture: an execution that would have the outcome, and what is wrong with it.
     pub violation: Option<Violation>,
     /// The final states, each with an execution if asked for, when all were asked for.
     pub states: Option<Vec<(State, Option<Execution>)>>,

@@ -10,7 +10,7 @@ use crate::value::{Pointer, Value};
 pub struct Replay {
     /// What happened, in order.
     pub steps: Vec<Step>,
-    /// The same as an execution: events, which write each read sees, coherence.
+    /// The steps as an execution: events, which write each read sees, coherence.
     pub execution: Execution,
     /// How it ended.
     pub end: End,

@@ -20,7 +20,7 @@ pub struct Placement {
     pub sets: Vec<FenceSet>,
     /// How the search ended.
     pub end: End,
-    /// Whether sets were passed over only because loops go round more often with them than with all candidates.
+    /// Whether sets were passed over only because loops have more iterations with them than with all candidates.
     pub bounded: bool,
     /// What of the file means nothing under the model.
     pub warnings: Vec<String>,
@@ -63,7 +63,7 @@ pub struct Member {
     pub kind: String,
     /// The test that needs it.
     pub test: String,
-    /// Whether that test fails without it; else a loop of the test goes round more often than with all candidates.
+    /// Whether that test fails without it; else a loop of the test has more iterations than with all candidates.
     pub fails: bool,
 }
 
@@ -96,7 +96,7 @@ pub fn text(placement: &Placement) -> String {
 }
 
 const BOUNDED: &str =
-    "Sets with which a loop goes round more often than with all candidates were not taken; one may be cheaper.\n";
+    "Sets with which a loop has more iterations than with all candidates were not taken; one may be cheaper.\n";
 
 fn verdict(placement: &Placement) -> String {
     let thing = if placement.orders { "orders stronger than relaxed" } else { "fences" };
@@ -121,7 +121,7 @@ fn members(placement: &Placement, set: &FenceSet) -> String {
     for member in &set.members {
         let Location { file, line, .. } = &member.location;
         let place = if placement.orders { "in" } else { "before" };
-        let why = if member.fails { "fails" } else { "goes round a loop more often" };
+        let why = if member.fails { "fails" } else { "has more iterations of a loop" };
         let (kind, at, test) = (&member.kind, &member.at, &member.test);
         text.push_str(&format!("  {file}:{line}: {kind}, {place} `{at}`: without it {test} {why}\n"));
     }

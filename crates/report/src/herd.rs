@@ -57,7 +57,7 @@ pub fn answer(answer: &Answer, seconds: f64) -> String {
     text
 }
 
-/// The same with a line `Model NAME` at its end: in a log of many tests under several models it says which is which.
+/// What herd7 prints, with a line `Model NAME` at its end: in a log of many tests under several models it says which is which.
 pub fn answer_of_model(answer: &Answer, seconds: f64) -> String {
     format!("{}\nModel {}\n\n", self::answer(answer, seconds).trim_end(), answer.model)
 }

@@ -11,7 +11,7 @@
 //! | `witness` | an execution, or null |
 //! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`, axioms with `formula`; or null |
 //! | `outcomes` | only when all final states were asked for: `[{"state":{name:value},"witness"?}]` |
-//! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"rounds":n}]}`; `loops` where each loop has a bound of its own: how often it went round at most |
+//! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"rounds":n}]}`; `loops` where each loop has a bound of its own: how many iterations it had at most |
 //! | `stats` | name to number |
 //! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |

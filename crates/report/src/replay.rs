@@ -133,7 +133,7 @@ fn statement(program: &Program, step: &Step) -> String {
     step.span.map_or(String::new(), |span| program.sources.location(span).to_string())
 }
 
-/// The same for scripts.
+/// The steps and how they end, for scripts.
 pub fn json(program: &Program, machine: &str, replayed: &Replay, races: &[Racing]) -> Json {
     let cells = Cells::of(program, &replayed.execution);
     let step = |step: &Step| {

@@ -100,7 +100,7 @@ pub const TABLES: &[Published] = &[
     },
     Published {
         name: "mcr-1",
-        title: "MCR for TSO and PSO, Table 1: its example with 1 to 4 rounds.",
+        title: "MCR for TSO and PSO, Table 1: its example with 1 to 4 iterations.",
         file: "mcr/table1.tsv",
         paper: Paper::Mcr,
     },

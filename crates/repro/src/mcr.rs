@@ -288,7 +288,7 @@ mod tests {
         let published = crate::named("mcr-1").expect("a table");
         let table = published.compute(Some("N=1"), &Plain).unwrap_or_else(|refusal| panic!("{refusal}"));
         expect![[r#"
-            MCR for TSO and PSO, Table 1: its example with 1 to 4 rounds.
+            MCR for TSO and PSO, Table 1: its example with 1 to 4 iterations.
 
             test  machine  DPOR  MCR  to failure  executions  classes  redundant  queries   ms
             ----  -------  ----  ---  ----------  ----------  -------  ---------  -------  ---  ------

@@ -250,8 +250,8 @@ fn row(filled: &Filled) -> Row {
 /// What must be known about a row beyond its cells.
 fn note(ours: &Ours) -> Option<String> {
     let bound = ours.iterations.map(|iterations| {
-        let rounds = if iterations == 1 { "1 round".into() } else { format!("{iterations} rounds") };
-        format!("within {rounds} of each loop, as in the paper; the loop can go round more often")
+        let iterations = if iterations == 1 { "1 iteration".into() } else { format!("{iterations} iterations") };
+        format!("within {iterations} of each loop, as in the paper; the loop can have more iterations")
     });
     ours.reason.clone().or(bound)
 }
@@ -327,7 +327,7 @@ mod tests {
 
             1 of 2 verdicts agree.
             Processor time 0.01 s, wall time 0.50 s.
-            1 under causal: within 1 round of each loop, as in the paper; the loop can go round more often
+            1 under causal: within 1 iteration of each loop, as in the paper; the loop can have more iterations
             11 under causal: the time limit of 1 s was reached
         "#]]
         .assert_eq(&example().text(0.5));

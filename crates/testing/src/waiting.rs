@@ -12,7 +12,7 @@ pub fn waiting(random: &mut Random, pieces: u64, has_question: bool) -> String {
     with_blocks(random, pieces, has_question, false)
 }
 
-/// The same; threads also give memory back and get it again, if `recycles`.
+/// The text of such a program whose threads also free and reuse memory, if `recycles`.
 pub fn with_blocks(random: &mut Random, pieces: u64, has_question: bool, recycles: bool) -> String {
     let mut text = "global x = 0:i32 global y = 0:i32 global z = 0:i32 global m = 0:i32
 function get_x() -> 1 { registers v b0: %v := load &x plain return %v }
@@ -100,7 +100,7 @@ impl Blocks {
         let register = ["r", "s"][random.below(2) as usize];
         let test = ["eq", "ne"][random.below(2) as usize];
         let (head, inner, after) = (self.next, self.next + 1, self.next + 2);
-        // What happens after a round that was in vain.
+        // What happens after an iteration that was in vain.
         let between = [
             "",
             "",
@@ -128,7 +128,7 @@ impl Blocks {
                 "atomic_begin %{register} := load &{cell} plain %s := load &{other} plain atomic_end %c := {test} %{register}, {value}:i32 "
             ),
         };
-        // Some hold a monitor all the while, or but for the time between two rounds.
+        // Some hold a monitor all the while, or but for the time between two iterations.
         let holds = random.below(5);
         let between = if holds == 1 { format!("{between}unlock &m lock &m ") } else { between.to_string() };
         if holds < 2 {
@@ -142,7 +142,7 @@ impl Blocks {
             1 => format!(
                 "branch %c, b{after}, b{inner} b{inner}: %s := load &{other} plain %c := eq %s, {second}:i32 {between}branch %c, b{after}, b{head} b{after}: "
             ),
-            // Waits in a loop of its own before the next round.
+            // Waits in a loop of its own before the next iteration.
             _ => {
                 let last = self.block();
                 format!(

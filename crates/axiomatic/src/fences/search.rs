@@ -27,7 +27,7 @@ struct Open<'a> {
     trial: Trial<'a>,
     /// Something goes wrong.
     wrong: Bit,
-    /// Something goes wrong, or a loop goes round once more.
+    /// Something goes wrong, or a loop has one more iteration.
     trouble: Bit,
     /// By candidate: it is put in.
     selected: Vec<Bit>,
@@ -41,7 +41,7 @@ pub struct Search<'a> {
     budget: &'a Budget,
     /// Of each of these sets one candidate must be put in.
     clauses: Vec<Set>,
-    /// Whether some clause stands only for executions that go round a loop once more.
+    /// Whether some clause stands only for executions that begin one more iteration of a loop.
     pub bounded: bool,
     solver_calls: u64,
 }
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds clauses that the set does not hit, if a test fails with it: as many as can be found without common members,
-    /// from the first test that gives one. Where only a loop goes round once more, `passes` may say that the test holds.
+    /// from the first test that gives one. Where only a loop has one more iteration, `passes` may say that the test holds.
     fn refute(&mut self, set: &Set, passes: &dyn Fn(usize, &Set) -> bool) -> Result<(), End> {
         for test in 0..self.tests.len() {
             let mut selected = set.clone();
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
     }
 
     /// The candidates that are put in in a failing execution with at least these, if there is one, and which trouble it
-    /// has: one that goes wrong is preferred to one that goes round a loop once more.
+    /// has: one that goes wrong is preferred to one that begins one more iteration of a loop.
     fn fails(&mut self, test: usize, selected: &Set) -> Result<Option<(Set, Bit)>, End> {
         for trouble in [self.tests[test].wrong, self.tests[test].trouble] {
             match self.solve(test, selected, trouble, self.budget) {

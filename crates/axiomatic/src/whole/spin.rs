@@ -1,15 +1,15 @@
 //! Loops that only wait become awaits.
 //!
-//! If the rounds of a loop but the last change nothing, an execution without them is an execution of the program too, and one
-//! with the same outcome: what is left out only read, or wrote back what it read. So only the last round is looked at
-//! (CheckFence thesis, section 7.2.3), and the thread waits until it can be the last one. A round changes nothing if its
+//! If the iterations of a loop but the last change nothing, an execution without them is an execution of the program too, and one
+//! with the same outcome: what is left out only read, or wrote back what it read. So only the last iteration is looked at
+//! (CheckFence thesis, section 7.2.3), and the thread waits until it can be the last one. An iteration changes nothing if its
 //! one access is
 //!
 //! - a load, or a compare-exchange that fails whenever the loop goes on,
 //! - an exchange that then has read what it writes. This depends on what the cell may hold, so it is a promise that
 //!   [`Spins::keep`] checks once that is known,
 //!
-//! and if nothing that a round computes is used by the next one.
+//! and if nothing that an iteration computes is used by the next one.
 
 use std::collections::HashMap;
 
@@ -27,15 +27,15 @@ use crate::walk::exclusive;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spins {
     /// By function and block: the position of the load, what is written, and how it is decided whether to go on.
-    promises: Vec<(FunctionPlace, Value, Round)>,
+    promises: Vec<(FunctionPlace, Value, Iteration)>,
 }
 
 /// An instruction: the entry function of its thread, its block, its position there.
 type FunctionPlace = (usize, BlockId, usize);
 
-/// What a round of a waiting loop does.
+/// What an iteration of a waiting loop does.
 #[derive(Clone, Debug)]
-struct Round {
+struct Iteration {
     block: BlockId,
     /// Which instruction of the block is the access.
     position: usize,
@@ -57,18 +57,18 @@ pub(super) fn with_awaits(program: &Verified, exchanges: bool) -> (Option<Verifi
     let mut changed = false;
     for entry in entries {
         let function = &program.functions[entry];
-        let mut rounds: Vec<Round> =
-            Flow::of(function).loop_heads().into_iter().filter_map(|head| waiting_round(function, head)).collect();
+        let mut iterations: Vec<Iteration> =
+            Flow::of(function).loop_heads().into_iter().filter_map(|head| waiting_iteration(function, head)).collect();
         // From the back, so that positions stay.
-        rounds.sort_by_key(|round| (round.block, std::cmp::Reverse(round.position)));
-        for round in rounds {
-            let exchanged = exchanged(function, &round);
+        iterations.sort_by_key(|iteration| (iteration.block, std::cmp::Reverse(iteration.position)));
+        for iteration in iterations {
+            let exchanged = exchanged(function, &iteration);
             if exchanged.is_some() && !exchanges {
                 continue;
             }
-            let at = put_await(&mut result.functions[entry], &round);
+            let at = put_await(&mut result.functions[entry], &iteration);
             changed = true;
-            spins.promises.extend(exchanged.map(|value| ((entry, round.block, at), value, round)));
+            spins.promises.extend(exchanged.map(|value| ((entry, iteration.block, at), value, iteration)));
         }
     }
     // What would break the law of programs stays as it was.
@@ -85,7 +85,7 @@ pub(super) fn remove_marks(program: &mut Program) {
     for entry in entries {
         let function = &program.functions[entry];
         let heads = Flow::of(function).loop_heads().into_iter();
-        let waiting = heads.filter(|head| waiting_round(function, *head).is_some());
+        let waiting = heads.filter(|head| waiting_iteration(function, *head).is_some());
         let blocks: Vec<BlockId> = waiting.flat_map(|head| loop_body(function, head)).collect();
         for block in blocks {
             let instructions = &mut program.functions[entry].blocks[block.index()].instructions;
@@ -106,18 +106,18 @@ impl Spins {
             let block = unrolling.threads[thread.index()].nodes[node].block;
             code(program, thread).map(|_| (entry, block, position))
         };
-        self.promises.iter().all(|(promised, written, round)| {
+        self.promises.iter().all(|(promised, written, iteration)| {
             let reads = values.course.touches.iter().zip(&values.reads);
             let mut of_place = reads.filter(|(touch, _)| place(touch.thread, touch.at).as_ref() == Some(promised));
             of_place.all(|(_, read)| {
-                let fine = |value: &Value| value == written || round.leaves(&[(round.target(), value.clone())]);
+                let fine = |value: &Value| value == written || iteration.leaves(&[(iteration.target(), value.clone())]);
                 read.any.is_none() && read.values.iter().all(fine)
             })
         })
     }
 }
 
-impl Round {
+impl Iteration {
     /// The register that gets what is read; in a compare-exchange that of the success.
     fn target(&self) -> RegisterId {
         self.computed.first().map_or(RegisterId(u32::MAX), |(target, ..)| *target)
@@ -141,8 +141,8 @@ impl Round {
     }
 }
 
-/// The round of a loop that only waits.
-fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
+/// The iteration of a loop that only waits.
+fn waiting_iteration(function: &Function, head: BlockId) -> Option<Iteration> {
     let body = loop_body(function, head);
     let block = |id: BlockId| &function[id];
     let is_inside = |id: &BlockId| body.contains(id);
@@ -161,7 +161,7 @@ fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
         }
     }
     let [(at, position)] = accesses[..] else { return None };
-    // One way out, and no value from one round to the next.
+    // One way out, and no value from one iteration to the next.
     let leaving = |id: &BlockId| block(*id).terminator.successors().iter().filter(|next| !is_inside(next)).count();
     if body.iter().map(leaving).sum::<usize>() != 1 || body.iter().any(|&id| is_return(block(id))) {
         return None;
@@ -176,13 +176,13 @@ fn waiting_round(function: &Function, head: BlockId) -> Option<Round> {
         let Terminator::Jump(next) = block(before).terminator else { return None };
         before = next;
     }
-    let round = decision(function, &body, (at, position))?;
+    let iteration = decision(function, &body, (at, position))?;
     let instruction = &block(at).instructions[position].kind;
     match instruction {
-        InstructionKind::Load { .. } => Some(round),
-        InstructionKind::ReadModifyWrite { update: Update::Exchange(Operand::Constant(_)), .. } => Some(round),
+        InstructionKind::Load { .. } => Some(iteration),
+        InstructionKind::ReadModifyWrite { update: Update::Exchange(Operand::Constant(_)), .. } => Some(iteration),
         InstructionKind::ReadModifyWrite { update: Update::CompareExchange { success, .. }, .. } => {
-            round.leaves(&[(*success, Value::int(1, 32))]).then_some(round)
+            iteration.leaves(&[(*success, Value::int(1, 32))]).then_some(iteration)
         }
         _ => None,
     }
@@ -192,9 +192,9 @@ fn is_return(block: &program::Block) -> bool {
     matches!(block.terminator, Terminator::Return(_))
 }
 
-/// Follows a round from its access to where it is decided whether the loop is left. Of a compare-exchange the way after its
+/// Follows an iteration from its access to where it is decided whether the loop is left. Of a compare-exchange the way after its
 /// success is followed.
-fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usize)) -> Option<Round> {
+fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usize)) -> Option<Iteration> {
     let access = &function[at].instructions[position].kind;
     let (target, success) = match access {
         InstructionKind::ReadModifyWrite { update: Update::CompareExchange { success, .. }, .. } => {
@@ -204,7 +204,7 @@ fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usi
     };
     let mut computed = vec![(target, Operator::Copy, Vec::new())];
     let (mut block, mut first) = (at, position + 1);
-    // Longer than the loop would be round it.
+    // Longer than the loop would be a second iteration.
     for _ in 0..=body.len() {
         let code = &function[block];
         for instruction in &code.instructions[first..] {
@@ -219,7 +219,13 @@ fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usi
                 match (body.contains(then), body.contains(otherwise)) {
                     (true, false) | (false, true) => {
                         let leaves_if = !body.contains(then);
-                        return Some(Round { block: at, position, computed, condition: condition.clone(), leaves_if });
+                        return Some(Iteration {
+                            block: at,
+                            position,
+                            computed,
+                            condition: condition.clone(),
+                            leaves_if,
+                        });
                     }
                     (true, true) if success.is_some() && *condition == Operand::Register(success?) => *then,
                     _ => return None,
@@ -232,8 +238,8 @@ fn decision(function: &Function, body: &[BlockId], (at, position): (BlockId, usi
 }
 
 /// What an exchange writes.
-fn exchanged(function: &Function, round: &Round) -> Option<Value> {
-    match &function[round.block].instructions[round.position].kind {
+fn exchanged(function: &Function, iteration: &Iteration) -> Option<Value> {
+    match &function[iteration.block].instructions[iteration.position].kind {
         InstructionKind::ReadModifyWrite { update: Update::Exchange(Operand::Constant(value)), .. } => {
             Some(value.clone())
         }
@@ -242,15 +248,15 @@ fn exchanged(function: &Function, round: &Round) -> Option<Value> {
 }
 
 /// Puts an atomic block that awaits the end of the loop in the place of the access; gives the position of its load.
-fn put_await(function: &mut Function, round: &Round) -> usize {
-    let block = round.block.0 as usize;
-    let Instruction { kind, span } = function.blocks[block].instructions[round.position].clone();
+fn put_await(function: &mut Function, iteration: &Iteration) -> usize {
+    let block = iteration.block.0 as usize;
+    let Instruction { kind, span } = function.blocks[block].instructions[iteration.position].clone();
     let mut code = vec![InstructionKind::AtomicBegin];
     let assign = |target, operator, operands| InstructionKind::Assign { target, operator, operands };
     match kind {
         InstructionKind::Load { target, address, access } => {
             code.push(InstructionKind::Load { target, address, access });
-            let condition = exit_condition(function, round, &mut code);
+            let condition = exit_condition(function, iteration, &mut code);
             code.push(InstructionKind::Await { condition });
             code.push(InstructionKind::AtomicEnd);
         }
@@ -267,7 +273,7 @@ fn put_await(function: &mut Function, round: &Round) -> usize {
                     code.push(assign(success, Operator::Copy, vec![Operand::Constant(Value::int(1, 32))]));
                 }
                 Update::Exchange(value) | Update::Apply(_, value) => {
-                    let condition = exit_condition(function, round, &mut code);
+                    let condition = exit_condition(function, iteration, &mut code);
                     code.push(InstructionKind::Await { condition });
                     code.push(InstructionKind::Store { address, value, access });
                     code.push(InstructionKind::AtomicEnd);
@@ -277,25 +283,25 @@ fn put_await(function: &mut Function, round: &Round) -> usize {
         other => code = vec![other],
     }
     let code = code.into_iter().map(|kind| Instruction { kind, span });
-    function.blocks[block].instructions.splice(round.position..=round.position, code);
-    round.position + 1
+    function.blocks[block].instructions.splice(iteration.position..=iteration.position, code);
+    iteration.position + 1
 }
 
 /// Computes, in registers of its own, whether the loop is left.
-fn exit_condition(function: &mut Function, round: &Round, code: &mut Vec<InstructionKind>) -> Operand {
+fn exit_condition(function: &mut Function, iteration: &Iteration, code: &mut Vec<InstructionKind>) -> Operand {
     let mut renamed: HashMap<RegisterId, RegisterId> = HashMap::new();
     let own = |operand: &Operand, renamed: &HashMap<RegisterId, RegisterId>| match operand {
         Operand::Register(register) => Operand::Register(*renamed.get(register).unwrap_or(register)),
         constant => constant.clone(),
     };
-    for (target, operator, operands) in round.computed.iter().skip(1) {
+    for (target, operator, operands) in iteration.computed.iter().skip(1) {
         let operands = operands.iter().map(|operand| own(operand, &renamed)).collect();
         let copy = fresh(function, "leaves");
         code.push(InstructionKind::Assign { target: copy, operator: operator.clone(), operands });
         renamed.insert(*target, copy);
     }
-    let condition = own(&round.condition, &renamed);
-    if round.leaves_if {
+    let condition = own(&iteration.condition, &renamed);
+    if iteration.leaves_if {
         return condition;
     }
     let leaves = fresh(function, "leaves");

@@ -15,21 +15,21 @@ use crate::idle;
 use crate::model::Model;
 use crate::selector::{Selectors, Statements};
 use crate::setting::{Plan, Setting};
-use crate::unroll::{LoopCopy, Rounds, code, loop_body, unroll};
+use crate::unroll::{Iterations, LoopCopy, code, loop_body, unroll};
 use crate::walk::whole::{Whole, starts};
 
 /// More threads than this are refused.
 const THREADS: usize = 64;
 
-/// Loops with a constant bound may go round so often before anything is asked.
+/// Loops with a constant bound may have so many iterations before anything is asked.
 const CERTAIN_ROUNDS: u32 = 1000;
 
 /// A program ready to be checked.
 pub(super) struct Prepared {
     /// The program with its threads.
     pub program: Verified,
-    /// How often loops go round in every execution.
-    pub rounds: Rounds,
+    /// How many iterations loops have in every execution.
+    pub iterations: Iterations,
     /// Where the first message between threads is needed, if any is.
     pub messages: Option<Option<Span>>,
     /// Whether loops that wait by exchanges are awaits.
@@ -41,16 +41,16 @@ pub(super) struct Prepared {
 pub(super) fn prepare(
     program: &Verified,
     model: &Model,
-    most_rounds: u32,
+    most_iterations: u32,
     plan: &Plan,
 ) -> Result<Prepared, Unsupported> {
     refuse_other_starts(program)?;
-    let mut rounds = Rounds::of_each(1);
+    let mut iterations = Iterations::of_each(1);
     let mut exchanges = true;
     loop {
-        let prepared = with_threads(program, &rounds, exchanges)?;
+        let prepared = with_threads(program, &iterations, exchanges)?;
         let (inlined, spins) = without_calls(&prepared, exchanges)?;
-        let plan = Plan { rounds: rounds.clone(), ..plan.clone() };
+        let plan = Plan { iterations: iterations.clone(), ..plan.clone() };
         let mut setting = Setting::new(&inlined, model, &plan, &[])?;
         setting.loops = idle::loops(&inlined.program);
         if !spins.keep(&inlined.program, &setting.unrolling, &setting.values) {
@@ -63,15 +63,15 @@ pub(super) fn prepare(
             // What is certain of a loop without an exit, or without progress, is perhaps only that it never ends.
             let may_end = !is_stalled && may_end(&inlined.program, &copy);
             let is_certain = when == Bit::TRUE && (starts_threads || may_end);
-            let most = if is_certain { CERTAIN_ROUNDS } else { most_rounds };
-            let next = rounds.of(&copy) + 1;
+            let most = if is_certain { CERTAIN_ROUNDS } else { most_iterations };
+            let next = iterations.of(&copy) + 1;
             let is_wanted = is_certain || (starts_threads && when != Bit::FALSE);
             if is_wanted && next > most && starts_threads {
                 let span = code(&inlined.program, copy.thread).and_then(|f| f[copy.head].span);
                 return Err(Unsupported::new("threads that are started or joined in a loop without a bound", span));
             }
             if is_wanted && next <= most {
-                rounds.raised.insert(copy, next);
+                iterations.raised.insert(copy, next);
                 raised = true;
             }
         }
@@ -82,7 +82,7 @@ pub(super) fn prepare(
         let messages = sends.then(|| first_start(&inlined.program));
         drop(setting);
         drop(inlined);
-        return Ok(Prepared { program: prepared, rounds, messages, exchanges });
+        return Ok(Prepared { program: prepared, iterations, messages, exchanges });
     }
 }
 
@@ -96,8 +96,8 @@ struct Cut {
 
 fn cut_loops(setting: &Setting) -> Result<Vec<Cut>, Unsupported> {
     let mut selectors = Selectors::new(setting.program, setting.unrolling.threads.len());
-    let Events { pruned, rounds, .. } = events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?;
-    let stalls = |copy: &LoopCopy| rounds.iter().any(|r| r.is_last && r.copy == *copy && r.same == Bit::TRUE);
+    let Events { pruned, iterations, .. } = events(setting, Statements::Fixed, &mut selectors, &mut Circuit::new())?;
+    let stalls = |copy: &LoopCopy| iterations.iter().any(|r| r.is_last && r.copy == *copy && r.same == Bit::TRUE);
     Ok(pruned.into_iter().map(|(copy, when)| Cut { is_stalled: stalls(&copy), copy, when }).collect())
 }
 
@@ -166,11 +166,11 @@ fn first_start(program: &Verified) -> Option<Span> {
     starts.next().and_then(|start| start.span)
 }
 
-/// The program with a thread for each start that `main` comes to in these rounds of its loops, and with the cells in which
+/// The program with a thread for each start that `main` comes to in these iterations of its loops, and with the cells in which
 /// they tell that they start and end.
-fn with_threads(program: &Verified, rounds: &Rounds, exchanges: bool) -> Result<Verified, Unsupported> {
+fn with_threads(program: &Verified, iterations: &Iterations, exchanges: bool) -> Result<Verified, Unsupported> {
     let (inlined, _) = without_calls(program, exchanges)?;
-    let main = &unroll(&inlined.program, rounds)?.threads[Whole::MAIN.0 as usize];
+    let main = &unroll(&inlined.program, iterations)?.threads[Whole::MAIN.0 as usize];
     let places = starts(&inlined.program, main);
     let Some(function) = code(&inlined.program, Whole::MAIN) else { return Ok(program.clone()) };
     let mut started: Vec<(FunctionId, Option<Span>)> = Vec::new();

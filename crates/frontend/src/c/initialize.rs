@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Ok((with_length(of, &given), given))
     }
 
-    /// The same for a list in braces.
+    /// The type and the values that a list in braces gives.
     pub fn given_list<'e>(&mut self, of: Type, items: Items<'e>, at: Bytes) -> Lowered<(Type, Vec<Given<'e>>)> {
         let mut given = Vec::new();
         self.list(&of, &mut Vec::new(), items, at, &mut given)?;

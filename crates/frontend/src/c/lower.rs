@@ -120,7 +120,7 @@ pub struct Declared {
 pub struct Around {
     /// Behind the loop or switch.
     pub behind: BlockId,
-    /// The next round; for a switch that of the loop around it.
+    /// The next iteration; for a switch that of the loop around it.
     pub next: Option<BlockId>,
 }
 

@@ -236,7 +236,7 @@ impl Lowering<'_> {
         self.store_as(place, value, how, at)
     }
 
-    /// The same with an access of its own.
+    /// Writes a value by this access, converted to the type of the place; gives the value written.
     pub fn store_as(&mut self, place: &Place, value: Typed, access: Access, at: Bytes) -> Lowered<Typed> {
         let of = place.of().clone();
         match &of.shape {

@@ -1,6 +1,6 @@
 //! Threads and locks: the locks of the CheckFence thesis, POSIX threads and C11 threads.
 //!
-//! A lock is a cell that is 0 or 1. Waiting for it is the last round of a spin loop (thesis, figure 3.9 and section
+//! A lock is a cell that is 0 or 1. Waiting for it is the last iteration of a spin loop (thesis, figure 3.9 and section
 //! 7.2.3): an atomic block that awaits 0 and writes 1. The fences around keep the critical section in, for the models of
 //! the thesis; the orders acquire and release do so for C11.
 

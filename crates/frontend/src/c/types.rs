@@ -110,7 +110,7 @@ impl Type {
         Type::new(Shape::Pointer(Arc::new(self)))
     }
 
-    /// The same without qualifiers, as values have it.
+    /// The type without qualifiers, as values have it.
     pub fn unqualified(&self) -> Type {
         Type::new(self.shape.clone())
     }

@@ -232,7 +232,7 @@ impl Lowering<'_> {
                     self.store(&place, value, at).map(|_| ())
                 }
                 _ => {
-                    // In the next round of a loop it is undefined again.
+                    // In the next iteration of a loop it is undefined again.
                     if !self.frame.around.is_empty() {
                         let undefined = Operand::Constant(Value::Undefined);
                         self.code.assign(register, Operator::Copy, vec![undefined], self.here);

@@ -155,7 +155,7 @@ pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnos
     read(&mut world, main_class).map_err(|messages| Diagnostics { sources: world.places.sources, messages })
 }
 
-/// The same, with classes from a JDK if our own library does not have what the program uses.
+/// Reads a whole program, with classes from a JDK if our own library does not have what the program uses.
 ///
 /// Never panics, whatever the bytes.
 pub fn program_with(files: &[ClassFile], main_class: &str, jdk: &dyn ClassSource) -> Result<Program, Diagnostics> {

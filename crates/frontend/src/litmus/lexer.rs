@@ -57,7 +57,7 @@ pub struct Token {
 /// Symbols of more than one character; a longer one stands before its prefixes.
 const LITMUS_SYMBOLS: &[&str] = &["/\\", "\\/", "=>", "==", "!=", "<=", ">=", "<>", "<<", ">>"];
 
-/// The same for C and the condition after it.
+/// Symbols of more than one character of C and of the condition after it.
 const C_SYMBOLS: &[&str] = &[
     "<<=", ">>=", "/\\", "\\/", "=>", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "++", "--", "+=", "-=", "*=",
     "/=", "%=", "&=", "|=", "^=", "->",

@@ -44,7 +44,7 @@ struct Place {
 struct List {
     /// Ascending.
     classes: Vec<ClassId>,
-    /// The same as a bit set, if there were once so many that it was not much longer than the list.
+    /// The classes as a bit set, if there were once so many that it was not much longer than the list.
     bits: Vec<u64>,
 }
 

@@ -20,7 +20,7 @@ pub struct Order {
     first: Vec<usize>,
     /// By number of the event and thread: how many events of the thread must come before the event's own thread gets to it.
     before: Vec<u32>,
-    /// The same with what the event itself needs, and with the event.
+    /// By number of the event and thread: how many events of the thread must have happened once the event has, itself counted.
     through: Vec<u32>,
 }
 

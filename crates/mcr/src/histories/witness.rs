@@ -26,7 +26,7 @@ pub fn schedule(forest: &Forest, setup: &[u32], moves: &[Move], limits: &Limits)
     Some(Running::along(forest, setup, moves, limits)?.schedule)
 }
 
-/// The same for an execution in which a thread fails, if one does: also where that is an operation that cannot be done.
+/// The schedule of an execution in which a thread fails, if one does: also where that is an operation that cannot be done.
 pub fn schedule_to_failure(forest: &Forest, setup: &[u32], last: &Configuration, limits: &Limits) -> Option<Schedule> {
     let mut running = Running::along(forest, setup, &last.moves, limits)?;
     let is_failed = |node: &NodeId| *node != NodeId::NONE && matches!(forest.node(*node).op, Op::Failed(_));

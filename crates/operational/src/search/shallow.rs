@@ -8,7 +8,7 @@
 //! goes as long as it can, but not for ever.
 //!
 //! In which direction this errs: it finds only executions of the machine, but that it finds nothing says nothing. In
-//! particular it does not see that threads go round loops for ever. Complete searches let it work for a share of their
+//! particular it does not see that threads stay in loops for ever. Complete searches let it work for a share of their
 //! own steps.
 
 use std::collections::BTreeMap;

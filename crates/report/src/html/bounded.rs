@@ -298,11 +298,12 @@ fn bounds(answer: &Answer) -> String {
     if !bounds.exceeded.is_empty() {
         let rows: String = bounds.exceeded.iter().map(|location| row(location, "")).collect();
         html.push_str(&format!(
-            "<h2>These loops can go round more often than was tried</h2>\n<table>\n{rows}</table>\n"
+            "<h2>These loops can have more iterations than were tried</h2>\n<table>\n{rows}</table>\n"
         ));
     }
     if !bounds.loops.is_empty() {
-        let rows: String = bounds.loops.iter().map(|(location, rounds)| row(location, &format!("{rounds}×"))).collect();
+        let rows: String =
+            bounds.loops.iter().map(|(location, iterations)| row(location, &format!("{iterations}×"))).collect();
         let title = words::rounds_title(&answer.outcome.verdict);
         html.push_str(&format!("<h2>{title}</h2>\n<table>\n{rows}</table>\n"));
     }

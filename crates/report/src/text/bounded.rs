@@ -285,13 +285,13 @@ fn source(answer: &Answer, row: &Row) -> [String; 2] {
     [line, shorten(&trace::statement(sources, row.span), STATEMENT)]
 }
 
-/// How often loops went round.
+/// How many iterations loops had.
 fn bounds(answer: &Answer) -> String {
     let bounds = &answer.outcome.bounds;
     let mut text = String::new();
     let line = |location: &Location| line_text(&answer.program.sources, location).unwrap_or_default().to_string();
     if !bounds.exceeded.is_empty() {
-        text.push_str("\nThese loops can go round more often than was tried:\n");
+        text.push_str("\nThese loops can have more iterations than were tried:\n");
         for location in &bounds.exceeded {
             text.push_str(&format!("  {location}: {}\n", line(location)));
         }
@@ -299,19 +299,19 @@ fn bounds(answer: &Answer) -> String {
     }
     if !bounds.loops.is_empty() {
         text.push_str(&format!("\n{}:\n", rounds_title(&answer.outcome.verdict)));
-        for (location, rounds) in &bounds.loops {
-            let times = if *rounds == 1 { "once".into() } else { format!("{rounds} times") };
+        for (location, iterations) in &bounds.loops {
+            let times = if *iterations == 1 { "once".into() } else { format!("{iterations} times") };
             text.push_str(&format!("  {location}: {times}: {}\n", line(location)));
         }
     }
     text
 }
 
-/// What the numbers of rounds mean.
+/// What the numbers of iterations mean.
 pub fn rounds_title(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Holds => "How often each loop goes round at most (rounds that make no difference are left out)",
-        _ => "How often each loop could go round in what was looked at",
+        Verdict::Holds => "How many iterations each loop has at most (those without effect are left out)",
+        _ => "How many iterations each loop could have in what was looked at",
     }
 }
 
@@ -362,7 +362,7 @@ mod tests {
                a1   node1.0 := 1                                     7  fresh->value = value;
                                     b6   node1.0 -> 1 <- a1         17  return seen->value;
 
-            How often each loop could go round in what was looked at:
+            How many iterations each loop could have in what was looked at:
               suites/mailbox.c:11:1: 2 times: int get(void)
         "#]].assert_eq(&answer(&examples::test_answer(&program, &test, &outcome)));
     }

@@ -136,7 +136,7 @@ fn operation(name: &str) -> Option<(Action, Mode)> {
     Some((action, mode.unwrap_or(usual)))
 }
 
-/// The same of a method of `Unsafe`, whose name has the type in it and says `put` for `set`.
+/// What a method of `Unsafe` does and in which mode; its name has the type in it and says `put` for `set`.
 fn unsafe_operation(name: &str) -> Option<(Action, Mode)> {
     const TYPES: [&str; 10] =
         ["Int", "Long", "Reference", "Object", "Boolean", "Byte", "Short", "Char", "Float", "Double"];

@@ -278,7 +278,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(true)
     }
 
-    /// The same, unless the thread is interrupted; whether it was assigned.
+    /// Waits until the first field of an object is null or the thread is interrupted; whether it was assigned.
     fn acquire_unless_interrupted(&mut self, arguments: &[Entry]) -> Result<bool> {
         let Some(interrupted) = self.world.find_field("java/lang/Thread", "interrupted", false) else {
             return Err(self.malformed("the library has no such field"));

@@ -43,7 +43,7 @@ pub(super) struct Plan<'t> {
     pub(super) own: Vec<Vec<usize>>,
     /// By thread and cell: 1 plus the last event that reads or may read it.
     pub(super) last_read: Vec<u32>,
-    /// The same for writes that meet memory at once.
+    /// By thread and cell: 1 plus the last event that writes it at once, without a buffer.
     pub(super) last_write: Vec<u32>,
     /// By queue and cell: 1 plus the last store.
     pub(super) last_store: Vec<u32>,

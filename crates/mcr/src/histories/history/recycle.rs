@@ -111,7 +111,7 @@ impl Forest<'_> {
         let (index, globals) = (thread.index(), self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
         if has_different_sizes(self.program) {
-            let what = "memory of different sizes that is freed and may be given out again, with the engine mcr";
+            let what = "memory of different sizes that is freed and may be reused, with the engine mcr";
             return operational::interpret::unsupported(what, None);
         }
         let given = match self.interpreter.operand(&self.scratch, index, address) {
@@ -168,7 +168,7 @@ impl Forest<'_> {
     }
 }
 
-/// Whether blocks that may be given out again have different sizes: one of them cannot take the place of another.
+/// Whether blocks that may be reused have different sizes: one of them cannot take the place of another.
 fn has_different_sizes(program: &program::Program) -> bool {
     let instructions =
         program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);

@@ -250,7 +250,7 @@ impl Necessity {
     fn in_words(&self) -> String {
         let mut words = self.test.clone().unwrap_or_else(|| "none of the tests".into());
         if !self.unbounded.is_empty() {
-            words.push_str(&format!("; a loop goes round too often: {}", self.unbounded.join(" ")));
+            words.push_str(&format!("; a loop has too many iterations: {}", self.unbounded.join(" ")));
         }
         if !self.undecided.is_empty() {
             words.push_str(&format!("; not decided within the limit: {}", self.undecided.join(" ")));
@@ -336,7 +336,7 @@ mod tests {
             fence     kind         thesis     ours                                                                                         s
             --------  -----------  ---------  ---------------------------------------------------------------------------------------  -----  -------
             msn.c:49  store-store  some test  T0                                                                                       0.500  agrees
-            msn.c:49  store-store  some test  none of the tests; a loop goes round too often: Ti2; not decided within the limit: Tpc6  0.500  DIFFERS
+            msn.c:49  store-store  some test  none of the tests; a loop has too many iterations: Ti2; not decided within the limit: Tpc6  0.500  DIFFERS
 
             3 of 5 rows agree.
             Processor time 1.50 s, wall time 1.00 s.
