@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use axiomatic::{Options, outcomes};
 use program::{State, Verified};
+use testing::effort::programs;
 use testing::explorer::{Machine, explore};
 use testing::model;
 use testing::random::{Random, Shape, program};
@@ -37,7 +38,7 @@ const SHAPES: [Shape; 5] = [PLAIN, RICH, POINTERS, TWINS, COMPUTING];
 fn agrees_with_the_machine(file: &str, machine: Machine, seed: u64) {
     let model = model(file);
     let mut random = Random(seed);
-    for iteration in 0..80 {
+    for iteration in 0..programs::<usize>(80) {
         let program = program(&mut random, SHAPES[iteration % SHAPES.len()]);
         assert_same(&program, (file, &states(&program, &model)), ("brute force", &explore(&program, machine)));
     }
@@ -68,7 +69,7 @@ fn pso_is_a_store_buffer_for_each_cell() {
 fn relaxed_is_the_model_of_the_thesis_without_circles_of_values() {
     let (ours, printed) = (model("relaxed.cat"), model("relaxed.mm"));
     let mut random = Random(16);
-    for iteration in 0..120 {
+    for iteration in 0..programs::<usize>(120) {
         let shape = SHAPES[iteration % SHAPES.len()];
         let copies = shape.copies && iteration % 4 == 0;
         let program = program(&mut random, Shape { copies, ..shape });
@@ -84,7 +85,7 @@ fn relaxed_is_the_model_of_the_thesis_without_circles_of_values() {
 fn each_model_allows_what_stronger_ones_do() {
     let models: Vec<_> = ["sc.cat", "tso.cat", "pso.cat", "rmo.mm", "relaxed.cat"].map(model).into();
     let mut random = Random(15);
-    for iteration in 0..50 {
+    for iteration in 0..programs::<usize>(50) {
         let program = program(&mut random, SHAPES[iteration % SHAPES.len()]);
         let sets: Vec<BTreeSet<State>> = models.iter().map(|model| states(&program, model)).collect();
         for (index, pair) in sets.windows(2).enumerate() {

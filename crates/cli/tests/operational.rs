@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use operational::{Machine, Options, Reduction};
 use program::{Property, State, Verdict, Verified, verify};
+use testing::effort::programs;
 use testing::random::{Random, Shape, program};
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
@@ -91,13 +92,13 @@ const SHAPES: [Shape; 5] = [
 fn machines_have_the_final_states_of_their_models_on_random_programs() {
     let mut random = Random(77);
     let mut compared = 0;
-    for iteration in 0..150 {
+    for iteration in 0..programs::<usize>(150) {
         let program = program(&mut random, SHAPES[iteration % SHAPES.len()]);
         for (machine, model) in MACHINES {
             compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
     }
-    assert!(compared > 350, "only {compared} were compared");
+    assert!(compared > programs::<u32>(350), "only {compared} were compared");
 }
 
 /// Threads of stores, loads, volatile ones among them, all kinds of fences and atomic blocks of one or two accesses.
@@ -151,13 +152,13 @@ fn random_text(random: &mut Random) -> String {
 fn fences_and_atomic_blocks_mean_the_same_to_both() {
     let mut random = Random(4711);
     let mut compared = 0;
-    for _ in 0..200 {
+    for _ in 0..programs::<u64>(200) {
         let program = testing::program(&random_text(&mut random));
         for (machine, model) in MACHINES {
             compared += u32::from(assert_agreement(&program, machine, &testing::model(model)));
         }
     }
-    assert!(compared > 300, "only {compared} were compared");
+    assert!(compared > programs::<u32>(300), "only {compared} were compared");
 }
 
 /// Blocks that are reused hold what was last in them; accesses to freed ones are no errors.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use axiomatic::whole::{self, Checked};
 use operational::Machine;
 use program::{FailureKind, Verdict, Verified, verify};
+use testing::effort::programs;
 use testing::random::Random;
 
 const MACHINES: [(Machine, &str); 3] = [(Machine::Sc, "sc.cat"), (Machine::Tso, "tso.cat"), (Machine::Pso, "pso.cat")];
@@ -404,7 +405,7 @@ fn random_text(random: &mut Random) -> String {
 fn random_programs_come_to_the_same() {
     let mut random = Random(20_26);
     let (mut fine, mut wrong) = (0, 0);
-    for _ in 0..150 {
+    for _ in 0..programs::<u64>(150) {
         let text = random_text(&mut random);
         let program = load("random.c", &text, &[]);
         let answers = MACHINES.map(|(machine, model)| agreed(&text, &program, machine, model));
@@ -417,5 +418,5 @@ fn random_programs_come_to_the_same() {
         fine += answers.iter().filter(|&&fine| fine).count();
         wrong += answers.iter().filter(|&&fine| !fine).count();
     }
-    assert!(fine > 100 && wrong > 100, "{fine} fine, {wrong} wrong");
+    assert!(fine > programs::<usize>(100) && wrong > programs::<usize>(100), "{fine} fine, {wrong} wrong");
 }

@@ -42,11 +42,17 @@ impl Random {
     }
 }
 
+/// A quarter of the inputs of the long form, unless `EFFORT=full` asks for all.
+fn inputs(number: usize) -> usize {
+    let is_full = std::env::var_os("EFFORT").is_some_and(|effort| effort == "full");
+    if is_full { number } else { number / 4 }
+}
+
 #[test]
 fn changed_bytes_never_cause_a_panic() {
     let files = all();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for round in 0..40_000 {
+    for round in 0..inputs(40_000) {
         let mut file = files[round % files.len()].clone();
         for _ in 0..=random.below(3) {
             let at = random.below(file.bytes.len());
@@ -64,7 +70,7 @@ fn changed_bytes_never_cause_a_panic() {
 fn changed_classes_of_one_program_never_cause_a_panic() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let programs = ["Started", "Fields", "Refused", "Computed"].map(|class| java::files(&classes(), class));
-    for round in 0..8_000 {
+    for round in 0..inputs(8_000) {
         let mut files = programs[round % programs.len()].clone();
         let which = random.below(files.len());
         let at = random.below(files[which].bytes.len());
@@ -79,7 +85,7 @@ fn changed_classes_of_whole_programs_never_cause_a_panic() {
     let folder = classes().with_file_name("programs");
     let programs = ["Exceptions", "Objects", "Lambdas", "Modern", "Threads"];
     let programs = programs.map(|class| (class, java::files(&folder, class)));
-    for round in 0..1_000 {
+    for round in 0..inputs(1_000) {
         let (class, mut files) = programs[round % programs.len()].clone();
         let which = random.below(files.len());
         for _ in 0..=random.below(2) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use testing::effort::programs;
 use testing::found::{Found, found};
 use testing::generate::{Size, recycling, synchronizing};
 
@@ -102,32 +103,32 @@ thread first = @first() thread second = @second()";
 fn random_programs_have_the_classes_of_brute_force() {
     let mut random = Random(11);
     let mut compared = 0;
-    for iteration in 0..300 {
+    for iteration in 0..programs::<u64>(300) {
         let shape = Shape { rich: iteration % 2 == 0, ..Shape::PLAIN };
         let program = testing::random::program(&mut random, shape);
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
     }
-    assert!(compared > 200, "{compared}");
+    assert!(compared > programs::<u32>(200), "{compared}");
 }
 
 #[test]
 fn programs_that_synchronize_have_the_classes_of_brute_force() {
     let mut random = Random(5);
     let mut compared = 0;
-    for _ in 0..400 {
+    for _ in 0..programs::<u64>(400) {
         let program = program(&synchronizing(&mut random, SMALL));
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
     }
-    assert!(compared > 300, "{compared}");
+    assert!(compared > programs::<u32>(300), "{compared}");
 }
 
 #[test]
 fn the_solver_finds_the_same_classes() {
     let mut random = Random(23);
     let mut compared = 0;
-    for iteration in 0..90 {
+    for iteration in 0..programs::<usize>(90) {
         let program = match iteration % 3 {
             2 => program(&recycling(&mut random, Size { threads: 2 + iteration % 2, pieces: 4 })),
             0 => program(&synchronizing(&mut random, SMALL)),
@@ -135,7 +136,7 @@ fn the_solver_finds_the_same_classes() {
         };
         compared += solve(&program);
     }
-    assert!(compared > 120, "{compared}");
+    assert!(compared > programs::<u32>(120), "{compared}");
 }
 
 /// On how many machines the solver finds what brute force finds. Programs with many classes are left out.
@@ -174,9 +175,9 @@ fn second_opinion(program: &Verified) -> u32 {
 #[test]
 fn on_larger_programs_the_solver_agrees() {
     let mut random = Random(31);
-    let programs = (0..24).map(|_| program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
-    let compared: u32 = programs.map(|program| second_opinion(&program)).sum();
-    assert!(compared > 20, "{compared}");
+    let large = (0..programs::<u64>(24)).map(|_| program(&synchronizing(&mut random, Size { threads: 4, pieces: 4 })));
+    let compared: u32 = large.map(|program| second_opinion(&program)).sum();
+    assert!(compared > programs::<u32>(20), "{compared}");
 }
 
 /// The verdict on sc.
@@ -353,15 +354,15 @@ thread first = @first() thread second = @second()",
 fn programs_that_give_memory_back_have_the_classes_of_brute_force() {
     let mut random = Random(41);
     let (mut compared, mut classes) = (0, 0);
-    for iteration in 0..400 {
-        let size = Size { threads: 2 + (iteration % 3 == 0) as usize, pieces: 3 + iteration % 3 };
+    for iteration in 0..programs::<u64>(400) {
+        let size = Size { threads: 2 + usize::from(iteration % 3 == 0), pieces: 3 + iteration % 3 };
         let program = program(&recycling(&mut random, size));
         let found = check(&program);
         compared += u32::from(found.is_some());
         classes += found.map_or(0, |found| found.iter().sum());
         same_answers(&program);
     }
-    assert!(compared > 300 && classes > 3_000, "{compared} {classes}");
+    assert!(compared > programs::<u32>(300) && classes > programs::<u64>(3_000), "{compared} {classes}");
 }
 
 #[test]
@@ -571,7 +572,7 @@ fn same_races(program: &Verified) -> usize {
 fn random_programs_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(71);
     let mut count = 0;
-    for iteration in 0..200 {
+    for iteration in 0..programs::<u64>(200) {
         count += same_races(&program(&synchronizing(&mut random, SMALL)));
         count += same_races(&program(&recycling(&mut random, SMALL)));
         let shape = Shape {
@@ -584,7 +585,7 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
         };
         count += same_races(&testing::random::program(&mut random, shape));
     }
-    assert!(count > 300, "{count}");
+    assert!(count > programs::<usize>(300), "{count}");
 }
 
 #[test]
@@ -604,13 +605,13 @@ fn an_allocation_counts_as_an_event_of_its_atomic_block() {
 fn programs_that_wait_in_loops_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(17);
     let (mut count, mut compared) = (0, 0);
-    for _ in 0..200 {
+    for _ in 0..programs::<u64>(200) {
         let program = program(&testing::waiting::waiting(&mut random, 2, false));
         let found = same_races(&program);
         count += found;
         compared += u32::from(found > 0);
     }
-    assert!(count > 300 && compared > 80, "{count} {compared}");
+    assert!(count > programs::<usize>(300) && compared > programs::<u32>(80), "{count} {compared}");
 }
 
 #[test]
@@ -691,8 +692,9 @@ fn shortened(program: &Verified, machine: Machine) -> Vec<[Schedule; 2]> {
 fn shorter_schedules_lead_to_the_same_failure() {
     let mut random = Random(31);
     let (mut count, mut moves, mut changes) = (0, [0, 0], [0, 0]);
-    for iteration in 0..250 {
-        let text = if iteration < 150 { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
+    for iteration in 0..programs::<u64>(250) {
+        let text =
+            if iteration < programs(150) { synchronizing(&mut random, SMALL) } else { recycling(&mut random, SMALL) };
         let program = program(&text);
         for machine in MACHINES {
             for both in shortened(&program, machine) {
@@ -713,7 +715,10 @@ fn shorter_schedules_lead_to_the_same_failure() {
         }
     }
     println!("{count} failures: {moves:?} moves, {changes:?} changes of thread");
-    assert!(count > 100 && moves[1] < moves[0] && changes[1] < changes[0], "{count} {moves:?} {changes:?}");
+    assert!(
+        count > programs::<u32>(100) && moves[1] < moves[0] && changes[1] < changes[0],
+        "{count} {moves:?} {changes:?}"
+    );
 }
 #[test]
 fn an_operation_that_cannot_be_done_is_the_last_step() {

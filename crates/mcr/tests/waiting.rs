@@ -3,6 +3,7 @@
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Limits, Machine, Reduction, Rules, replay};
 use program::{Verdict, Verified, verify};
+use testing::effort::programs;
 use testing::random::Random;
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
@@ -77,20 +78,20 @@ fn agree(seed: u64, programs: u32, solver: bool, recycles: bool) -> u32 {
 
 #[test]
 fn random_programs_that_wait_end_as_in_the_search_over_all_states() {
-    let compared = agree(3, 400, false, false);
-    assert!(compared > 600, "{compared}");
+    let compared = agree(3, programs(400), false, false);
+    assert!(compared > programs::<u32>(600), "{compared}");
 }
 
 #[test]
 fn random_programs_that_wait_and_give_memory_back_end_so_too() {
-    let compared = agree(10, 200, false, true);
-    assert!(compared > 400, "{compared}");
+    let compared = agree(10, programs(200), false, true);
+    assert!(compared > programs::<u32>(400), "{compared}");
 }
 
 #[test]
 fn the_solver_finds_the_same() {
-    let compared = agree(4, 40, true, false) + agree(5, 30, true, true);
-    assert!(compared > 90, "{compared}");
+    let compared = agree(4, programs(40), true, false) + agree(5, programs(30), true, true);
+    assert!(compared > programs::<u32>(90), "{compared}");
 }
 
 /// The figures on sc, tso and pso, and how each exploration ends.

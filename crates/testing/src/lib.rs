@@ -3,7 +3,7 @@
 //! store-buffer machines) or the interpreter (classes of executions by brute force).
 //!
 //! - [`random`] makes programs, [`concurrent_c`] programs in C, [`generate`] and [`waiting`] those that synchronise, reuse memory and wait in loops; [`shrink`]
-//!   makes a failing one smaller; [`campaign`] runs many.
+//!   makes a failing one smaller; [`campaign`] runs many, [`effort`] says how many.
 //! - [`explorer`], [`candidates`], [`oracle`] and [`graphs`] find out by brute force what there is; [`found`] says it of an exploration.
 //! - [`judge`] holds what every answer of the axiomatic engine must withstand.
 
@@ -13,6 +13,7 @@
 pub mod campaign;
 pub mod candidates;
 pub mod concurrent_c;
+pub mod effort;
 pub mod explorer;
 pub mod found;
 pub mod generate;
