@@ -8,7 +8,7 @@
 //!   is.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`memo`] remembers what they did, [`address`]
 //!   knows locations.
-//! - [`mod@explore`] is the exploration, [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.
+//! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for ever; [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.
 
 pub mod address;
 pub mod answer;
@@ -18,10 +18,12 @@ pub mod explore;
 pub mod graph;
 pub mod local;
 pub mod memo;
+pub mod missed;
 pub mod number;
 pub mod prepare;
 pub mod race;
 pub mod recognise;
+pub mod share;
 pub mod vain;
 pub mod witness;
 

@@ -6,6 +6,7 @@ use report::Subject;
 
 use crate::engine::Engine;
 use crate::model::Model;
+use crate::processors::Explorers;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Wanted};
 use crate::task::Task;
@@ -22,8 +23,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
         }
     };
     let property = task.property();
-    let answered = explore(program, axioms, property, options)?;
-    progress.classes(answered.figures.executions, answered.figures.executions, answered.figures.executions);
+    let answered = explore(program, axioms, property, options, progress)?;
     let graphs::Answer { program, outcome, .. } = answered;
     let model = model.name().to_string();
     Ok(Answer { program, model, engine: Engine::Mcr, property, subject, outcome, run: None })
@@ -34,6 +34,7 @@ fn explore(
     axioms: &axiomatic::Model,
     property: Property,
     options: &Options,
+    progress: &dyn Progress,
 ) -> Result<graphs::Answer, Refusal> {
     let all_states = options.wanted != Wanted::Verdict && program.question.is_some();
     let how = graphs::Options {
@@ -43,6 +44,7 @@ fn explore(
         exhaustive: options.mcr.exhaustive,
         explain: options.explain && all_states,
     };
-    let answered = graphs::answer(program, axioms, &how, all_states);
+    let explorers = Explorers::new(options.mcr.jobs, progress);
+    let answered = graphs::answer(program, axioms, &how, all_states, &explorers);
     answered.map_err(|unsupported| Refusal::unsupported(program, unsupported))
 }

@@ -1,8 +1,9 @@
-//! The processors that answer the questions of maximal causality reduction.
+//! The processors that answer the questions of maximal causality reduction, and those that explore execution graphs together.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mcr::graphs::share;
 use mcr::histories::explore::{Alone, Figures, Workers};
 use mcr::histories::graph::{Found, Goal, Walk, explore};
 use mcr::histories::trace::Trace;
@@ -77,5 +78,44 @@ impl Processors<'_> {
             work();
         });
         answers.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stack of a thread that explores graphs: branches are explored recursively.
+const STACK: usize = 256 << 20;
+
+/// Explore execution graphs together.
+pub struct Explorers<'a> {
+    count: usize,
+    progress: &'a dyn Progress,
+}
+
+impl Explorers<'_> {
+    /// So many processors, all by default.
+    pub fn new(count: Option<usize>, progress: &dyn Progress) -> Explorers<'_> {
+        let available = std::thread::available_parallelism().map_or(1, usize::from);
+        Explorers { count: count.unwrap_or(available).max(1), progress }
+    }
+}
+
+impl share::Workers for Explorers<'_> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            let begin = |index: usize| {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn_scoped(scope, move || work(index)).is_ok()
+            };
+            let not_begun: Vec<usize> = (1..self.count).filter(|index| !begin(*index)).collect();
+            work(0);
+            not_begun.into_iter().for_each(work);
+        });
+    }
+
+    fn progress(&self, executions: u64, estimate: u64) {
+        self.progress.graphs(executions, estimate);
     }
 }

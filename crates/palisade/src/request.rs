@@ -155,6 +155,8 @@ pub trait Progress: Sync {
     fn states(&self, _found: u64) {}
     /// So many executions gave so many classes, of which some were looked at.
     fn classes(&self, _executions: u64, _classes: u64, _looked_at: u64) {}
+    /// So many execution graphs came to their end, of about so many in all.
+    fn graphs(&self, _executions: u64, _estimate: u64) {}
     /// So many sets of fences were tried.
     fn sets(&self, _tried: u64) {}
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use axiomatic::broken_axioms;
-use palisade::{Engine, Model, Options, Request, Task, Verdict, Wanted};
+use palisade::{Engine, Mcr, Model, Options, Request, Task, Verdict, Wanted};
 use program::{Access, Event, EventId, EventKind, Execution, Order, Pointer, ThreadId, Value};
 
 /// Numbers that look random, the same on every machine.
@@ -339,12 +339,18 @@ fn random_litmus_tests_have_the_same_final_states_and_as_many_executions_as_by_b
 
 /// How many executions of a program of `suites/c/graphs` come to their end, with this many threads, and whether all goes well.
 fn executions(file: &str, threads: u32) -> (u64, Verdict) {
+    executions_by(file, threads, 1)
+}
+
+/// The same, explored by so many workers.
+fn executions_by(file: &str, threads: u32, workers: usize) -> (u64, Verdict) {
     let path = format!("{}/../../suites/c/graphs/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let text = format!("#define N {threads}\n{text}");
     let task = Task::c(file, &text).unwrap_or_else(|refusal| panic!("{refusal}"));
     let model = model("rc11");
-    let request = Request { engine: Engine::Mcr, ..Request::new(&task, &model) };
+    let options = Options { mcr: Mcr { jobs: Some(workers), ..Mcr::default() }, ..Options::default() };
+    let request = Request { engine: Engine::Mcr, options, ..Request::new(&task, &model) };
     let answer = request.answer().unwrap_or_else(|refusal| panic!("{refusal}"));
     let figures = &answer.outcome.statistics.figures;
     let count = figures.iter().find(|(name, _)| name == "executions").map_or(0, |(_, count)| *count);
@@ -376,6 +382,17 @@ fn programs_have_no_more_executions_than_another_explorer_makes() {
 fn the_executions_of_programs_are_counted_by_reads_from_and_coherence() {
     for (file, size, count) in [("fib.c", 4, 1764), ("lastzero.c", 10, 3328), ("casinc.c", 4, 24)] {
         assert_eq!(executions(file, size), (count, Verdict::Holds), "{file} with N = {size}");
+    }
+}
+
+/// These have more graphs than one worker makes before it asks for help.
+#[test]
+fn several_workers_make_each_graph_once() {
+    for (file, size, count) in [("ainc.c", 7, 5040), ("sigma.c", 6, 10395), ("casrot.c", 10, 38486)] {
+        for workers in [2, 3] {
+            let made = executions_by(file, size, workers);
+            assert_eq!(made, (count, Verdict::Holds), "{file} with N = {size} by {workers} workers");
+        }
     }
 }
 

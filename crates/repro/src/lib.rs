@@ -16,13 +16,14 @@
 //!
 //! [`mod@table`] has the one type of tables, `print` its text and its JSON. `programs` embeds what is published and the programs that the
 //! tables speak of; `data` reads lines of figures. A module for each way to fill a table: `memsat` (MemSAT), `machines` (OpMM and Java Path
-//! Relaxer), `mcr` (maximal causality reduction), `checkfence` (CheckFence).
+//! Relaxer), `mcr` (maximal causality reduction), `graphs` (execution graphs), `checkfence` (CheckFence).
 //!
 //! A new table is its file in `repro/`, a line in `programs`, a line in [`TABLES`], and a module if none of these can fill it.
 
 mod bench;
 mod checkfence;
 mod data;
+mod graphs;
 mod machines;
 mod mcr;
 mod memsat;
@@ -56,6 +57,7 @@ enum Paper {
     /// OpMM or Java Path Relaxer, which stand for our machine.
     Machine(Machine),
     Mcr,
+    Graphs,
     CheckFenceIssues,
     CheckFenceStatistics,
 }
@@ -128,6 +130,12 @@ pub const TABLES: &[Published] = &[
         file: "mcr/growth.tsv",
         paper: Paper::Mcr,
     },
+    Published {
+        name: "graphs",
+        title: "Locks and lock-free data under rc11: executions and seconds of GenMC 0.11, and ours.",
+        file: "graphs/genmc.tsv",
+        paper: Paper::Graphs,
+    },
 ];
 
 /// The table of this name.
@@ -142,6 +150,7 @@ impl Published {
             Paper::MemSat => memsat::table(self, only, bench),
             Paper::Machine(machine) => machines::table(self, machine, only, bench),
             Paper::Mcr => mcr::table(self, only, bench),
+            Paper::Graphs => graphs::table(self, only, bench),
             Paper::CheckFenceIssues => checkfence::issues::table(self, only, bench),
             Paper::CheckFenceStatistics => checkfence::statistics::table(self, only, bench),
         }

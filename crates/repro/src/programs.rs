@@ -21,6 +21,7 @@ const FIGURES: Texts = texts! {
     "memsat/table1.tsv" "memsat/table2.tsv" "checkfence/figure8-3.tsv" "checkfence/figure8-4.tsv"
     "opmm/table1.tsv" "jpr/figure14.tsv"
     "mcr/table1.tsv" "mcr/table3.tsv" "mcr/table4.tsv" "mcr/table5.tsv" "mcr/growth.tsv"
+    "graphs/genmc.tsv"
 };
 
 /// Programs in C, and what they include.
@@ -29,6 +30,10 @@ const C: Texts = texts! {
     "ms2.c" "msn.c" "lazylist.c" "harris.c" "snark.c" "snark_published.c" "snark_push.h"
     "queue_harness.h" "set_harness.h" "deque_harness.h"
     "mcr/readers.c" "mcr/lastzero.c" "mcr/sigma.c" "mcr/fib.c" "mcr/ainc.c" "mcr/lock.c"
+    "graphs/ainc.c" "graphs/casinc.c" "graphs/casrot.c" "graphs/chaselev.c" "graphs/clh.c" "graphs/counts.c" "graphs/dglm.c"
+    "graphs/fib.c" "graphs/futex.c" "graphs/indexer.c" "graphs/lastzero.c" "graphs/lockinc.c" "graphs/mcs.c" "graphs/mpmc.c"
+    "graphs/msqueue.c" "graphs/musl.c" "graphs/peterson.c" "graphs/rwlock.c" "graphs/seqlock.c" "graphs/sigma.c"
+    "graphs/spinlock.c" "graphs/spsc.c" "graphs/ticket.c" "graphs/treiber.c" "graphs/ttas.c"
 };
 
 /// A program in Java.

@@ -11,12 +11,14 @@ use std::sync::Arc;
 
 use mcr::graphs::consistent::{is_taken, keeps_seq_cst, oldest};
 use mcr::graphs::event::{Event, Kind};
-use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Threads, Visitor};
+use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Visitor};
 use mcr::graphs::graph::{Graph, GraphThread, Sequences};
 use mcr::graphs::local::{Lead, Local, Op, Poised};
+use mcr::graphs::missed::{Cut, waiting};
 use mcr::graphs::number::{EventId, LocationId, Strength, ThreadNumber};
 use mcr::graphs::prepare::prepare;
 use mcr::graphs::race::race;
+use mcr::graphs::share::Share;
 use mcr::graphs::vain::{Attempt, is_in_vain};
 use operational::word::Word;
 use program::{Unsupported, Verified};
@@ -71,6 +73,8 @@ pub struct Ends {
     pub fails: bool,
     /// Whether two accesses race.
     pub races: bool,
+    /// Whether threads may wait for ever.
+    pub waits: bool,
 }
 
 /// What global variables hold at the end of a graph.
@@ -112,7 +116,8 @@ impl Visitor for Found {
                 self.ends.states.insert(state(graph, local));
             }
             Ending::Failed(..) => self.ends.fails = true,
-            _ => {}
+            Ending::Waiting(_) => self.ends.waits = true,
+            Ending::Race(..) => {}
         }
         Next::Continue
     }
@@ -123,16 +128,19 @@ pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found
     let prepared = prepare(program)?;
     let setting = Setting {
         sequences,
-        threads: Threads::GoOn,
+        looks_for_waiting: true,
         stretch: STRETCH,
         events: EVENTS,
         executions: 200_000,
         interrupt: Arc::default(),
+        is_found: Arc::default(),
+        share: Share::Whole,
+        done: Arc::default(),
     };
     let mut found = Found::default();
     let mut local = Local::new(&prepared, STRETCH);
     local.ends_with_races = true;
-    let mut exploration = Exploration::new(local, setting, BTreeSet::new(), false, &mut found);
+    let mut exploration = Exploration::new(local, setting, false, &mut found);
     let ended = exploration.run(WIDTH);
     let is_complete = ended.is_ok() && exploration.incomplete.is_none();
     Ok(is_complete.then_some(found))
@@ -205,6 +213,7 @@ impl Brute<'_> {
             return Ok(false);
         }
         self.ends.fails |= graph.threads.iter().any(|thread| matches!(thread.now.op, Op::Failed(_)));
+        self.ends.waits = self.ends.waits || waiting(&mut self.local, &Cut::none(graph))?.is_some();
         let class = class(graph);
         if graph.threads.iter().all(|thread| matches!(thread.now.op, Op::End)) {
             self.ends.states.insert(state(graph, &self.local));

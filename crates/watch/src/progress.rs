@@ -95,6 +95,20 @@ impl Exploring {
 
     /// So many executions gave so many classes, of which some were looked at.
     fn at(&self, executions: u64, classes: u64, looked_at: u64) {
+        self.show(|pace, elapsed| {
+            pace.add(elapsed, classes, looked_at);
+            let (left, waiting) = (pace.left(), classes.saturating_sub(looked_at));
+            format!("{executions} executions, {waiting} classes to look at, {left}")
+        });
+    }
+
+    /// So many execution graphs came to their end, of about so many in all.
+    fn graphs(&self, executions: u64, estimate: u64) {
+        self.show(|_, _| format!("{executions} executions of about {estimate}"));
+    }
+
+    /// Shows a text, if it is time to.
+    fn show(&self, text: impl FnOnce(&mut Pace, Duration) -> String) {
         if !self.is_terminal {
             return;
         }
@@ -104,13 +118,10 @@ impl Exploring {
             return;
         }
         shown.at = elapsed;
-        shown.pace.add(elapsed, classes, looked_at);
-        if elapsed < QUIET {
-            return;
+        let text = text(&mut shown.pace, elapsed);
+        if elapsed >= QUIET {
+            shown.bar.get_or_insert_with(|| spinner(elapsed)).set_message(text);
         }
-        let (left, waiting) = (shown.pace.left(), classes.saturating_sub(looked_at));
-        let text = format!("{executions} executions, {waiting} classes to look at, {left}");
-        shown.bar.get_or_insert_with(|| spinner(elapsed)).set_message(text);
     }
 }
 
@@ -200,6 +211,11 @@ impl palisade::Progress for Live {
     fn classes(&self, executions: u64, classes: u64, looked_at: u64) {
         self.has_told.store(true, Ordering::Relaxed);
         self.exploring.at(executions, classes, looked_at);
+    }
+
+    fn graphs(&self, executions: u64, estimate: u64) {
+        self.has_told.store(true, Ordering::Relaxed);
+        self.exploring.graphs(executions, estimate);
     }
 
     fn sets(&self, tried: u64) {

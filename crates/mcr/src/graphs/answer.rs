@@ -1,6 +1,8 @@
 //! Answers by exploration: the question of a litmus test, or whether the assertions of a program hold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axiomatic::Model;
 use operational::Limits;
@@ -9,12 +11,13 @@ use program::{
     Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified, WaitingThread,
 };
 
-use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Threads, Visitor, waiting_at};
+use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Visitor};
 use super::graph::Graph;
 use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
 use super::recognise::recognise;
+use super::share::{Share, Taken, Workers};
 use super::witness::{execution, final_state, observe};
 
 /// How to explore.
@@ -61,74 +64,127 @@ const MOST_EVENTS: usize = 20_000;
 const FEW_THREADS: usize = 6;
 /// More threads than this are not modelled.
 const MOST_THREADS: usize = 1_024;
+/// So many graphs one worker makes before others help.
+const TRIAL: u64 = 4_000;
+/// As many branches for each worker there should be to take.
+const BRANCHES: u64 = 32;
 /// The name that models give to the flag for data races.
 const RACE: &str = "data-race";
 
 /// Answers the program's question under a model; all final states if they are wanted. A program without a question is asked
 /// about its assertions.
-pub fn answer(program: &Verified, model: &Model, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+pub fn answer(
+    program: &Verified,
+    model: &Model,
+    options: &Options,
+    all: bool,
+    workers: &dyn Workers,
+) -> Result<Answer, Unsupported> {
     let recognised = recognise(model)?;
     let prepared = prepare(program)?;
     let setting = Setting {
         sequences: recognised.sequences,
-        threads: Threads::GoOn,
+        looks_for_waiting: program.question.is_none() && options.property == Property::Always,
         stretch: options.limits.stretch,
         events: MOST_EVENTS,
         executions: options.executions,
         interrupt: options.limits.interrupt.clone(),
+        is_found: Arc::default(),
+        share: Share::Whole,
+        done: Arc::default(),
     };
-    let mut asked = Asked::new(&prepared, options, all, recognised.flags_races);
-    let mut explored = explore(&prepared, &setting, BTreeSet::new(), &mut asked)?;
-    let asks_about_waiting = asked.asks_about_errors() && asked.found.is_none() && explored.limit.is_none();
-    if asks_about_waiting && !explored.waits.is_empty() {
-        explored = stopping(&prepared, &setting, explored, &mut asked)?;
-    }
+    let mut asked = Asked::new(&prepared, options, all, recognised.flags_races, workers);
+    let explored = explore(&prepared, &setting, &mut asked)?;
     Ok(asked.answer(program, explored))
 }
 
-/// Explores once more, with threads that may stop where they could have to wait. What is counted stays as it was: these
-/// executions are only looked at for threads that wait for ever.
-fn stopping(
-    program: &Verified,
-    setting: &Setting,
-    first: Explored,
-    asked: &mut Asked,
-) -> Result<Explored, Unsupported> {
-    let setting = Setting { threads: Threads::MayStop, ..setting.clone() };
-    asked.counts = false;
-    let mut waits = first.waits.clone();
-    loop {
-        let again = explore(program, &setting, waits.clone(), asked)?;
-        let is_done = again.waits == waits || asked.found.is_some() || again.limit.is_some();
-        if is_done {
-            return Ok(Explored { limit: first.limit.or(again.limit), ..first });
-        }
-        waits = again.waits;
-    }
-}
-
 /// What came of an exploration.
+#[derive(Default)]
 struct Explored {
     figures: Figures,
     limit: Option<String>,
-    waits: BTreeSet<(FunctionId, program::BlockId, u32)>,
+    /// How many threads the clocks had room for.
+    width: usize,
+    /// How many branches begin at each depth.
+    branches: Vec<u64>,
 }
 
-fn explore(
+/// Explores, with all workers if it takes longer than a little.
+fn explore(program: &Verified, setting: &Setting, asked: &mut Asked) -> Result<Explored, Unsupported> {
+    let width = FEW_THREADS.max(program.threads.len());
+    // A limit of executions is for one worker to keep.
+    if asked.workers.count() == 1 || setting.executions < u64::MAX {
+        return explore_alone(program, setting, width, asked);
+    }
+    let trial = Setting { executions: TRIAL, done: Arc::default(), ..setting.clone() };
+    let first = explore_alone(program, &trial, width, asked)?;
+    let is_cut = first.limit.is_some() && first.figures.executions + first.figures.blocked >= TRIAL;
+    if !is_cut {
+        return Ok(first);
+    }
+    asked.forget();
+    let setting = Setting { done: Arc::default(), is_found: Arc::default(), ..setting.clone() };
+    explore_together(program, &setting, &first, asked)
+}
+
+/// Where the branches should begin that workers take, if an exploration that was cut short had so many at each depth.
+fn depth(branches: &[u64], workers: u64) -> u32 {
+    let is_enough = |(_, count): &(usize, &u64)| **count >= BRANCHES * workers;
+    let most = || branches.iter().enumerate().max_by_key(|(_, count)| **count);
+    branches.iter().enumerate().find(is_enough).or_else(most).map_or(1, |(depth, _)| depth as u32 + 1)
+}
+
+/// Explores with all workers; `first` is what one of them began alone.
+fn explore_together(
     program: &Verified,
     setting: &Setting,
-    waits: BTreeSet<(FunctionId, program::BlockId, u32)>,
+    first: &Explored,
+    asked: &mut Asked,
+) -> Result<Explored, Unsupported> {
+    let (workers, taken) = (asked.workers.count() as u64, Arc::new(Taken::default()));
+    let depth = depth(&first.branches, workers);
+    let came = Mutex::new(Vec::new());
+    let fresh = || asked.fresh();
+    asked.workers.run(&|index| {
+        let share = Share::OfWorkers { depth, index: index as u64, workers, taken: taken.clone() };
+        let setting = Setting { share, ..setting.clone() };
+        let mut own = fresh();
+        let explored = explore_alone(program, &setting, first.width, &mut own);
+        if own.is_finished() || explored.is_err() {
+            setting.is_found.store(true, Ordering::Relaxed);
+        }
+        came.lock().unwrap_or_else(PoisonError::into_inner).push((explored, own.results));
+    });
+    let mut all = Explored { width: first.width, ..Explored::default() };
+    for (explored, results) in came.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let explored = explored?;
+        if explored.width > first.width {
+            // A worker met more threads than there was room for, and began again: so do all.
+            asked.forget();
+            return explore_together(program, setting, &Explored { width: explored.width, ..explored }, asked);
+        }
+        all.figures = all.figures.and(&explored.figures);
+        all.limit = all.limit.or(explored.limit);
+        asked.merge(results);
+    }
+    Ok(all)
+}
+
+/// Explores with one worker, with room for more threads if there are more.
+fn explore_alone(
+    program: &Verified,
+    setting: &Setting,
+    mut width: usize,
     asked: &mut Asked,
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
-    let mut width = FEW_THREADS.max(program.threads.len());
     loop {
         let mut local = Local::new(program, setting.stretch);
         local.ends_with_races = asked.flags_races && asked.asks_about_errors();
-        let mut exploration = Exploration::new(local, setting.clone(), waits.clone(), holds_errors, asked);
+        let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());
-        let found = std::mem::take(&mut exploration.waits);
+        let branches = std::mem::take(&mut exploration.branches);
         let limit = match ended {
             Ok(()) | Err(Ended::Finished) => incomplete,
             Err(Ended::Limit(reason)) => Some(reason),
@@ -140,7 +196,7 @@ fn explore(
             }
             Err(Ended::MoreThreads) => return Err(Unsupported::new("so many threads", None)),
         };
-        return Ok(Explored { figures, limit, waits: found });
+        return Ok(Explored { figures, limit, width, branches });
     }
 }
 
@@ -163,8 +219,13 @@ struct Asked<'a> {
     options: &'a Options,
     all: bool,
     flags_races: bool,
-    /// Whether executions that come to their end are counted.
-    counts: bool,
+    workers: &'a dyn Workers,
+    results: Results,
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Results {
     states: BTreeMap<FinalState, Option<Execution>>,
     found: Option<Found>,
     finished: u64,
@@ -174,25 +235,42 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(program: &'a Verified, options: &'a Options, all: bool, flags_races: bool) -> Asked<'a> {
-        Asked {
-            program,
-            options,
-            all,
-            flags_races,
-            counts: true,
-            states: BTreeMap::new(),
-            found: None,
-            finished: 0,
-            is_racy: false,
-            reason: None,
-        }
+    fn new(
+        program: &'a Verified,
+        options: &'a Options,
+        all: bool,
+        flags_races: bool,
+        workers: &'a dyn Workers,
+    ) -> Asked<'a> {
+        Asked { program, options, all, flags_races, workers, results: Results::default() }
     }
 
     /// Forgets everything: the exploration starts over.
     fn forget(&mut self) {
-        let Asked { program, options, all, flags_races, counts, .. } = *self;
-        *self = Asked { counts, ..Asked::new(program, options, all, flags_races) };
+        self.results = Results::default();
+    }
+
+    /// One that has found nothing yet and looks for the same.
+    fn fresh(&self) -> Asked<'a> {
+        Asked { results: Results::default(), ..*self }
+    }
+
+    /// Whether there is nothing more to look for.
+    fn is_finished(&self) -> bool {
+        self.results.found.is_some() && !self.all && !self.options.exhaustive
+    }
+
+    /// Adds what another has found.
+    fn merge(&mut self, other: Results) {
+        let Results { states, found, finished, is_racy, reason } = other;
+        for (state, execution) in states {
+            self.results.states.entry(state).or_insert(execution);
+        }
+        let results = &mut self.results;
+        results.found = results.found.take().or(found);
+        results.finished += finished;
+        results.is_racy |= is_racy;
+        results.reason = results.reason.take().or(reason);
     }
 
     fn asks_about_errors(&self) -> bool {
@@ -200,20 +278,20 @@ impl<'a> Asked<'a> {
     }
 
     fn find(&mut self, graph: &Graph, local: &Local, failure: Option<Failure>) -> Next {
-        if self.found.is_none() {
+        if self.results.found.is_none() {
             let started = graph.threads.iter().filter_map(|thread| match &graph.event(thread.started_by?).before.op {
                 Op::Spawn(function, ..) => Some(*function),
                 _ => None,
             });
             let started = started.collect();
-            self.found = Some(Found { execution: execution(graph, local), failure, started });
+            self.results.found = Some(Found { execution: execution(graph, local), failure, started });
         }
         if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
     }
 
     fn finish(&mut self, graph: &Graph, local: &Local) -> Next {
         let Some(question) = &self.program.question else {
-            self.finished += 1;
+            self.results.finished += 1;
             let wanted = self.options.property == Property::Possible;
             return if wanted { self.find(graph, local, None) } else { Next::Continue };
         };
@@ -221,11 +299,11 @@ impl<'a> Asked<'a> {
         if question.filter.as_ref().is_some_and(|filter| !filter.holds(&value)) {
             return Next::Continue;
         }
-        self.finished += 1;
+        self.results.finished += 1;
         if self.all {
             let explain = self.options.explain;
             let state = final_state(graph, local);
-            self.states.entry(state).or_insert_with(|| explain.then(|| execution(graph, local)));
+            self.results.states.entry(state).or_insert_with(|| explain.then(|| execution(graph, local)));
         }
         let wanted = question.quantifier != Quantifier::Forall;
         if question.proposition.holds(&value) == wanted { self.find(graph, local, None) } else { Next::Continue }
@@ -270,7 +348,7 @@ impl<'a> Asked<'a> {
         let waiting: Vec<WaitingThread> = waiting
             .iter()
             .map(|thread| {
-                let now = waiting_at(graph, *thread);
+                let now = &graph.threads[thread.index()].now;
                 let what = match &now.op {
                     Op::Join(other) => format!("the end of {}", self.name(graph, *other)),
                     _ => "another value".to_string(),
@@ -291,8 +369,9 @@ impl<'a> Asked<'a> {
 
     fn answer(self, program: &Verified, explored: Explored) -> Answer {
         let Explored { figures, limit, .. } = explored;
-        let incomplete = limit.or(self.reason);
-        let is_found = self.found.is_some();
+        let results = self.results;
+        let incomplete = limit.or(results.reason);
+        let is_found = results.found.is_some();
         let about_all = match &program.question {
             Some(question) => question.quantifier == Quantifier::Forall,
             None => self.options.property == Property::Always,
@@ -304,12 +383,12 @@ impl<'a> Asked<'a> {
             (Verdict::Forbidden, _) if about_all => Verdict::Holds,
             (verdict, _) => verdict,
         };
-        let none = self.finished == 0 && !is_found && incomplete.is_none();
+        let none = results.finished == 0 && !is_found && incomplete.is_none();
         let has_filter = program.question.as_ref().is_some_and(|question| question.filter.is_some());
         let excludes = has_filter || has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
         let counts = self.options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
-        let is_flagged = self.is_racy && self.flags_races;
-        let (witness, failure, started) = match self.found {
+        let is_flagged = results.is_racy && self.flags_races;
+        let (witness, failure, started) = match results.found {
             Some(Found { execution, failure, started }) => (Some(execution), failure, started),
             None => (None, None, Vec::new()),
         };
@@ -318,7 +397,7 @@ impl<'a> Asked<'a> {
             incomplete: incomplete.filter(|_| counts),
             witness,
             failure,
-            states: self.all.then(|| self.states.into_iter().collect()),
+            states: self.all.then(|| results.states.into_iter().collect()),
             flags: if is_flagged { vec![RACE.to_string()] } else { Vec::new() },
             vacuous: none && excludes,
             endless: none && !excludes,
@@ -331,13 +410,16 @@ impl<'a> Asked<'a> {
 
 impl Visitor for Asked<'_> {
     fn sees_race(&mut self) {
-        self.is_racy = true;
+        self.results.is_racy = true;
+    }
+
+    fn progress(&mut self, executions: u64, estimate: u64) {
+        self.workers.progress(executions, estimate);
     }
 
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
         match ending {
-            Ending::Finished if self.counts => self.finish(graph, local),
-            Ending::Finished => Next::Continue,
+            Ending::Finished => self.finish(graph, local),
             Ending::Race(first, second) => {
                 if !self.flags_races || !self.asks_about_errors() {
                     return Next::Continue;
@@ -356,7 +438,7 @@ impl Visitor for Asked<'_> {
                     let place =
                         fault.span.map_or(String::new(), |span| format!(" at {}", self.program.sources.location(span)));
                     let reason = format!("some execution ends in an error{place}: {}", fault.message);
-                    self.reason.get_or_insert(reason);
+                    self.results.reason.get_or_insert(reason);
                 }
                 Next::Continue
             }

@@ -36,8 +36,6 @@ pub enum Kind {
         /// Whether it is the least one.
         first: bool,
     },
-    /// The thread waits for ever.
-    Stuck,
 }
 
 /// An event of a graph.

@@ -16,43 +16,35 @@
 //!    other one; nothing else follows from such a graph. A thread with no other choice waits, and makes it when no
 //!    thread can go on. If the other one would have to wait with what is written now, then it is sent back to before its
 //!    read, and may read from writes that are added later; the write that sent it back is never thrown away.
-//! 3. With [`Threads::MayStop`] a thread may also stop for ever where it could have to wait, so that executions are
-//!    found in which it missed its chance.
+//! 3. Executions in which a thread waits for ever although it had a chance to go on, and missed it, are no graphs that are explored:
+//!    they are looked for in those in which it took its chance ([`super::missed`]).
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use operational::interpret::Fault;
 use operational::word::Word;
-use program::{BlockId, FunctionId, Unsupported};
+use program::Unsupported;
 
 use super::consistent::{is_taken, keeps_seq_cst, oldest};
 use super::event::{Event, Kind};
 use super::graph::{Graph, GraphThread, Sequences};
 use super::local::{Lead, Local, Op, Poised};
 use super::memo::Led;
+use super::missed::{Cut, missed, waiting};
 use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::race;
-use super::vain::{Attempt, is_in_vain, waits_for_ever};
-
-/// What threads do that may have to wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
-    /// They go on as soon as they can.
-    GoOn,
-    /// They may also stop for ever.
-    MayStop,
-}
+use super::share::{Done, Share};
+use super::vain::{Attempt, is_in_vain};
 
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// Release sequences of the model.
     pub sequences: Sequences,
-    /// What threads do that may have to wait.
-    pub threads: Threads,
+    /// Whether threads that wait for ever are looked for.
+    pub looks_for_waiting: bool,
     /// How many instructions a thread is followed without an event.
     pub stretch: u64,
     /// How many events an execution may have.
@@ -61,6 +53,12 @@ pub struct Setting {
     pub executions: u64,
     /// Once this is set the exploration ends soon.
     pub interrupt: Arc<AtomicBool>,
+    /// Set when another worker has found what is looked for.
+    pub is_found: Arc<AtomicBool>,
+    /// What of the exploration is to be done.
+    pub share: Share,
+    /// How far all workers have come.
+    pub done: Arc<Done>,
 }
 
 /// How an exploration went.
@@ -74,6 +72,19 @@ pub struct Figures {
     pub events: u64,
     /// Reads that were revisited.
     pub revisits: u64,
+}
+
+impl Figures {
+    /// What two workers did together.
+    #[must_use]
+    pub fn and(&self, other: &Figures) -> Figures {
+        Figures {
+            executions: self.executions + other.executions,
+            blocked: self.blocked + other.blocked,
+            events: self.events + other.events,
+            revisits: self.revisits + other.revisits,
+        }
+    }
 }
 
 /// How a graph ends that cannot grow.
@@ -104,6 +115,10 @@ pub trait Visitor {
     fn sees_race(&mut self);
     /// A graph that ends so.
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next;
+    /// Hears how far the exploration has come: executions so far, and how many there are in all, as it seems.
+    fn progress(&mut self, executions: u64, estimate: u64) {
+        let _ = (executions, estimate);
+    }
 }
 
 /// Why an exploration ended before everything was explored.
@@ -125,9 +140,6 @@ impl From<Unsupported> for Ended {
     }
 }
 
-/// A place of the program.
-type Place = (FunctionId, BlockId, u32);
-
 /// An exploration.
 pub struct Exploration<'a, 'v> {
     /// The threads.
@@ -136,15 +148,25 @@ pub struct Exploration<'a, 'v> {
     pub figures: Figures,
     /// Why something may not have been explored although the exploration came to its end.
     pub incomplete: Option<String>,
-    /// The reads at which some thread had to wait.
-    pub waits: BTreeSet<Place>,
     setting: Setting,
     visitor: &'v mut dyn Visitor,
     /// Whether executions may turn out not to count, so that errors are looked at in the end.
     holds_errors: bool,
     /// Graphs that are not in use.
     spare: Vec<Graph>,
+    /// How many branches begin at each depth.
+    pub branches: Vec<u64>,
+    depth: usize,
+    /// How many branches there were at the depth at which they are shared.
+    numbered: u64,
+    /// Which part of the whole exploration is left in the branch at hand.
+    part: f64,
+    /// Which part was done, and how many graphs came to an end, since others heard of it.
+    news: (f64, u64, u64),
 }
+
+/// After so many graphs that cannot grow others hear how far the exploration has come.
+const NEWS: u64 = 4_096;
 
 /// A way in which a read may go on.
 struct Choice {
@@ -160,11 +182,10 @@ struct Choice {
 }
 
 impl<'a, 'v> Exploration<'a, 'v> {
-    /// An exploration of a program; `waits` are reads at which threads are known to wait.
+    /// An exploration of a program.
     pub fn new(
         local: Local<'a>,
         setting: Setting,
-        waits: BTreeSet<Place>,
         holds_errors: bool,
         visitor: &'v mut dyn Visitor,
     ) -> Exploration<'a, 'v> {
@@ -172,11 +193,15 @@ impl<'a, 'v> Exploration<'a, 'v> {
             local,
             figures: Figures::default(),
             incomplete: None,
-            waits,
             setting,
             visitor,
             holds_errors,
             spare: Vec::new(),
+            branches: Vec::new(),
+            depth: 0,
+            numbered: 0,
+            part: 1.0,
+            news: (0.0, 0, 0),
         }
     }
 
@@ -193,17 +218,55 @@ impl<'a, 'v> Exploration<'a, 'v> {
         self.visit(&mut graph)
     }
 
+    /// Explores all graphs that this one grows into; leaves it as it was. It is one of so many branches that are left here.
+    fn branch(&mut self, graph: &mut Graph, left: usize) -> Result<(), Ended> {
+        let all = self.part;
+        self.part = all / left.max(1) as f64;
+        let rest = all - self.part;
+        if self.takes_branch() {
+            self.visit(graph)?;
+        }
+        self.depth -= 1;
+        self.part = rest;
+        Ok(())
+    }
+
+    /// Begins a branch, and says whether it is to be explored here.
+    fn takes_branch(&mut self) -> bool {
+        if self.branches.len() <= self.depth {
+            self.branches.resize(self.depth + 1, 0);
+        }
+        self.branches[self.depth] += 1;
+        self.depth += 1;
+        if self.setting.share.depth() != Some(self.depth as u32) {
+            return true;
+        }
+        self.numbered += 1;
+        self.setting.share.takes(self.numbered - 1)
+    }
+
+    /// Whether what is met now is met by this worker alone, or by the first of them.
+    fn counts(&self) -> bool {
+        self.setting.share.depth().is_none_or(|depth| self.depth as u32 >= depth) || self.setting.share.is_first()
+    }
+
     /// Explores all graphs that this one grows into; leaves it as it was.
     fn visit(&mut self, graph: &mut Graph) -> Result<(), Ended> {
         let start = graph.size();
         while self.grow(graph)? {}
         graph.truncate(start);
+        if self.counts() {
+            self.news.0 += self.part;
+        }
         Ok(())
     }
 
     fn check_limits(&mut self, graph: &Graph) -> Result<bool, Ended> {
         if self.setting.interrupt.load(Ordering::Relaxed) {
             return Err(Ended::Limit("the exploration was stopped".into()));
+        }
+        if self.setting.is_found.load(Ordering::Relaxed) {
+            return Err(Ended::Finished);
         }
         if self.figures.executions + self.figures.blocked >= self.setting.executions {
             return Err(Ended::Limit(format!(
@@ -286,7 +349,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
 
     /// Adds an event, and looks at what its thread comes to.
     fn push(&mut self, graph: &mut Graph, event: Event, after: Rc<Poised>) -> Result<EventId, Ended> {
-        self.figures.events += 1;
+        self.figures.events += u64::from(self.counts());
         let thread = event.thread;
         let is_access = event.location.is_some();
         let id = graph.push(event, after);
@@ -302,7 +365,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         thread: ThreadNumber,
         race: Option<(EventId, EventId)>,
     ) -> Result<(), Ended> {
-        if race.is_some() {
+        if race.is_some() && self.counts() {
             self.visitor.sees_race();
         }
         self.look(graph, thread)?;
@@ -325,6 +388,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 
     fn tell(&mut self, graph: &Graph, ending: Ending) -> Result<(), Ended> {
+        if !self.counts() {
+            return Ok(());
+        }
         match self.visitor.ends(graph, &mut self.local, ending) {
             Next::Continue => Ok(()),
             Next::Finish => Err(Ended::Finished),
@@ -342,7 +408,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         }
         let (started, after) = self.local.spawn(thread, now, number)?;
         let event = self.plain(thread, now, Kind::Spawn(number));
-        self.figures.events += 1;
+        self.figures.events += u64::from(self.counts());
         let id = graph.push(event, after);
         graph.threads.push(GraphThread::new(started, Some(id)));
         self.look(graph, thread)?;
@@ -358,7 +424,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             let after = self.local.after(thread, now, &[(target, value)])?;
             self.push(graph, event, after)?;
             if way > 0 {
-                self.visit(graph)?;
+                self.branch(graph, way as usize + 1)?;
                 graph.pop();
             }
         }
@@ -405,9 +471,6 @@ impl<'a, 'v> Exploration<'a, 'v> {
             if !is_in_vain(&mut self.local, graph, attempt)? {
                 return Ok(Some(Led { after, writes, strength }));
             }
-        }
-        if let Some(frame) = before.thread.frames.last() {
-            self.waits.insert((frame.function, frame.block, frame.next));
         }
         Ok(None)
     }
@@ -488,20 +551,6 @@ impl<'a, 'v> Exploration<'a, 'v> {
         choices: Vec<Choice>,
     ) -> Result<bool, Ended> {
         let Some((location, _)) = now.op.reads() else { return Ok(false) };
-        if self.may_stop(now) {
-            let stuck = Rc::new(Poised {
-                thread: now.thread.clone(),
-                allocated: now.allocated,
-                in_block: false,
-                op: Op::Stuck,
-                span: now.span,
-                history: None,
-            });
-            let event = self.plain(thread, now, Kind::Stuck);
-            self.push(graph, event, stuck)?;
-            self.visit(graph)?;
-            graph.pop();
-        }
         let last = choices.len() - 1;
         for (number, choice) in choices.into_iter().enumerate() {
             let event = self.read_event(thread, now, location, &choice);
@@ -515,16 +564,11 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 }
             }
             if number < last {
-                self.visit(graph)?;
+                self.branch(graph, last - number + 1)?;
                 graph.pop();
             }
         }
         Ok(true)
-    }
-
-    fn may_stop(&self, now: &Poised) -> bool {
-        let place = now.thread.frames.last().map(|frame| (frame.function, frame.block, frame.next));
-        self.setting.threads == Threads::MayStop && place.is_some_and(|place| self.waits.contains(&place))
     }
 
     /// A read-modify-write that reads what another one has read from: its write may revisit that other one.
@@ -576,7 +620,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         for (number, place) in places.iter().enumerate() {
             graph.insert(write, *place);
             if number + 1 < places.len() {
-                self.visit(graph)?;
+                self.branch(graph, places.len() - number)?;
                 graph.take_out(write);
             }
         }
@@ -594,31 +638,33 @@ impl<'a, 'v> Exploration<'a, 'v> {
     fn revisit(&mut self, graph: &Graph, write: EventId, location: LocationId) -> Result<(), Ended> {
         let reads = graph.locations[location.index()].reads.clone();
         let rival = rival(graph, write, location);
-        for read in reads.into_iter().rev() {
+        // As many reads may be revisited, and the graph at hand goes on.
+        for (left, read) in reads.into_iter().enumerate().rev() {
+            let left = left + 2;
             if graph.is_in_past(read, write) || !self.may_revisit(graph, read, write)? {
                 continue;
             }
             let mut leads_on = false;
             for spurious in [false, true] {
-                leads_on |= self.revisit_one(graph, read, write, spurious)?;
+                leads_on |= self.revisit_one(graph, (read, write), spurious, left)?;
             }
             if !leads_on && Some(read) == rival {
-                self.send_back(graph, read, write)?;
+                self.send_back(graph, read, write, left)?;
             }
         }
         Ok(())
     }
 
     /// Explores the graphs in which a read-modify-write waits, since another one has written what it waits for to change.
-    fn send_back(&mut self, graph: &Graph, read: EventId, write: EventId) -> Result<(), Ended> {
-        self.figures.revisits += 1;
+    fn send_back(&mut self, graph: &Graph, read: EventId, write: EventId, left: usize) -> Result<(), Ended> {
+        self.figures.revisits += u64::from(self.counts());
         let mut smaller = self.spare(graph);
         let places = graph.restrict(|id| id < read || graph.is_in_past(id, write), &mut smaller);
         let write = places[write.index()];
         smaller.events[write.index()].stays = true;
         let Event { thread, index, .. } = graph.event(read);
         smaller.threads[thread.index()].sent_back = Some((*index, write));
-        let result = self.placed(&mut smaller, write, None);
+        let result = self.placed(&mut smaller, write, None, left);
         self.spare.push(smaller);
         result
     }
@@ -643,7 +689,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let event = graph.event(id);
         let is_there = |other: EventId| other <= id || other != write && graph.is_in_past(other, write);
         let Some(location) = event.location else {
-            return Ok(!matches!(event.kind, Kind::Stuck | Kind::Choose { first: false }));
+            return Ok(!matches!(event.kind, Kind::Choose { first: false }));
         };
         let at = &graph.locations[location.index()];
         match event.kind {
@@ -687,26 +733,35 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 
     /// Explores the graphs in which a read reads from a new write, and says whether it can.
-    fn revisit_one(&mut self, graph: &Graph, read: EventId, write: EventId, spurious: bool) -> Result<bool, Ended> {
+    fn revisit_one(
+        &mut self,
+        graph: &Graph,
+        (read, write): (EventId, EventId),
+        spurious: bool,
+        left: usize,
+    ) -> Result<bool, Ended> {
         let event = graph.event(read);
         let (thread, value) = (event.thread, graph.event(write).value);
         let events = (thread, event.index as usize);
         let led = self.leads_on(graph, events, &event.before, value, spurious)?;
         let Some(Led { after, writes, strength }) = led else { return Ok(false) };
-        self.figures.revisits += 1;
+        self.figures.revisits += u64::from(self.counts());
         let mut smaller = self.spare(graph);
         let places = graph.restrict(|id| id <= read || graph.is_in_past(id, write), &mut smaller);
         let (read, write) = (places[read.index()], places[write.index()]);
+        // What comes after the read is another read than the one that was sent back.
+        let of_thread = &mut smaller.threads[thread.index()];
+        of_thread.sent_back = of_thread.sent_back.filter(|(place, _)| *place <= event.index);
         let kind = Kind::Read { source: write, exclusive: writes, spurious };
         let change = |event: &mut Event| (event.value, event.strength) = (value, strength);
         smaller.read_from(read, kind, change, after);
-        let result = self.placed(&mut smaller, write, Some(read));
+        let result = self.placed(&mut smaller, write, Some(read), left);
         self.spare.push(smaller);
         result.map(|()| true)
     }
 
     /// Tries all places of a write after part of the graph was thrown away; it may have revisited a read.
-    fn placed(&mut self, graph: &mut Graph, write: EventId, read: Option<EventId>) -> Result<(), Ended> {
+    fn placed(&mut self, graph: &mut Graph, write: EventId, read: Option<EventId>, left: usize) -> Result<(), Ended> {
         let Some(location) = graph.event(write).location else { return Ok(()) };
         let before = read.and_then(|read| {
             let of = &graph.threads[graph.event(read).thread.index()];
@@ -723,21 +778,37 @@ impl<'a, 'v> Exploration<'a, 'v> {
                     self.look_both(graph, graph.event(id).thread, race)?;
                 }
                 is_told = true;
-                self.visit(graph)?;
+                self.branch(graph, left)?;
             }
             graph.take_out(write);
         }
         Ok(())
     }
 
+    fn count_end(&mut self, is_complete: bool) {
+        if !self.counts() {
+            return;
+        }
+        self.figures.executions += u64::from(is_complete);
+        self.figures.blocked += u64::from(!is_complete);
+        self.news.1 += u64::from(is_complete);
+        self.news.2 += 1;
+        if self.news.2 >= NEWS {
+            let (part, executions, _) = std::mem::take(&mut self.news);
+            let (executions, estimate) = self.setting.done.add(executions, part);
+            self.visitor.progress(executions, estimate);
+        }
+    }
+
     /// Looks at a graph that cannot grow.
     fn end(&mut self, graph: &Graph) -> Result<(), Ended> {
         let ops = || graph.threads.iter().map(|thread| &thread.now.op);
-        if ops().all(|op| matches!(op, Op::End)) {
-            self.figures.executions += 1;
-            return self.tell(graph, Ending::Finished);
+        let is_complete = ops().all(|op| matches!(op, Op::End));
+        self.count_end(is_complete);
+        if is_complete {
+            self.tell(graph, Ending::Finished)?;
+            return self.tell_missed(graph);
         }
-        self.figures.blocked += 1;
         if ops().any(|op| matches!(op, Op::Dropped | Op::Endless(_))) {
             return Ok(());
         }
@@ -749,28 +820,26 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if let Some((thread, fault)) = failed {
             return if self.holds_errors { self.tell(graph, Ending::Failed(thread, fault)) } else { Ok(()) };
         }
-        let is_over = self.local.program.ends_with_main && matches!(graph.threads[0].now.op, Op::End);
-        if is_over {
+        if self.setting.looks_for_waiting
+            && self.counts()
+            && let Some(waiting) = waiting(&mut self.local, &Cut::none(graph))?
+        {
+            return self.tell(graph, Ending::Waiting(waiting));
+        }
+        self.tell_missed(graph)
+    }
+
+    /// Looks for threads that could have missed their chance to go on and wait for ever.
+    fn tell_missed(&mut self, graph: &Graph) -> Result<(), Ended> {
+        if !self.setting.looks_for_waiting || !self.counts() {
             return Ok(());
         }
-        let waiting: Vec<ThreadNumber> =
-            numbered().filter(|thread| !matches!(graph.threads[thread.index()].now.op, Op::End)).collect();
-        for thread in &waiting {
-            let now = waiting_at(graph, *thread);
-            if !waits_for_ever(&mut self.local, graph, *thread, &now)? {
-                return Ok(());
-            }
-        }
-        self.tell(graph, Ending::Waiting(waiting))
-    }
-}
-
-/// Where a thread waits: before the read that it does not make.
-pub fn waiting_at(graph: &Graph, thread: ThreadNumber) -> Rc<Poised> {
-    let of = &graph.threads[thread.index()];
-    match (&of.now.op, of.events.last()) {
-        (Op::Stuck, Some(last)) => graph.event(*last).before.clone(),
-        _ => of.now.clone(),
+        let Some((cut, waiting)) = missed(&mut self.local, graph)? else { return Ok(()) };
+        let mut smaller = self.spare(graph);
+        graph.restrict(|id| cut.has(id), &mut smaller);
+        let result = self.tell(&smaller, Ending::Waiting(waiting));
+        self.spare.push(smaller);
+        result
     }
 }
 

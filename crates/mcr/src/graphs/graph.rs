@@ -209,7 +209,7 @@ impl Graph {
     }
 
     fn count(&mut self, event: &Event, by: i32) {
-        if event.strength.seq_cst && !matches!(event.kind, Kind::Stuck) {
+        if event.strength.seq_cst {
             self.seq_cst = self.seq_cst.wrapping_add_signed(by);
             if event.kind == Kind::Fence {
                 self.seq_cst_fences = self.seq_cst_fences.wrapping_add_signed(by);

@@ -13,7 +13,10 @@ use operational::interpret::{Fault, Interpreter, Stop};
 use operational::observer::Nobody;
 use operational::state::{State, Thread};
 use operational::word::Word;
-use program::{FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update, Verified};
+use program::{
+    Block, BlockId, Function, FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update,
+    Verified,
+};
 
 use super::address::Locations;
 use super::memo::Memo;
@@ -59,8 +62,6 @@ pub enum Op {
     Choose(RegisterId, i64, u64, u8),
     /// The thread has come to its end.
     End,
-    /// It waits for ever.
-    Stuck,
     /// It has run into an error.
     Failed(Fault),
     /// The execution does not count.
@@ -82,7 +83,7 @@ impl Op {
 
     /// Whether nothing comes after it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Op::End | Op::Stuck | Op::Failed(_) | Op::Dropped | Op::Endless(_))
+        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Endless(_))
     }
 }
 
@@ -114,6 +115,8 @@ pub struct Local<'a> {
     pub memory: State,
     /// What is known of the histories of threads.
     pub memo: Memo,
+    /// By function and block: whether a thread may come back to it without an event that others notice.
+    loops: Vec<Vec<bool>>,
     /// Whether data races are errors of the program.
     pub ends_with_races: bool,
     forgetting: Forgetting,
@@ -129,7 +132,20 @@ impl<'a> Local<'a> {
         let memory = interpreter.initial();
         let forgetting = Forgetting::of(program);
         let (locations, memo, ends_with_races) = (Locations::default(), Memo::default(), false);
-        Local { program, interpreter, locations, memory, memo, ends_with_races, forgetting, stretch }
+        let loops = program.functions.iter().map(in_quiet_loops).collect();
+        Local { program, interpreter, locations, memory, memo, loops, ends_with_races, forgetting, stretch }
+    }
+
+    /// Whether a thread that stands here may come here again, or waits in an atomic block.
+    pub fn may_wait(&self, poised: &Poised) -> bool {
+        let in_loop = |function: FunctionId, block: BlockId| {
+            let blocks = self.loops.get(function.0 as usize);
+            blocks.and_then(|blocks| blocks.get(block.0 as usize)).is_none_or(|in_loop| *in_loop)
+        };
+        let frames = &poised.thread.frames;
+        // A function that was not put in place of its call may call itself.
+        let calls = frames.len() > 1;
+        matches!(poised.op, Op::Block(..)) || calls || frames.iter().any(|frame| in_loop(frame.function, frame.block))
     }
 
     /// The threads of the program, before their first events.
@@ -533,6 +549,33 @@ impl<'a> Local<'a> {
             _ => Err(Unsupported::new("an atomic step of several cells, in this engine", span)),
         }
     }
+}
+
+/// By block: whether a thread may come back to it without an event that others notice.
+fn in_quiet_loops(function: &Function) -> Vec<bool> {
+    let is_quiet = |block: &Block| block.instructions.iter().all(|instruction| is_quiet(&instruction.kind));
+    let quiet: Vec<bool> = function.blocks.iter().map(is_quiet).collect();
+    let successors =
+        |block: usize| function.blocks[block].terminator.successors().into_iter().map(|next| next.0 as usize);
+    let comes_back = |start: usize| {
+        let mut seen = vec![false; quiet.len()];
+        let mut open: Vec<usize> = if quiet[start] { vec![start] } else { Vec::new() };
+        while let Some(block) = open.pop() {
+            for next in successors(block).filter(|next| quiet[*next]) {
+                if !std::mem::replace(&mut seen[next], true) {
+                    open.push(next);
+                }
+            }
+        }
+        seen[start]
+    };
+    (0..quiet.len()).map(comes_back).collect()
+}
+
+/// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found.
+fn is_quiet(kind: &InstructionKind) -> bool {
+    use InstructionKind::*;
+    !matches!(kind, Store { .. } | Spawn { .. } | Choose { .. } | Allocate { .. } | Free { .. })
 }
 
 /// A thread before the write of a read-modify-write.

@@ -11,7 +11,7 @@ use super::local::Poised;
 use super::number::{HistoryId, Strength};
 
 /// As many histories are remembered.
-const MOST: usize = 200_000;
+const MOST: usize = 60_000;
 
 /// What follows a read.
 #[derive(Clone, Debug)]

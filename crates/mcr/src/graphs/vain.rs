@@ -149,47 +149,10 @@ fn is_without_effect(event: &Event, written: &mut Option<Word>) -> bool {
     }
 }
 
-fn is_same(a: &Poised, b: &Poised) -> bool {
+/// Whether a thread stands in two places alike.
+pub fn is_same(a: &Poised, b: &Poised) -> bool {
     a.allocated == b.allocated
         && a.in_block == b.in_block
         && a.thread.frames == b.thread.frames
         && a.thread.registers == b.thread.registers
-}
-
-/// Whether a thread that stands before a read, and reads the last write of each location from now on, waits for ever.
-pub fn waits_for_ever(
-    local: &mut Local,
-    graph: &Graph,
-    thread: ThreadNumber,
-    now: &Rc<Poised>,
-) -> Result<bool, Unsupported> {
-    let mut seen = vec![now.clone()];
-    while seen.len() < LONGEST {
-        let Some(now) = seen.last().cloned() else { return Ok(false) };
-        let after = match &now.op {
-            Op::Join(other) => {
-                let ended = graph.threads.get(other.index()).is_some_and(|other| matches!(other.now.op, Op::End));
-                return Ok(!ended);
-            }
-            Op::Fence(_) => local.after(thread, &now, &[])?,
-            op => {
-                let Some((location, _)) = op.reads() else { return Ok(false) };
-                let last = graph.locations.get(location.index()).and_then(|at| at.writes.last());
-                let value = last.map_or(local.locations.initial(location), |last| graph.event(*last).value);
-                match local.finds(thread, &now, value, false)? {
-                    Lead::Waits => return Ok(true),
-                    Lead::On { after, .. } => match &after.op {
-                        Op::Rest(_, written, _, after) if *written == value => after.clone(),
-                        Op::Rest(..) => return Ok(false),
-                        _ => after,
-                    },
-                }
-            }
-        };
-        if seen.iter().any(|earlier| is_same(earlier, &after)) {
-            return Ok(true);
-        }
-        seen.push(after);
-    }
-    Ok(false)
 }

@@ -115,7 +115,7 @@ impl Shown<'_, '_> {
             Kind::Read { .. } => EventKind::Read,
             Kind::Write { .. } => EventKind::Write,
             Kind::Fence => EventKind::Fence,
-            Kind::Spawn(_) | Kind::Join(_) | Kind::Choose { .. } | Kind::Stuck => return,
+            Kind::Spawn(_) | Kind::Join(_) | Kind::Choose { .. } => return,
         };
         let is_part = event.is_exclusive();
         let shown = program::Event {
