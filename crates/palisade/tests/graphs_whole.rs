@@ -7,7 +7,7 @@ use mcr::graphs::graph::Sequences;
 use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict};
 use program::{Verified, verify};
 use testing::campaign::{Tally, asked, run, soon};
-use testing::concurrent_c::concurrent;
+use testing::concurrent_c::{concurrent, rivals};
 use testing::graphs::{Class, Ends, Found, Vain, by_brute_force, explored};
 use testing::random::Random;
 
@@ -77,9 +77,18 @@ fn same_verdicts(text: &str, task: &Task, tally: &mut Tally) {
 
 fn graphs(random: &mut Random, tally: &mut Tally) {
     let text = concurrent(random);
-    let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    same_graphs_of(&text, tally);
+}
+
+fn graphs_of_rivals(random: &mut Random, tally: &mut Tally) {
+    let text = rivals(random);
+    same_graphs_of(&text, tally);
+}
+
+fn same_graphs_of(text: &str, tally: &mut Tally) {
+    let task = Task::c("random.c", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
     let whole = verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}\n{text}"));
-    same_graphs(&text, &whole, tally);
+    same_graphs(text, &whole, tally);
 }
 
 fn verdicts(random: &mut Random, tally: &mut Tally) {
@@ -91,6 +100,8 @@ fn verdicts(random: &mut Random, tally: &mut Tally) {
 #[test]
 fn whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
     let tally = run(1, 60, graphs);
+    assert!(tally.of("same graphs") > 90, "{tally:?}");
+    let tally = run(1, 60, graphs_of_rivals);
     assert!(tally.of("same graphs") > 90, "{tally:?}");
 }
 
@@ -125,6 +136,7 @@ fn whole_programs_have_the_verdicts_of_the_solver() {
 fn many_whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
     let (first, times) = asked(2_000);
     run(first, times, graphs);
+    run(first, times, graphs_of_rivals);
 }
 
 #[test]

@@ -85,8 +85,65 @@ fn statement(random: &mut Random, depth: u32) -> String {
     }
 }
 
+/// A statement that competes with others for two words: locks of several kinds, single tries, and what decides who comes.
+fn rival(random: &mut Random, depth: u32) -> String {
+    let word = of(random, &["x", "y"]);
+    let expected = random.below(2);
+    match random.below(14) {
+        0..=2 => format!(
+            "while (atomic_exchange_explicit(&{word}, 1, memory_order_acquire)) ; {} \
+             atomic_store_explicit(&{word}, 0, memory_order_release);",
+            inside(random)
+        ),
+        3 => format!(
+            "e = 0; while (!atomic_compare_exchange_strong_explicit(&{word}, &e, 1, memory_order_acquire, memory_order_relaxed)) \
+             e = 0; {} atomic_store_explicit(&{word}, 0, memory_order_release);",
+            inside(random)
+        ),
+        4 => format!(
+            "e = 0; if (atomic_compare_exchange_strong_explicit(&{word}, &e, 1, memory_order_acquire, memory_order_relaxed)) \
+             {{ {} atomic_store_explicit(&{word}, 0, memory_order_release); }}",
+            inside(random)
+        ),
+        5 => format!("pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m);", inside(random)),
+        6 => format!("if (!pthread_mutex_trylock(&m)) {{ {} pthread_mutex_unlock(&m); }}", inside(random)),
+        7 => format!("r = atomic_exchange_explicit(&{word}, {expected}, memory_order_acq_rel);"),
+        8 => format!("r = atomic_fetch_add_explicit(&{word}, 1, memory_order_relaxed);"),
+        9 => format!("atomic_store_explicit(&{word}, {expected}, memory_order_release);"),
+        10 => format!("while (atomic_load_explicit(&{word}, memory_order_acquire) == {expected}) ;"),
+        11 => "r = atomic_load_explicit(&s.low, memory_order_relaxed);".into(),
+        12 if depth < 1 => format!(
+            "if (atomic_load_explicit(&s.low, memory_order_relaxed) == {expected}) {{ {} }}",
+            rival(random, depth + 1)
+        ),
+        _ => format!("r = atomic_load_explicit(&{word}, memory_order_acquire);"),
+    }
+}
+
+/// What is done under a lock.
+fn inside(random: &mut Random) -> &'static str {
+    of(
+        random,
+        &[
+            "",
+            "atomic_store_explicit(&s.low, 1, memory_order_relaxed);",
+            "r = atomic_load_explicit(&s.low, memory_order_relaxed);",
+            "atomic_store_explicit(&s.low, atomic_load_explicit(&s.low, memory_order_relaxed) + 1, memory_order_relaxed);",
+        ],
+    )
+}
+
+/// A program in C whose threads compete for locks.
+pub fn rivals(random: &mut Random) -> String {
+    program(random, rival)
+}
+
 /// A program in C with two or three threads, some of them alike.
 pub fn concurrent(random: &mut Random) -> String {
+    program(random, statement)
+}
+
+fn program(random: &mut Random, statement: fn(&mut Random, u32) -> String) -> String {
     let mut text = String::from(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
          atomic_int x, y, a[2], lock;\nstruct { int pad; atomic_int low; } s;\nint z, out[3];\n\

@@ -41,19 +41,25 @@ pub struct GraphThread {
     pub now: Rc<Poised>,
     /// The event that started it.
     pub started_by: Option<EventId>,
-    /// The place of a read that was sent back, and the write that did so: it reads from writes that are added later.
-    pub sent_back: Option<(u32, EventId)>,
+    /// The places of reads that were sent back, each with the write that did so: they read from writes that are added later.
+    pub sent_back: Vec<(u32, EventId)>,
 }
 
 impl GraphThread {
     /// A thread without events.
     pub fn new(now: Rc<Poised>, started_by: Option<EventId>) -> GraphThread {
-        GraphThread { events: Vec::new(), now, started_by, sent_back: None }
+        GraphThread { events: Vec::new(), now, started_by, sent_back: Vec::new() }
     }
 
     /// The write after which a write must have been added to be read at this place of the thread, if there is such.
     pub fn floor(&self, place: u32) -> Option<EventId> {
-        self.sent_back.filter(|(at, _)| *at == place).map(|(_, write)| write)
+        self.sent_back.iter().find(|(at, _)| *at == place).map(|(_, write)| *write)
+    }
+
+    /// The read at this place is sent back by a write; what was known of later places is of another past.
+    pub fn send_back(&mut self, place: u32, write: EventId) {
+        self.sent_back.retain(|(at, _)| *at < place);
+        self.sent_back.push((place, write));
     }
 }
 
@@ -394,8 +400,9 @@ impl Graph {
             let kept = thread.events.iter().take_while(|id| places[id.index()] != EventId::INITIAL).count();
             let now = thread.events.get(kept).map_or(&thread.now, |id| &self.event(*id).before);
             let events = thread.events[..kept].iter().map(|id| places[id.index()]).collect();
-            let sent_back = thread.sent_back.map(|(place, write)| (place, places[write.index()]));
-            let sent_back = sent_back.filter(|(place, write)| *place as usize <= kept && *write != EventId::INITIAL);
+            let sent_back = thread.sent_back.iter().map(|(place, write)| (*place, places[write.index()]));
+            let sent_back =
+                sent_back.filter(|(place, write)| *place as usize <= kept && *write != EventId::INITIAL).collect();
             to.threads.push(GraphThread { events, now: now.clone(), started_by, sent_back });
         }
         places
