@@ -1,7 +1,7 @@
 //! Litmus tests in herd's format, lowered to [`Program`].
 //!
 //! Everything around the code (header, initial state, `locations`, `filter`, condition) is read in the same way for every
-//! language; the code itself by [`x86`] or [`c`]. A test in another language is refused by name.
+//! language; the code itself by [`x86`] or [`c`], which reads Java too. A test in another language is refused by name.
 //!
 //! herd7 is the reference for what a file means. Where it and the language's standard part ways, we follow herd7,
 //! because the published answers come from it, and say so: see the documentation of [`c`].
@@ -129,6 +129,7 @@ fn check_loops(function: &Function, messages: &mut Messages) {
 enum Reader {
     X86(x86::Machine),
     C,
+    Java,
 }
 
 impl Reader {
@@ -138,6 +139,7 @@ impl Reader {
             "X86" => Ok(Reader::X86(x86::Machine::X86)),
             "X86_64" => Ok(Reader::X86(x86::Machine::X86_64)),
             "C" => Ok(Reader::C),
+            "Java" => Ok(Reader::Java),
             other => {
                 let shown: String = other.chars().take(40).collect();
                 let span = source.span(header.language_start, header.language_start + other.len());
@@ -152,13 +154,14 @@ impl Reader {
             Reader::X86(x86::Machine::X86) => Language::X86,
             Reader::X86(x86::Machine::X86_64) => Language::X86_64,
             Reader::C => Language::C,
+            Reader::Java => Language::JavaLitmus,
         }
     }
 
     fn dialect(self) -> Dialect {
         match self {
             Reader::X86(_) => Dialect::Litmus,
-            Reader::C => Dialect::C,
+            Reader::C | Reader::Java => Dialect::C,
         }
     }
 
@@ -172,7 +175,8 @@ impl Reader {
     ) -> Option<Vec<Code>> {
         match self {
             Reader::X86(machine) => x86::threads(machine, tokens, init, memory, messages),
-            Reader::C => c::threads(tokens, init, memory, messages),
+            Reader::C => c::threads(c::Calls::Atomics, tokens, init, memory, messages),
+            Reader::Java => c::threads(c::Calls::Handles, tokens, init, memory, messages),
         }
     }
 
@@ -181,7 +185,7 @@ impl Reader {
         match self {
             Reader::X86(x86::Machine::X86) => x86::observe_x86,
             Reader::X86(x86::Machine::X86_64) => x86::observe_x86_64,
-            Reader::C => c::observe,
+            Reader::C | Reader::Java => c::observe,
         }
     }
 }

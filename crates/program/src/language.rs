@@ -16,6 +16,8 @@ pub enum Language {
     C,
     /// Java, compiled to class files.
     Java,
+    /// Litmus tests in Java with access modes, in herd's format.
+    JavaLitmus,
 }
 
 /// Whose happens-before says which accesses race.
@@ -29,9 +31,10 @@ pub enum Rules {
 
 impl Language {
     /// All languages.
-    pub const ALL: [Language; 5] = [Language::Ir, Language::X86, Language::X86_64, Language::C, Language::Java];
+    pub const ALL: [Language; 6] =
+        [Language::Ir, Language::X86, Language::X86_64, Language::C, Language::Java, Language::JavaLitmus];
 
-    /// Its name, as the header of a litmus test says it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Language::Ir => "IR",
@@ -39,6 +42,7 @@ impl Language {
             Language::X86_64 => "X86_64",
             Language::C => "C",
             Language::Java => "Java",
+            Language::JavaLitmus => "JavaLitmus",
         }
     }
 
@@ -54,27 +58,29 @@ impl Language {
             Language::X86 | Language::X86_64 => Some("tso"),
             Language::C => Some("rc11"),
             Language::Java => Some("jmm-revised"),
+            Language::JavaLitmus => Some("jam21"),
         }
     }
 
     /// Whose data races count.
     pub fn race_rules(self) -> Rules {
         match self {
-            Language::Java => Rules::Jmm,
+            Language::Java | Language::JavaLitmus => Rules::Jmm,
             Language::Ir | Language::X86 | Language::X86_64 | Language::C => Rules::C11,
         }
     }
 
-    /// Whether accesses name memory orders of C11, which are compiled to fences for machines that know none.
+    /// Whether accesses name memory orders of C11 or access modes of Java, which are compiled to fences for machines that know
+    /// none.
     pub fn has_memory_orders(self) -> bool {
-        self == Language::C
+        matches!(self, Language::C | Language::JavaLitmus)
     }
 
     /// How calls of fences begin in the source.
     pub fn fence_calls(self) -> &'static [&'static str] {
         match self {
             Language::C => &["lsl_fence", "atomic_thread_fence", "__atomic_thread_fence", "__sync_synchronize"],
-            Language::Ir | Language::X86 | Language::X86_64 | Language::Java => &[],
+            Language::Ir | Language::X86 | Language::X86_64 | Language::Java | Language::JavaLitmus => &[],
         }
     }
 

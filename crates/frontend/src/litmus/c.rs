@@ -31,6 +31,7 @@
 
 mod atomics;
 mod expression;
+mod handles;
 mod lower;
 mod parser;
 mod place;
@@ -49,14 +50,17 @@ use super::messages::Messages;
 use super::table::AFTER_CODE;
 use syntax::Function;
 
+pub(super) use syntax::Calls;
+
 /// Reads the functions and lowers them.
 pub(super) fn threads(
+    calls: Calls,
     tokens: &mut Tokens<'_>,
     init: &Init,
     memory: &mut Memory,
     messages: &mut Messages,
 ) -> Option<Vec<Code>> {
-    let functions = functions(tokens, messages)?;
+    let functions = functions(calls, tokens, messages)?;
     if messages.any_error() {
         // What could not be read leaves gaps. What else is refused is so all the same.
         let mut found = Messages::default();
@@ -76,21 +80,25 @@ pub(super) fn threads(
 
 /// Reads all functions, in the order of their numbers; `None` if one cannot be read at all. Statements that cannot be read
 /// are missing.
-fn functions(tokens: &mut Tokens<'_>, messages: &mut Messages) -> Option<Vec<Function>> {
+fn functions(calls: Calls, tokens: &mut Tokens<'_>, messages: &mut Messages) -> Option<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::new();
     loop {
         while tokens.accept(";") {}
         if tokens.at_end() || AFTER_CODE.contains(&tokens.text(tokens.peek())) {
             break;
         }
-        let function = statement::function(tokens, messages);
+        let function = statement::function(calls, tokens, messages);
         functions.push(messages.note(function)?);
         if messages.enough() {
             return None;
         }
     }
     if functions.is_empty() {
-        messages.push(tokens.unexpected("a thread `P0 (...) { ... }`"));
+        let wanted = match calls {
+            Calls::Atomics => "a thread `P0 (...) { ... }`",
+            Calls::Handles => "a thread `Thread0 { ... }`",
+        };
+        messages.push(tokens.unexpected(wanted));
     }
     functions.sort_by_key(|function| function.number);
     for (number, function) in functions.iter().enumerate() {

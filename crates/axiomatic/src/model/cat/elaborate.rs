@@ -323,6 +323,8 @@ impl Elaborator<'_> {
         match self.eval(from, scope) {
             Value::Orders(Orders::Linearisations { on, contains }) => {
                 let free = self.free_name(&name.text);
+                // Pairs may follow from others that lead out of the set.
+                let contains = self.expr(R::Closure(contains));
                 let range = Range::Linearisation { on, contains };
                 self.model.existentials.push(Existential { name: free.clone(), range, span: name.span });
                 let id = self.model.formulas.base(&free);
@@ -396,6 +398,8 @@ impl Elaborator<'_> {
 
     fn writes_here(&self, set: ExprId) -> bool {
         matches!(self.model.formulas.node(set), R::Base(name) if ["W", "IW", "FW"].contains(&&**name))
+            // To herd a read-modify-write that succeeds is one event, and writes.
+            || !self.is_parts() && self.is_base(set, "RMW")
     }
 
     /// A name that neither the vocabulary nor another existential has.

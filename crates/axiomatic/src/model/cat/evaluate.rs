@@ -212,11 +212,11 @@ impl Elaborator<'_> {
     }
 
     /// Whether no event is both read and write.
-    fn is_parts(&self) -> bool {
+    pub(super) fn is_parts(&self) -> bool {
         self.model.view == EventView::Parts
     }
 
-    fn is_base(&self, id: ExprId, name: &str) -> bool {
+    pub(super) fn is_base(&self, id: ExprId, name: &str) -> bool {
         matches!(self.model.formulas.node(id), R::Base(base) if **base == *name)
     }
 

@@ -166,6 +166,12 @@ impl Climber<'_, '_, '_> {
                 left = Expression { kind: ExpressionKind::Index(Box::new(left), Box::new(index)), span, depth };
                 continue;
             }
+            if let ExpressionKind::Name(receiver) = &left.kind
+                && self.parser.tokens.is(".")
+            {
+                left = self.method(receiver.clone(), start)?;
+                continue;
+            }
             let up = self.parser.tokens.is("++");
             if !up && !self.parser.tokens.is("--") {
                 return Ok(left);
@@ -202,6 +208,23 @@ impl Climber<'_, '_, '_> {
     }
 
     fn call(&mut self, name: &str, start: Span) -> Parsed {
+        let (arguments, deepest) = self.arguments()?;
+        let span = self.parser.tokens.since(start);
+        let depth = deeper(deepest, span)?;
+        Ok(Expression { kind: ExpressionKind::Call(name.to_string(), arguments), span, depth })
+    }
+
+    fn method(&mut self, receiver: String, start: Span) -> Parsed {
+        self.parser.tokens.expect(".")?;
+        let (name, _) = self.parser.tokens.word("the name of a method")?;
+        let (arguments, deepest) = self.arguments()?;
+        let span = self.parser.tokens.since(start);
+        let depth = deeper(deepest, span)?;
+        Ok(Expression { kind: ExpressionKind::Method(receiver, name.to_string(), arguments), span, depth })
+    }
+
+    /// Reads `(a, b)`; gives the depth of the deepest argument, too.
+    fn arguments(&mut self) -> Result<(Vec<Expression>, usize), Diagnostic> {
         self.parser.tokens.expect("(")?;
         let mut arguments = Vec::new();
         let mut deepest = 0;
@@ -213,9 +236,7 @@ impl Climber<'_, '_, '_> {
                 self.parser.tokens.expect(",")?;
             }
         }
-        let span = self.parser.tokens.since(start);
-        let depth = deeper(deepest, span)?;
-        Ok(Expression { kind: ExpressionKind::Call(name.to_string(), arguments), span, depth })
+        Ok((arguments, deepest))
     }
 
     /// Reads something one level deeper.

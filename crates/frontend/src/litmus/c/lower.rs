@@ -4,17 +4,18 @@ use std::collections::HashMap;
 
 use program::{BlockId, Diagnostic, Operand, Operator, RegisterId, Span, Terminator, Unsupported, Value};
 
-use super::syntax::{Declarator, Expression, Function, Statement, StatementKind};
+use super::syntax::{Calls, Declarator, Expression, Function, Statement, StatementKind};
 use crate::litmus::code::Code;
 use crate::litmus::init::{Constant, Init};
 use crate::litmus::memory::Memory;
 use crate::litmus::messages::Messages;
-use crate::litmus::types::Type;
+use crate::litmus::types::{INT, Type};
 
 /// Lowers the function of a thread. Errors go to `messages`; what is given back is then of no use.
 pub fn lower(number: usize, function: &Function, init: &Init, memory: &mut Memory, messages: &mut Messages) -> Code {
     let code = Code::new(format!("P{number}"), Some(function.span));
     let mut lowering = Lowering {
+        calls: function.calls,
         code,
         memory,
         messages,
@@ -35,6 +36,8 @@ pub fn lower(number: usize, function: &Function, init: &Init, memory: &mut Memor
 
 /// A function while it is lowered.
 pub(super) struct Lowering<'l> {
+    /// How the function accesses memory.
+    pub calls: Calls,
     /// What is written.
     pub code: Code,
     pub memory: &'l mut Memory,
@@ -158,6 +161,10 @@ impl Lowering<'_> {
 
     fn declare_all(&mut self, declarators: &[Declarator]) -> Result<(), Diagnostic> {
         for declarator in declarators {
+            if self.calls == Calls::Handles && declarator.declared != INT {
+                let what = "a variable of another type than `int`";
+                return Err(Unsupported::new(what, Some(declarator.span)).into());
+            }
             let register = self.declare(&declarator.name, declarator.declared, declarator.span)?;
             if let Some(value) = &declarator.value {
                 self.assign(register, declarator.declared, value)?;
@@ -191,6 +198,11 @@ impl Lowering<'_> {
             Some((constant, span)) => self.memory.value(constant, width, *span),
             None => Ok(Value::int(0, width)),
         }
+    }
+
+    /// What the initial state says of a register, and where.
+    pub fn initial_constant(&self, name: &str) -> Option<(Constant, Span)> {
+        self.initial.get(name).cloned()
     }
 
     /// The variable of that name that is visible here.

@@ -6,26 +6,43 @@ use program::{Diagnostic, Span, Unsupported};
 
 use super::expression;
 use super::parser::Parser;
-use super::syntax::{DEEPEST, Declarator, Expression, Function, Parameter, Statement, StatementKind};
+use super::syntax::{Calls, DEEPEST, Declarator, Expression, Function, Parameter, Statement, StatementKind};
 use crate::litmus::lexer::{Kind, Tokens, thread_number};
 use crate::litmus::messages::Messages;
 use crate::litmus::types;
 
-/// Reads `P0 (int* x) { ... }`. Errors in statements go to `messages`.
-pub fn function(tokens: &mut Tokens<'_>, messages: &mut Messages) -> Result<Function, Diagnostic> {
+/// Reads `P0 (int* x) { ... }`, or `Thread0 { ... }` in Java. Errors in statements go to `messages`.
+pub fn function(calls: Calls, tokens: &mut Tokens<'_>, messages: &mut Messages) -> Result<Function, Diagnostic> {
     let start = tokens.here();
+    let (number, parameters) = match calls {
+        Calls::Atomics => signature(tokens)?,
+        Calls::Handles => (thread_of_java(tokens)?, Vec::new()),
+    };
+    let span = tokens.since(start);
+    let mut parser = Parser { tokens, assigned: HashSet::new(), messages };
+    let body = parser.block(0)?;
+    let assigned = parser.assigned;
+    Ok(Function { calls, number, parameters, body, assigned, span })
+}
+
+/// Reads `P0 (int* x)`.
+fn signature(tokens: &mut Tokens<'_>) -> Result<(u32, Vec<Parameter>), Diagnostic> {
     while tokens.accept("static") || tokens.accept("void") {}
     let word = tokens.text(tokens.peek());
     let Some(number) = thread_number(word) else {
         return Err(tokens.unexpected("a thread `P0 (...) { ... }` or a condition"));
     };
     tokens.next();
-    let parameters = parameters(tokens)?;
-    let span = tokens.since(start);
-    let mut parser = Parser { tokens, assigned: HashSet::new(), messages };
-    let body = parser.block(0)?;
-    let assigned = parser.assigned;
-    Ok(Function { number, parameters, body, assigned, span })
+    Ok((number, parameters(tokens)?))
+}
+
+/// Reads `Thread0`.
+fn thread_of_java(tokens: &mut Tokens<'_>) -> Result<u32, Diagnostic> {
+    let digits = tokens.text(tokens.peek()).strip_prefix("Thread").filter(|digits| digits.len() <= 6);
+    let number = digits.and_then(|digits| digits.parse().ok());
+    let number = number.ok_or_else(|| tokens.unexpected("a thread `Thread0 { ... }` or a condition"))?;
+    tokens.next();
+    Ok(number)
 }
 
 fn parameters(tokens: &mut Tokens<'_>) -> Result<Vec<Parameter>, Diagnostic> {

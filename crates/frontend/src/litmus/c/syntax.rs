@@ -6,9 +6,20 @@ use program::Span;
 
 use crate::litmus::types::Type;
 
+/// How a thread's code accesses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// By the atomics of C11: litmus tests in C.
+    Atomics,
+    /// By methods of `VarHandle`: litmus tests in Java.
+    Handles,
+}
+
 /// A thread's function.
 #[derive(Debug)]
 pub struct Function {
+    /// How it accesses memory.
+    pub calls: Calls,
     /// Number of the thread.
     pub number: u32,
     /// Its parameters.
@@ -164,6 +175,8 @@ pub enum ExpressionKind {
     Address(Box<Expression>),
     /// `f(a, b)`.
     Call(String, Vec<Expression>),
+    /// `X.f(a, b)`, for a receiver that is a name.
+    Method(String, String, Vec<Expression>),
     /// `a, b`.
     Sequence(Box<Expression>, Box<Expression>),
 }
