@@ -324,7 +324,7 @@ impl Elaborator<'_> {
             Value::Orders(Orders::Linearisations { on, contains }) => {
                 let free = self.free_name(&name.text);
                 // Pairs may follow from others that lead out of the set.
-                let contains = self.expr(R::Closure(contains));
+                let contains = if self.is_closed(contains) { contains } else { self.expr(R::Closure(contains)) };
                 let range = Range::Linearisation { on, contains };
                 self.model.existentials.push(Existential { name: free.clone(), range, span: name.span });
                 let id = self.model.formulas.base(&free);
@@ -334,6 +334,17 @@ impl Elaborator<'_> {
             Value::Orders(Orders::PerLocation { on, contains }) => self.per_location(name, on, contains, from.span),
             Value::Wrong => Value::Wrong,
             _ => self.unsupported("a choice from anything but orders", from.span),
+        }
+    }
+
+    /// Whether a relation is transitive by its meaning: an order of the vocabulary, one that was chosen, or a closure.
+    fn is_closed(&self, relation: ExprId) -> bool {
+        match self.model.formulas.node(relation) {
+            R::Closure(_) => true,
+            R::Base(name) => {
+                ["po", "co"].contains(&&**name) || self.model.existentials.iter().any(|order| order.name == *name)
+            }
+            _ => false,
         }
     }
 
