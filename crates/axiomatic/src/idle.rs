@@ -99,6 +99,7 @@ fn only_accesses(kind: &InstructionKind) -> bool {
             | ReadModifyWrite { .. }
             | Fence { .. }
             | Freeze { .. }
+            | Live { .. }
             | Assert { .. }
             | Assume { .. }
             | AtomicBegin

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Extent, Instruction, InstructionKind, Operand, Operator, Order, Pointer,
-    RegisterId, Span, Terminator, ThreadId, Unsupported, Update, Value, Verified,
+    Access, AssertSort, BlockId, EventKind, Extent, Global, Instruction, InstructionKind, Operand, Operator, Order,
+    Pointer, RegisterId, Span, Storage, Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
 use crate::inline::Inlined;
@@ -688,6 +688,7 @@ impl<D: Domain> Walk<'_, D> {
                 }
             }
             InstructionKind::Free { address } => self.free(node, address, span, state)?,
+            InstructionKind::Live { address } => self.live(node, address, span, state)?,
             InstructionKind::Choose { target, low, high, width } => {
                 let value = self.domain.choose(*low, *high, *width);
                 set(state, *target, value, Vec::new());
@@ -742,6 +743,10 @@ impl<D: Domain> Walk<'_, D> {
         for (cell, here) in self.domain.targets(&address) {
             let block = self.unrolling.sizes.get(&cell.allocation).zip(cell.bytes());
             let wrong = block.and_then(|((name, size), offset)| Extent::trespass(name, *size, offset, access.bytes));
+            let writes = !matches!(kind, InstructionKind::Load { .. });
+            let is_constant = writes && self.program.globals.get(cell.allocation as usize).is_some_and(is_constant);
+            let constant = is_constant.then(|| Extent::constant(&self.program.allocation_name(cell.allocation)));
+            let wrong = wrong.or(constant);
             if let Some(wrong) = wrong {
                 let (never, always) = (self.domain.truth(false), self.domain.truth(true));
                 let fine = self.domain.select_guard(&here, &never, &always);
@@ -964,6 +969,10 @@ fn wrong_operands(operator: &Operator) -> String {
         Operator::Eq | Operator::Ne => "a comparison with an undefined value, or of a pointer with a number".into(),
         _ => operator.misuse(false),
     }
+}
+
+fn is_constant(global: &Global) -> bool {
+    global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::ReadOnly)
 }
 
 fn divides(operator: &Operator) -> bool {

@@ -244,13 +244,14 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     let is_machine = |name: &&str| Model::named(name).is_ok_and(|model| Engine::Operational.has(&model));
     let given = asked.model.as_deref().filter(is_machine);
     let usual = if java::is_java(path) { "jmm_over" } else { "sc" };
-    let CSource { test, reference, define, include, volatile, tearing, source_path } = &asked.c;
+    let CSource { test, reference, define, include, volatile, ignore, tearing, source_path } = &asked.c;
     let mut options: Vec<String> = Vec::new();
     options.extend(test.iter().map(|test| format!("--test '{test}'")));
     options.extend(reference.iter().map(|path| format!("--reference {}", path.display())));
     options.extend(define.iter().map(|define| format!("-D {define}")));
     options.extend(include.iter().map(|folder| format!("-I {}", folder.display())));
     options.extend(volatile.iter().map(|how| format!("--volatile {}", how.name())));
+    options.extend(ignore.iter().map(|kind| format!("--ignore {}", kind.name())));
     options.extend(tearing.then(|| "--tearing".to_string()));
     options.extend(source_path.iter().map(|folder| format!("--source-path {}", folder.display())));
     let options: String = options.into_iter().map(|option| format!(" {option}")).collect();

@@ -222,6 +222,37 @@ impl Volatile {
     }
 }
 
+/// A kind of memory error that is not looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ignored {
+    /// Accesses out of the bounds of an object, and indexes out of those of an array
+    Bounds,
+    /// Accesses of memory that was freed
+    UseAfterFree,
+    /// Writes to string literals and constants
+    Const,
+}
+
+impl Ignored {
+    /// As it is given.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ignored::Bounds => "bounds",
+            Ignored::UseAfterFree => "use-after-free",
+            Ignored::Const => "const",
+        }
+    }
+
+    /// What is not looked for.
+    pub fn error(self) -> frontend::c::MemoryError {
+        match self {
+            Ignored::Bounds => frontend::c::MemoryError::OutOfBounds,
+            Ignored::UseAfterFree => frontend::c::MemoryError::UseAfterFree,
+            Ignored::Const => frontend::c::MemoryError::WriteToConstant,
+        }
+    }
+}
+
 /// What the memory orders of C11 accesses mean on machines that have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MemoryOrders {
@@ -445,6 +476,9 @@ pub struct CSource {
     /// What accesses of volatile objects of C are [default: plain]
     #[arg(long, value_enum, value_name = "HOW")]
     pub volatile: Option<Volatile>,
+    /// A kind of memory error of C that is not looked for; may be given several times
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub ignore: Vec<Ignored>,
     /// Look for torn variables of Java: plain long and double ones are read and written in two halves
     #[arg(long)]
     pub tearing: bool,

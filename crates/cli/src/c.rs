@@ -34,7 +34,8 @@ pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> 
 /// Reads a C file and what it includes: from its own folder, then from those on the command line.
 fn unit_by(path: &Path, source: &CSource, options: &Options) -> Result<Unit, Failure> {
     let volatile_is_relaxed = source.volatile == Some(Volatile::Relaxed);
-    let options = &Options { volatile_is_relaxed, ..options.clone() };
+    let ignored = source.ignore.iter().map(|kind| kind.error()).collect();
+    let options = &Options { volatile_is_relaxed, ignored, ..options.clone() };
     let text = read(path)?;
     let mut include = |name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();

@@ -37,6 +37,7 @@ fn options(c: &CSource, orders: Option<MemoryOrders>) -> Vec<String> {
     let mut options: Vec<String> = c.define.iter().map(|name| format!("-D {name}")).collect();
     options.extend(c.test.iter().map(|test| format!("--test '{test}'")));
     options.extend(c.volatile.iter().map(|how| format!("--volatile {}", how.name())));
+    options.extend(c.ignore.iter().map(|kind| format!("--ignore {}", kind.name())));
     options.extend(c.tearing.then(|| "--tearing".to_string()));
     options.extend((orders == Some(MemoryOrders::Ignored)).then(|| "--memory-orders ignored".to_string()));
     options

@@ -143,6 +143,8 @@ const RULES: &[Rule] = &[
         what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay"], option: "volatile", means: |given| given.has(Kind::C),
         what: "C files" },
+    Rule { of: &["check", "outcomes", "races", "replay"], option: "ignore", means: |given| given.has(Kind::C),
+        what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
         what: "C files and model files" },
     Rule { of: MANY, option: "include", means: |given| given.has_model_file,

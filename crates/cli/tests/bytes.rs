@@ -31,6 +31,7 @@ fn check(name: &str, text: &str, expected: &str) {
         &["--engine", "axiomatic", "--model", "sc"][..],
         &["--engine", "operational", "--model", "sc"],
         &["--engine", "mcr", "--model", "tso"],
+        &["--engine", "operational", "--model", "pso"],
         &["--engine", "axiomatic", "--model", "rc11"],
     ] {
         let said = verdict(name, &format!("{HEAD}{text}"), options);
@@ -148,6 +149,108 @@ fn indexes_of_arrays_in_structs_stay_among_their_elements() {
     check("member_index_wrong", &body("q.buffer[i + 1] = 5;"), "an index out of bounds of an array of 4");
     check("member_name_wrong", &body("q.name[i] = 'x';"), "an index out of bounds of an array of 3");
     check("member_below", &body("q.buffer[i - 1] = 5;"), "an index out of bounds of an array of 4");
+}
+
+#[test]
+fn freed_memory_is_not_accessed() {
+    let wrong = [
+        ("read", "int main(void) { int *p = malloc(4); *p = 1; free(p); return *p; }"),
+        ("write", "int main(void) { int *p = malloc(4); *p = 1; free(p); *p = 2; return 0; }"),
+        (
+            "member",
+            "struct s { int a; long b; }; int main(void) { struct s *p = calloc(1, sizeof *p); free(p); p->b = 2; return 0; }",
+        ),
+        (
+            "race_read",
+            "static int *_Atomic p; static void *f(void *a) { int *q = atomic_load(&p); if (q) { int v = *q; (void)v; } return 0; }\n\
+             int main(void) { pthread_t t; int *q = malloc(4); *q = 1; atomic_store(&p, q); pthread_create(&t, 0, f, 0);\n\
+             atomic_store(&p, 0); free(q); pthread_join(t, 0); return 0; }",
+        ),
+        (
+            "race_write",
+            "static int *_Atomic p; static void *f(void *a) { int *q = atomic_load(&p); if (q) *q = 1; return 0; }\n\
+             int main(void) { pthread_t t; int *q = malloc(4); *q = 1; atomic_store(&p, q); pthread_create(&t, 0, f, 0);\n\
+             atomic_store(&p, 0); free(q); pthread_join(t, 0); return 0; }",
+        ),
+        (
+            "mutex",
+            "int main(void) { pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); free(m); pthread_mutex_lock(m);\n\
+             return 0; }",
+        ),
+    ];
+    for (name, text) in wrong {
+        check(&format!("freed_{name}"), text, "a use after free");
+        let said = verdict(
+            &format!("ignored_{name}"),
+            &format!("{HEAD}{text}"),
+            &["--model", "sc", "--ignore", "use-after-free"],
+        );
+        assert!(!said.contains("a use after free"), "{said}");
+    }
+    check(
+        "freed_fine",
+        "static int *_Atomic p; static void *f(void *a) { int *q = atomic_exchange(&p, 0); if (q) { *q = 2; free(q); } return 0; }\n\
+         int main(void) { pthread_t t; int *q = malloc(4); *q = 1; atomic_store(&p, q); pthread_create(&t, 0, f, 0);\n\
+         q = atomic_exchange(&p, 0); if (q) { assert(*q == 1); free(q); } pthread_join(t, 0); q = malloc(4); *q = 3; assert(*q == 3);\n\
+         free(q); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn constants_are_not_written() {
+    for (name, text) in [
+        ("string", "int main(void) { char *p = \"abc\"; p[1] = 'x'; return 0; }"),
+        ("global", "static const int x = 1; int main(void) { int *p = (int *)&x; *p = 2; return 0; }"),
+        ("array", "static const int a[2] = {1, 2}; int main(void) { int *p = (int *)a; p[1] = 2; return 0; }"),
+        ("exchange", "const int x = 1; int main(void) { return __sync_fetch_and_add((int *)&x, 1); }"),
+    ] {
+        check(&format!("constant_{name}"), text, "a write to a constant");
+        let said = verdict(
+            &format!("constant_ignored_{name}"),
+            &format!("{HEAD}{text}"),
+            &["--model", "sc", "--ignore", "const"],
+        );
+        assert_eq!(said, "holds", "{text}");
+    }
+    check(
+        "constant_fine",
+        "static const int x = 1; static int y = 2; static const int *p = &x; int main(void) { char s[] = \"ab\"; s[0] = 'x';\n\
+         p = &y; y = 3; assert(*p == 3 && x == 1); return 0; }",
+        "holds",
+    );
+}
+
+#[test]
+fn shifts_and_quotients_fit() {
+    let shift = "a shift of 32 bits by an amount that is not from 0 to 31";
+    check(
+        "shift_far",
+        "static atomic_int n; int main(void) { n = 32; unsigned x = 1u << n; (void)x; return 0; }",
+        shift,
+    );
+    check("shift_back", "static atomic_int n; int main(void) { n = -1; int x = 1 >> n; (void)x; return 0; }", shift);
+    check(
+        "shift_fine",
+        "static atomic_int n; int main(void) { n = 31; assert(1u << n == 0x80000000u && 8L << n); return 0; }",
+        "holds",
+    );
+    let quotient = "the least integer is divided by -1";
+    check(
+        "quotient",
+        "static atomic_int n; int main(void) { n = -1; int x = -2147483647 - 1; x = x / n; return 0; }",
+        quotient,
+    );
+    check(
+        "remainder",
+        "static atomic_int n, m; int main(void) { m = -2147483647 - 1; n = -1; return (m % n) != 0; }",
+        quotient,
+    );
+    check(
+        "quotient_fine",
+        "static atomic_int n; int main(void) { n = -1; assert(6 / n == -6 && -7 % n == 0); return 0; }",
+        "holds",
+    );
 }
 
 #[test]

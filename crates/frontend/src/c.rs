@@ -24,6 +24,7 @@ mod expression;
 mod function;
 mod guard;
 mod harness;
+mod ignore;
 mod ignored;
 mod initialize;
 mod library;
@@ -65,6 +66,8 @@ use reach::{Reached, name_of};
 use syntax::Parsed;
 use types::{Shape, Signature, Type};
 
+pub use ignore::MemoryError;
+
 /// A C file with all that it includes, lowered, without threads yet.
 #[derive(Clone, Debug)]
 pub struct Unit {
@@ -82,6 +85,8 @@ pub struct Unit {
     start: Start,
     /// Whether memory may be accessed as different types.
     has_views: bool,
+    /// Errors of memory that are not looked for.
+    ignored: Vec<MemoryError>,
 }
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
@@ -121,6 +126,8 @@ pub struct Options {
     /// Whether accesses of `volatile` objects are relaxed atomics, as those who wrote programs before C11 mean them; else they
     /// are plain accesses, which race.
     pub volatile_is_relaxed: bool,
+    /// Errors of memory that are not looked for.
+    pub ignored: Vec<MemoryError>,
 }
 
 /// Where a program starts. What it does not come to from there may contain anything: it is neither lowered nor refused.
@@ -172,7 +179,17 @@ pub fn load_with(
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
-    Ok(Unit { name, sources, globals, functions, signatures, left_out, start, has_views })
+    Ok(Unit {
+        name,
+        sources,
+        globals,
+        functions,
+        signatures,
+        left_out,
+        start,
+        has_views,
+        ignored: options.ignored.clone(),
+    })
 }
 
 /// What a program comes to from its entry. Functions of built-in headers are reached only if something mentions them.
@@ -339,7 +356,7 @@ impl Unit {
             }
         }
         let program = self.assemble(&read, sources.clone(), file);
-        checked(program, self.has_views)
+        self.checked(program)
     }
 
     /// The program of a test whose operations are known to be right.
@@ -424,7 +441,7 @@ impl Unit {
         }
         program.threads.push(Thread { name: "main".into(), entry, arguments });
         program.ends_with_main = self.ends_with_main(entry)?;
-        checked(program, self.has_views)
+        self.checked(program)
     }
 
     /// Whether `main` returns, which ends the program, and does not end as a thread does, by `pthread_exit`.
@@ -441,6 +458,18 @@ impl Unit {
         let what = "a `main` that returns on one path and ends as a thread on another";
         let messages = vec![Unsupported::new(what, main.span).into()];
         Err(Diagnostics { sources: self.sources.clone(), messages })
+    }
+
+    /// The program without what it does not use, if it keeps the law of programs.
+    fn checked(&self, mut program: Program) -> Result<Program, Diagnostics> {
+        harness::keep_reachable(&mut program);
+        let sources = program.sources.clone();
+        if let Err(refused) = crate::cells::cut(&mut program, self.has_views) {
+            return Err(Diagnostics { sources, messages: vec![refused.into()] });
+        }
+        ignore::ignore(&mut program, &self.ignored);
+        let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;
+        Ok(verified.into_program())
     }
 
     fn without_threads(&self, sources: Sources) -> Program {
@@ -473,17 +502,6 @@ fn command_line(program: &mut Program) -> Value {
     let cells = vec![(Pointer::byte_path(0), text), (Pointer::byte_path(8), Value::int(0, 64))];
     program.globals.push(named("argv", cells, 16, 8));
     Value::Pointer(Pointer::at_byte(program.globals.len() as u32 - 1, 0))
-}
-
-/// The program without what it does not use, if it keeps the law of programs.
-fn checked(mut program: Program, has_views: bool) -> Result<Program, Diagnostics> {
-    harness::keep_reachable(&mut program);
-    let sources = program.sources.clone();
-    if has_views && let Err(refused) = crate::cells::cut(&mut program) {
-        return Err(Diagnostics { sources, messages: vec![refused.into()] });
-    }
-    let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;
-    Ok(verified.into_program())
 }
 
 /// Whether a test may name a function of this type.

@@ -10,6 +10,7 @@
 //! accesses; a machine that does not tear aligned ones has fewer executions, so that an error may be found that needs a torn
 //! access. Atomic accesses and pointers are never cut: a program that would need it is refused, with both places.
 
+mod lifetime;
 mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,11 +36,21 @@ struct Touch {
     classes: BTreeSet<Class>,
 }
 
-/// Cuts the accesses that meet others in part of their bytes only.
-pub fn cut(program: &mut Program) -> Result<(), Unsupported> {
-    let values = places::values(program);
-    let touches = touches(program, &values);
-    cut_accesses(program, &touches, &values)
+/// Cuts the accesses that meet others in part of their bytes only, if the program may have such, and marks those of memory that
+/// may have been freed (`lifetime`).
+pub fn cut(program: &mut Program, has_views: bool) -> Result<(), Unsupported> {
+    if has_views {
+        let values = places::values(program);
+        let touches = touches(program, &values);
+        cut_accesses(program, &touches, &values)?;
+    }
+    let mut instructions =
+        program.functions.iter().flat_map(|function| &function.blocks).flat_map(|it| &it.instructions);
+    if instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. })) {
+        let values = places::values(program);
+        lifetime::guard(program, &values);
+    }
+    Ok(())
 }
 
 fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Result<(), Unsupported> {

@@ -89,6 +89,27 @@ pub struct Fault {
     pub span: Option<Span>,
 }
 
+/// What an access touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// How many bytes; 0 where memory has none.
+    pub bytes: u8,
+    /// Whether it writes.
+    pub writes: bool,
+}
+
+impl Reach {
+    /// A read.
+    pub fn read(access: &Access) -> Reach {
+        Reach { bytes: access.bytes, writes: false }
+    }
+
+    /// A write, or what reads and writes.
+    pub fn write(access: &Access) -> Reach {
+        Reach { bytes: access.bytes, writes: true }
+    }
+}
+
 /// An interpreter of one program.
 pub struct Interpreter<'a> {
     /// The program.
@@ -128,6 +149,8 @@ pub struct Interpreter<'a> {
     sizes: Vec<Option<(u64, Storage)>>,
     /// How many bytes each global has; the largest number for those without bytes.
     global_sizes: Vec<u64>,
+    /// For each global whether it may not be written; empty if there is no such.
+    constants: Vec<bool>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -153,6 +176,7 @@ impl<'a> Interpreter<'a> {
             names: Vec::new(),
             sizes: Vec::new(),
             global_sizes: program.globals.iter().map(size_of_global).collect(),
+            constants: constants(program),
         }
     }
 
@@ -252,19 +276,33 @@ impl<'a> Interpreter<'a> {
         Some((size.unsigned(), extent?.storage))
     }
 
+    /// Memory that was freed may not be accessed, but for that of a pool.
+    fn check_alive(&self, state: &State, address: Address, span: Option<Span>) -> Result<(), Stop> {
+        let Some(block) = state.heap.get(address.allocation as usize).filter(|block| block.freed) else {
+            return Ok(());
+        };
+        match self.size_named(block.name) {
+            Some((_, Storage::Heap)) => {
+                let name = self.name(block).map_or("a block", |name| name);
+                fault(&Extent::ended(name), span)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How many bytes blocks of a name have, and what memory they are.
     pub(crate) fn size_named(&self, name: u32) -> Option<(u64, Storage)> {
         self.sizes.get(name as usize).copied().flatten()
     }
 
     /// The cell of an access of so many bytes.
-    pub fn accessed(&self, state: &State, word: Word, bytes: u8, span: Option<Span>) -> Result<Address, Stop> {
+    pub fn accessed(&self, state: &State, word: Word, reach: Reach, span: Option<Span>) -> Result<Address, Stop> {
         let address = self.cell(state, word, span)?;
-        if bytes == 0 {
+        if reach.bytes == 0 {
             return Ok(address);
         }
         let named = state.heap.get(address.allocation as usize).map(|block| block.name);
-        self.check_bounds(address, named, bytes, span)?;
+        self.check_bounds(address, named, reach, span)?;
         Ok(address)
     }
 
@@ -273,9 +311,12 @@ impl<'a> Interpreter<'a> {
         &self,
         address: Address,
         named: Option<u32>,
-        bytes: u8,
+        Reach { bytes, writes }: Reach,
         span: Option<Span>,
     ) -> Result<(), Stop> {
+        if writes && self.constants.get(address.allocation as usize).copied().unwrap_or_default() {
+            return fault(&Extent::constant(&self.program.allocation_name(address.allocation)), span);
+        }
         let size = match self.global_sizes.get(address.allocation as usize) {
             Some(size) => *size,
             None => named.and_then(|name| self.size_named(name)).map_or(u64::MAX, |(size, _)| size),
@@ -360,6 +401,11 @@ impl<'a> Interpreter<'a> {
                 self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
+            Live { address } => {
+                if let Word::Pointer(address) = self.operand(state, thread, address) {
+                    self.check_alive(state, address, span)?;
+                }
+            }
             Call { function, arguments, .. } => return self.call(state, thread, *function, arguments, observer),
             CallVirtual { table, arguments, .. } => {
                 let function = self.method(state, thread, table, arguments, span)?;
@@ -709,6 +755,13 @@ fn is_assumption(instructions: &[Instruction], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &instructions[before].kind);
     let is_end = matches!(before, Some(InstructionKind::Assert { condition: Operand::Constant(value), .. }) if value.truth() == Some(false));
     matches!(instructions[at].kind, InstructionKind::Assume { .. }) && !is_end
+}
+
+/// For each global whether it may not be written; empty if there is no such.
+fn constants(program: &Program) -> Vec<bool> {
+    let is_constant = |global: &Global| matches!(&global.extent, Some(extent) if extent.storage == Storage::ReadOnly);
+    let constants: Vec<bool> = program.globals.iter().map(is_constant).collect();
+    if constants.contains(&true) { constants } else { Vec::new() }
 }
 
 /// How many bytes a global has; the largest number for one without bytes.

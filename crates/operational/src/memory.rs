@@ -32,7 +32,7 @@ use std::rc::Rc;
 use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Modification, Stop, Waiting, fault, unsupported};
+use crate::interpret::{Interpreter, Modification, Reach, Stop, Waiting, fault, unsupported};
 pub use crate::machine::Machine;
 pub(crate) use crate::machine::is_final;
 pub use crate::machine::is_identity;
@@ -100,7 +100,7 @@ impl Interpreter<'_> {
         (choices, observer): (&mut Choices, &mut O),
     ) -> Result<(), Stop> {
         let address = self.operand(state, thread, address);
-        let cell = self.accessed(state, address, access.bytes, span)?;
+        let cell = self.accessed(state, address, Reach::read(access), span)?;
         let buffer = &state.threads[thread].buffer;
         if buffer.iter().any(|store| store.before_load) {
             return Err(Stop::Waits(Waiting::Buffer));
@@ -165,7 +165,7 @@ impl Interpreter<'_> {
         observer: &mut O,
     ) -> Result<(), Stop> {
         let address = self.operand(state, thread, address);
-        let cell = self.accessed(state, address, access.bytes, span)?;
+        let cell = self.accessed(state, address, Reach::write(access), span)?;
         let value = self.operand(state, thread, value);
         let direct = self.is_direct() || is_locked(access);
         if direct {
@@ -199,7 +199,7 @@ impl Interpreter<'_> {
     ) -> Result<(), Stop> {
         let Modification { target, address, update, access, span } = modification;
         let address = self.operand(state, thread, address);
-        let cell = self.accessed(state, address, access.bytes, span)?;
+        let cell = self.accessed(state, address, Reach::write(access), span)?;
         if !is_identity(access) {
             self.drained(state, thread)?;
         }

@@ -98,6 +98,16 @@ impl Extent {
         (!is_within).then(|| format!("an access out of bounds: bytes {offset} to {last} of `{name}`, which has {size}"))
     }
 
+    /// What is wrong with a write to a constant.
+    pub fn constant(name: &str) -> String {
+        format!("a write to a constant: `{name}`")
+    }
+
+    /// What is wrong with an access of a block that was freed.
+    pub fn ended(name: &str) -> String {
+        format!("a use after free: `{name}`")
+    }
+
     /// Its size, if that is a constant.
     pub fn known_size(&self) -> Option<u64> {
         match &self.size {
@@ -302,6 +312,12 @@ pub enum InstructionKind {
         /// A pointer to the start of one that was allocated with `reuse`.
         address: Operand,
     },
+    /// An error if the block that a pointer points into was freed and not given out again. Stands before an access of memory that
+    /// may be freed.
+    Live {
+        /// The address of the access; what is no pointer is left to that.
+        address: Operand,
+    },
     /// Calls a function.
     Call {
         /// Which.
@@ -411,7 +427,9 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![*target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![*target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.clone(),
-            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } => vec![],
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Live { .. } => {
+                vec![]
+            }
             Join { .. } | Wait { .. } => vec![],
             Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
             Observe { .. } | AtomicBegin | AtomicEnd => vec![],
@@ -426,7 +444,7 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter().collect()
             }
-            Load { address, .. } | Free { address } | Freeze { address } => vec![address],
+            Load { address, .. } | Free { address } | Live { address } | Freeze { address } => vec![address],
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
@@ -450,7 +468,9 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().collect(),
-            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } => vec![],
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Live { .. } => {
+                vec![]
+            }
             Join { .. } | Wait { .. } => vec![],
             Notify { .. } | Park | Unpark { .. } | Assert { .. } | Assume { .. } | Await { .. } => vec![],
             Observe { .. } | AtomicBegin | AtomicEnd => vec![],
@@ -465,7 +485,7 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter_mut().collect()
             }
-            Load { address, .. } | Free { address } | Freeze { address } => vec![address],
+            Load { address, .. } | Free { address } | Live { address } | Freeze { address } => vec![address],
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],

@@ -58,7 +58,8 @@
 //! operand   = register | value
 //! access    = order [ '{' tag, ... '}' ] [ ':' number of bytes ]
 //! order     = 'plain' | 'relaxed' | 'consume' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst'
-//! operator  = 'copy' | 'add' | ... | 'resize' '[' ('s'|'u')W ']' | 'step' '[' bytes ']' | ('make'|'get'|'set') '[' tag, number ']'
+//! operator  = 'copy' | 'add' | ... | 'resize' '[' ('s'|'u')W ']' | 'step' '[' bytes ']'
+//!             | ('element'|'element_or_end') '[' bytes, count ']' | ('make'|'get'|'set') '[' tag, number ']'
 //!
 //! instruction =
 //!     register ':=' operator (operand, ... | '()')
@@ -72,6 +73,7 @@
 //!   | ('lock' | 'unlock' | 'wait' | 'notify' | 'notify_all') monitor
 //!   | register ':=' 'allocate' name '=' value [ 'reuse' ] [ extent ]
 //!   | 'free' operand
+//!   | 'live' operand
 //!   | [ register, ... ':=' ] 'call' '@' ref '(' operand, ... ')'
 //!   | [ register, ... ':=' ] 'call_virtual' '{' class ':' '@' ref, ... '}' '(' operand, ... ')'
 //!   | register ':=' 'spawn' '@' ref '(' operand, ... ')'

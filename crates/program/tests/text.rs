@@ -42,6 +42,7 @@ function main(%p, %#2) -> 2 {
     unlock &x
     %p := allocate Node = undefined
     %p := allocate "struct node *" = 0:i32 reuse
+    live %p
     free %p
     call @worker()
     %t, %p := call @main(%p, -1:i1)

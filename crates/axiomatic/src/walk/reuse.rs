@@ -89,6 +89,53 @@ impl<D: Domain> Walk<'_, D> {
         Ok(())
     }
 
+    /// What is accessed next must not have been freed.
+    pub(super) fn live(
+        &mut self,
+        node: usize,
+        address: &Operand,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<(), Unsupported> {
+        let refuse = |what: String| Unsupported::new(what, span);
+        let (pointer, _) = self.operand(address, state);
+        let mut marker: Option<D::Value> = None;
+        let mut name = None;
+        let mut is_block = self.domain.truth(false);
+        for (cell, here) in self.domain.targets(&pointer) {
+            if !self.unrolling.reusable.contains(&cell.allocation) {
+                continue;
+            }
+            name = name.or_else(|| self.unrolling.sizes.get(&cell.allocation).map(|(name, _)| name.clone()));
+            let own = Value::Pointer(Pointer { allocation: cell.allocation, path: vec![GIVEN_OUT] });
+            let own = self.domain.constant(&own);
+            marker = Some(match marker {
+                Some(marker) => self.domain.select(&here, &own, &marker).map_err(refuse)?,
+                None => own,
+            });
+            is_block = self.domain.either(&is_block, &here);
+        }
+        let Some(marker) = marker else { return Ok(()) };
+        let guard = self.domain.both(&state.guard, &is_block);
+        let held = match state.alone {
+            true => self.recall(&marker, span, state).map_err(refuse)?,
+            false => {
+                let always = self.domain.truth(true);
+                let access = vec![(Access::ordered(Order::Relaxed), always)];
+                let mut site = self.site(node, EventKind::Read, span, access, state);
+                (site.address, site.guard) = (Some(marker), guard.clone());
+                let (_, value) = self.domain.event(site).map_err(refuse)?;
+                value.unwrap_or_else(|| self.domain.constant(&Value::Undefined))
+            }
+        };
+        let freed = self.domain.constant(&Value::int(0, 8));
+        let is_live = self.domain.apply(&Operator::Ne, &[held, freed]).map_err(refuse)?;
+        let decision = Decision { thread: self.unrolled.thread, span: None, read: true };
+        let (is_live, _) = self.domain.decide(&is_live, decision);
+        self.domain.check(&guard, &is_live, &Extent::ended(name.as_deref().unwrap_or("a block")), span);
+        Ok(())
+    }
+
     /// The cell that says whether the block is given out that a pointer points to the start of. What points elsewhere has a
     /// cell of its own, which says no.
     pub(super) fn marker_of(&mut self, pointer: &D::Value) -> Result<D::Value, String> {

@@ -152,7 +152,7 @@ fn waiting_iteration(function: &Function, head: BlockId) -> Option<Iteration> {
     for &id in &body {
         for (position, instruction) in block(id).instructions.iter().enumerate() {
             match &instruction.kind {
-                InstructionKind::Assign { .. } => {}
+                InstructionKind::Assign { .. } | InstructionKind::Live { .. } => {}
                 mark if is_mark(mark) => {}
                 InstructionKind::Load { .. } | InstructionKind::ReadModifyWrite { .. } => accesses.push((id, position)),
                 _ => return None,

@@ -383,7 +383,8 @@ fn is_prefix(part: &DerivedDeclarator) -> bool {
 fn qualified(of: Type, qualifiers: &[&TypeQualifier]) -> Type {
     let volatile = of.volatile || qualifiers.contains(&&TypeQualifier::Volatile);
     let atomic = of.atomic || qualifiers.contains(&&TypeQualifier::Atomic);
-    Type { volatile, atomic, ..of }
+    let constant = of.constant || qualifiers.contains(&&TypeQualifier::Const);
+    Type { volatile, atomic, constant, ..of }
 }
 
 /// The type of a parameter: arrays and functions are pointers there.

@@ -2,7 +2,7 @@
 
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
-use program::{Operand, Operator, Value};
+use program::{AssertSort, InstructionKind, Operand, Operator, Value};
 
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::types::{Integer, Shape, Type};
@@ -101,6 +101,7 @@ impl Lowering<'_> {
                 (_, true) => Operator::ShrSigned,
                 (_, false) => Operator::ShrUnsigned,
             };
+            self.check_shift(&left, &right);
             let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
             return Ok(Typed { operand, of: left.of });
         }
@@ -110,9 +111,41 @@ impl Lowering<'_> {
         let Some((ir, swapped, comparison)) = arithmetic(operator, common.signed) else {
             return Err(self.error("an operator that is not for numbers", at));
         };
+        if matches!(ir, Operator::DivSigned | Operator::RemSigned) {
+            self.check_quotient(&left.operand, &right.operand, common.width);
+        }
         let operands = if swapped { vec![right.operand, left.operand] } else { vec![left.operand, right.operand] };
         let operand = self.code.compute(ir, operands, self.here);
         Ok(Typed { operand, of: if comparison { Type::int() } else { of } })
+    }
+
+    /// A shift is by less than the width of what is shifted, and not by less than 0.
+    fn check_shift(&mut self, shifted: &Typed, amount: &Typed) {
+        let (Some(width), Some(amounts)) = (shifted.of.width(), amount.of.width()) else { return };
+        if is_constant(&amount.operand, |amount| amount.unsigned() < u64::from(width)) {
+            return;
+        }
+        let most = Operand::Constant(Value::int(i64::from(width), amounts));
+        let fits = self.code.compute(Operator::LtUnsigned, vec![amount.operand.clone(), most], self.here);
+        let what = format!("a shift of {width} bits by an amount that is not from 0 to {}", width - 1);
+        self.code.emit(InstructionKind::claim(AssertSort::Error, fits, what), self.here);
+    }
+
+    /// The least integer is not divided by -1: the quotient does not fit.
+    fn check_quotient(&mut self, dividend: &Operand, divisor: &Operand, width: u8) {
+        if is_constant(divisor, |divisor| divisor.signed() != -1)
+            || is_constant(dividend, |it| it.signed() > i64::from(i32::MIN))
+        {
+            return;
+        }
+        let equals = |number: i64| Operand::Constant(Value::int(number, width));
+        let least = equals(i64::MIN >> (64 - width));
+        let is_least = self.code.compute(Operator::Eq, vec![dividend.clone(), least], self.here);
+        let is_negated = self.code.compute(Operator::Eq, vec![divisor.clone(), equals(-1)], self.here);
+        let both = self.code.compute(Operator::And, vec![is_least, is_negated], self.here);
+        let fits = self.code.compute(Operator::IsFalse, vec![both], self.here);
+        let what = "the least integer is divided by -1";
+        self.code.emit(InstructionKind::claim(AssertSort::Error, fits, what), self.here);
     }
 
     fn on_pointers(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
@@ -164,6 +197,11 @@ impl Lowering<'_> {
         let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
         Ok(Typed { operand, of: Type::int() })
     }
+}
+
+/// Whether an operand is a constant of which this is true.
+fn is_constant(operand: &Operand, holds: impl Fn(program::Int) -> bool) -> bool {
+    matches!(operand, Operand::Constant(Value::Int(int)) if holds(*int))
 }
 
 /// The operator of the representation, whether its operands are exchanged, and whether it compares.

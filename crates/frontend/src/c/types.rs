@@ -12,7 +12,7 @@ use program::{Layout, Value};
 pub struct RecordId(pub usize);
 
 /// A C type with the qualifiers that matter here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Type {
     /// What it is.
     pub shape: Shape,
@@ -20,7 +20,17 @@ pub struct Type {
     pub volatile: bool,
     /// Whether it is `_Atomic`.
     pub atomic: bool,
+    /// Whether it is `const`. Types are the same whether or not they are.
+    pub constant: bool,
 }
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Type) -> bool {
+        self.shape == other.shape && self.volatile == other.volatile && self.atomic == other.atomic
+    }
+}
+
+impl Eq for Type {}
 
 /// A C type without qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +87,7 @@ pub struct Record {
 impl Type {
     /// The type without qualifiers.
     pub fn new(shape: Shape) -> Type {
-        Type { shape, volatile: false, atomic: false }
+        Type { shape, volatile: false, atomic: false, constant: false }
     }
 
     /// An integer type.
@@ -113,6 +123,11 @@ impl Type {
     /// The type without qualifiers, as values have it.
     pub fn unqualified(&self) -> Type {
         Type::new(self.shape.clone())
+    }
+
+    /// Whether objects of the type may not be written: `const`, or an array of such.
+    pub fn is_constant(&self) -> bool {
+        self.constant || matches!(&self.shape, Shape::Array(element, _) if element.is_constant())
     }
 
     /// What it points to.

@@ -278,7 +278,8 @@ impl Lowering<'_> {
 
     /// Gives a global its initial values.
     fn fill(&mut self, id: usize, of: &Type, cells: Cells) {
-        let extent = self.extent(of, Storage::Static);
+        let storage = if of.is_constant() { Storage::ReadOnly } else { Storage::Static };
+        let extent = self.extent(of, storage);
         let layout = self.records.layout(of);
         let global = &mut self.globals[id];
         self.layouts.push((format!("&{}", global.name), layout));

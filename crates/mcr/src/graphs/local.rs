@@ -9,7 +9,7 @@ use std::rc::Rc;
 use operational::Machine;
 use operational::choices::Choices;
 use operational::forget::Forgetting;
-use operational::interpret::{Fault, Interpreter, Stop};
+use operational::interpret::{Fault, Interpreter, Reach, Stop};
 use operational::observer::Nobody;
 use operational::state::{State, Thread};
 use operational::word::Word;
@@ -261,12 +261,12 @@ impl<'a> Local<'a> {
         self.interpreter.value_of(&self.memory, at, operand)
     }
 
-    fn place(&mut self, at: usize, address: &Operand, bytes: u8, span: Option<Span>) -> Result<LocationId, Stop> {
+    fn place(&mut self, at: usize, address: &Operand, reach: Reach, span: Option<Span>) -> Result<LocationId, Stop> {
         let word = self.word(at, address);
         let location = self.locations.location(&self.memory, word, span)?;
         if let Word::Pointer(address) = word {
             let named = self.locations.name(&self.memory, address.allocation);
-            self.interpreter.check_bounds(address, named, bytes, span)?;
+            self.interpreter.check_bounds(address, named, reach, span)?;
         }
         Ok(location)
     }
@@ -276,10 +276,10 @@ impl<'a> Local<'a> {
         use InstructionKind::*;
         let op = match kind {
             Load { address, access, .. } => {
-                Op::Read(self.place(at, address, access.bytes, span)?, Strength::of(access))
+                Op::Read(self.place(at, address, Reach::read(access), span)?, Strength::of(access))
             }
             Store { address, value, access } => {
-                let location = self.place(at, address, access.bytes, span)?;
+                let location = self.place(at, address, Reach::write(access), span)?;
                 Op::Write(location, self.word(at, value), Strength::of(access))
             }
             ReadModifyWrite { address, update, access, .. } => {
@@ -288,7 +288,7 @@ impl<'a> Local<'a> {
                     Update::CompareExchange { failure, .. } => Strength::of(failure),
                     _ => strength,
                 };
-                Op::Update(self.place(at, address, access.bytes, span)?, strength, failure)
+                Op::Update(self.place(at, address, Reach::write(access), span)?, strength, failure)
             }
             Fence { access } => {
                 let strength = Strength::of(access);
@@ -322,7 +322,7 @@ impl<'a> Local<'a> {
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } => {
                 return Ok(Next::Local);
             }
-            Free { .. } => return unsupported("memory that is freed", span),
+            Free { .. } | Live { .. } => return unsupported("memory that is freed", span),
             Freeze { .. } => return unsupported("a final field", span),
             Lock { .. } | Unlock { .. } | Wait { .. } | Notify { .. } => return unsupported("a monitor", span),
             Park | Unpark { .. } => return unsupported("a permit", span),
@@ -544,7 +544,7 @@ impl<'a> Local<'a> {
         location: LocationId,
         span: Option<Span>,
     ) -> Result<(), Unsupported> {
-        match self.place(at, address, 0, span) {
+        match self.place(at, address, Reach { bytes: 0, writes: false }, span) {
             Ok(other) if other == location => Ok(()),
             _ => Err(Unsupported::new("an atomic step of several cells, in this engine", span)),
         }

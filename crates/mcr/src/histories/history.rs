@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use operational::choices::Choices;
 use operational::fence::{FenceOrder, fence_order};
-use operational::interpret::{Fault, Interpreter, Stop, contains, step_over};
+use operational::interpret::{Fault, Interpreter, Reach, Stop, contains, step_over};
 use operational::limits::{Limits, MOST_THREADS, too_many_threads};
 use operational::memory::{Machine, WHETHER_FREE, is_identity, is_locked};
 use operational::observer::{Deed, Nobody, Observer};
@@ -445,6 +445,7 @@ impl<'a> Forest<'a> {
         let index = thread.index();
         match op {
             Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
+            Op::Load(cell) if self.is_whether_free(*cell) => return self.look_whether_free(thread, *cell, label),
             Op::Load(cell) | Op::Update(cell) => {
                 let (cell, value) = (self.address(*cell), self.value(ValueId(label & !FAILED)));
                 self.scratch.put(cell, value);
@@ -627,9 +628,9 @@ impl<'a> Forest<'a> {
     ) -> Result<Option<Op>, Stop> {
         use InstructionKind::*;
         Ok(Some(match kind {
-            Load { address, access, .. } => Op::Load(self.accessed(thread, address, access, span)?),
+            Load { address, access, .. } => Op::Load(self.accessed(thread, address, Reach::read(access), span)?),
             Store { address, value, access } => {
-                let cell = self.accessed(thread, address, access, span)?;
+                let cell = self.accessed(thread, address, Reach::write(access), span)?;
                 let value = self.interpreter.operand(&self.scratch, thread.index(), value);
                 let value = ValueId(self.values.id(value));
                 self.note_written(cell, value);
@@ -640,7 +641,9 @@ impl<'a> Forest<'a> {
                 let what = format!("the hash code of an object on {} with the engine mcr", self.machine.name());
                 return operational::interpret::unsupported(&what, span);
             }
-            ReadModifyWrite { address, access, .. } => Op::Update(self.accessed(thread, address, access, span)?),
+            ReadModifyWrite { address, access, .. } => {
+                Op::Update(self.accessed(thread, address, Reach::write(access), span)?)
+            }
             Fence { access } => match self.fence(access, span)? {
                 FenceOrder::Nothing if !arrival.in_block => return Ok(None),
                 order => Op::Fence(order),
@@ -671,6 +674,10 @@ impl<'a> Forest<'a> {
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
             Free { address } => self.giving_back(thread, address)?,
+            Live { address } => match self.life(thread, address) {
+                Some(cell) => Op::Load(cell),
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         }))
     }
@@ -687,11 +694,11 @@ impl<'a> Forest<'a> {
         &mut self,
         thread: ThreadId,
         address: &Operand,
-        access: &Access,
+        reach: Reach,
         span: Option<program::Span>,
     ) -> Result<CellId, Stop> {
         let address = self.interpreter.operand(&self.scratch, thread.index(), address);
-        let address = self.interpreter.accessed(&self.scratch, address, access.bytes, span)?;
+        let address = self.interpreter.accessed(&self.scratch, address, reach, span)?;
         Ok(self.cell(address))
     }
 

@@ -45,6 +45,7 @@ impl Printer<'_> {
                 format!("allocate {} = {}{reuse}{extent}", name(class), self.value(default))
             }
             Free { address } => format!("free {}", op(address)),
+            Live { address } => format!("live {}", op(address)),
             Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
             CallVirtual { table, arguments, .. } => {
                 let table = list(table, |(class, function)| format!("{}: {}", name(class), self.callee(*function)));
@@ -185,6 +186,7 @@ impl Cursor {
             "lock",
             "unlock",
             "free",
+            "live",
             "join",
             "wait",
             "notify",
@@ -213,6 +215,7 @@ impl Cursor {
             "lock" => Lock { monitor: self.operand()? },
             "unlock" => Unlock { monitor: self.operand()? },
             "free" => Free { address: self.operand()? },
+            "live" => Live { address: self.operand()? },
             "join" => Join { thread: self.operand()? },
             "wait" => Wait { monitor: self.operand()? },
             "notify" => Notify { monitor: self.operand()?, all: false },

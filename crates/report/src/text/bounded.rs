@@ -1,6 +1,9 @@
 //! Bounded tests in words: what the operations showed, what was reordered, and the execution step by step.
 
-use program::{Execution, Failure, FailureKind, Language, Location, Observation, Outcome, Verdict};
+use program::{
+    Execution, Extent, Failure, FailureKind, InstructionKind, Language, Location, Observation, Outcome, Storage,
+    Verdict,
+};
 
 use super::indent;
 use crate::explanation::{Explained, Plain};
@@ -64,14 +67,27 @@ pub fn verdict(answer: &Answer) -> String {
 }
 
 /// What does not happen, besides failing assertions.
-fn sought(answer: &Answer) -> &'static str {
-    match answer.program.language {
-        Language::C => {
-            "no access is out of bounds or through what is no pointer, no undefined value is used, nothing is \
-             divided by zero, freed twice or unlocked while it is not held"
-        }
-        _ => "nothing else goes wrong",
+fn sought(answer: &Answer) -> String {
+    let program = &answer.program;
+    if program.language != Language::C {
+        return "nothing else goes wrong".into();
     }
+    let instructions = || {
+        let blocks = program.functions.iter().flat_map(|function| &function.blocks);
+        blocks.flat_map(|block| &block.instructions).map(|instruction| &instruction.kind)
+    };
+    let has_bounds = instructions().any(|kind| matches!(kind, InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } if access.bytes > 0));
+    let frees = instructions().any(|kind| matches!(kind, InstructionKind::Free { .. }));
+    let has_lives = instructions().any(|kind| matches!(kind, InstructionKind::Live { .. }));
+    let is_constant = |extent: &Extent| extent.storage == Storage::ReadOnly;
+    let has_constants = program.globals.iter().any(|global| global.extent.as_ref().is_some_and(is_constant));
+    let bounds = if has_bounds { "out of bounds or " } else { "" };
+    let freed = if frees && has_lives { ", no memory is accessed after it was freed" } else { "" };
+    let constants = if has_constants { ", no constant is written" } else { "" };
+    format!(
+        "no access is {bounds}through what is no pointer{freed}{constants}, no undefined value is used, nothing is divided by \
+         zero, shifted too far, freed twice or unlocked while it is not held"
+    )
 }
 
 fn holds(test: &Test) -> String {

@@ -150,6 +150,27 @@ impl Forest<'_> {
         result
     }
 
+    /// The cell that says whether the block is free that a pointer points into; `None` if it cannot be freed.
+    pub(super) fn life(&mut self, thread: ThreadId, address: &Operand) -> Option<CellId> {
+        let Word::Pointer(address) = self.interpreter.operand(&self.scratch, thread.index(), address) else {
+            return None;
+        };
+        let block = self.scratch.heap.get(address.allocation as usize)?;
+        let can_be_freed = block.reuse && address.allocation >= self.program.globals.len() as u32;
+        can_be_freed.then(|| self.recyclable_cell(address.allocation))
+    }
+
+    /// A thread is about to access a block, and finds it in use or free.
+    pub(super) fn look_whether_free(&mut self, thread: ThreadId, cell: CellId, found: Label) -> Result<(), Stop> {
+        let block = self.address(cell).allocation as usize;
+        let before = self.scratch.heap[block].freed;
+        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free.0;
+        let index = thread.index();
+        let result = self.interpreter.instruction(&mut self.scratch, index, &mut Choices::default(), &mut Nobody);
+        Rc::make_mut(&mut self.scratch.heap[block]).freed = before;
+        result
+    }
+
     /// A thread is given a new block, or one that was freed.
     pub(super) fn take_block(&mut self, thread: ThreadId, label: Label, arrival: &mut Arrival) {
         let Some(place) = label.checked_sub(1) else {

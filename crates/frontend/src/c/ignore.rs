@@ -1,0 +1,55 @@
+//! Errors of memory that are not looked for.
+
+use program::{Access, InstructionKind, Operator, Program, Storage};
+
+/// A kind of error of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MemoryError {
+    /// An access out of the bounds of its object, or an index out of those of its array.
+    OutOfBounds,
+    /// An access of memory that was freed.
+    UseAfterFree,
+    /// A write to a constant.
+    WriteToConstant,
+}
+
+/// Makes a program without what notices these errors. What it does then is what the engines make of it: memory that was freed holds
+/// what it held until it is given out again, and cells beside an object are undefined.
+pub(super) fn ignore(program: &mut Program, errors: &[MemoryError]) {
+    for error in errors {
+        match error {
+            MemoryError::OutOfBounds => forget_bounds(program),
+            MemoryError::UseAfterFree => forget_lives(program),
+            MemoryError::WriteToConstant => forget_constants(program),
+        }
+    }
+}
+
+fn forget_bounds(program: &mut Program) {
+    let unbounded = |access: &mut Access| access.bytes = 0;
+    let blocks = program.functions.iter_mut().flat_map(|function| &mut function.blocks);
+    for instruction in blocks.flat_map(|block| &mut block.instructions) {
+        match &mut instruction.kind {
+            InstructionKind::Load { access, .. }
+            | InstructionKind::Store { access, .. }
+            | InstructionKind::ReadModifyWrite { access, .. } => unbounded(access),
+            InstructionKind::Assign { operator, .. } => {
+                if let Operator::Element { size, .. } = operator {
+                    *operator = Operator::Step(*size);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn forget_lives(program: &mut Program) {
+    for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
+        block.instructions.retain(|instruction| !matches!(instruction.kind, InstructionKind::Live { .. }));
+    }
+}
+
+fn forget_constants(program: &mut Program) {
+    let extents = program.globals.iter_mut().filter_map(|global| global.extent.as_mut());
+    extents.filter(|extent| extent.storage == Storage::ReadOnly).for_each(|extent| extent.storage = Storage::Static);
+}
