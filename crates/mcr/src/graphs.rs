@@ -6,9 +6,10 @@
 //!
 //! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
 //!   is.
-//! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, [`memo`] remembers what they did, [`address`]
-//!   knows locations.
-//! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for ever; [`answer`](mod@answer) the answer to a question, [`witness`] an execution to show.
+//! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
+//!   remembers what they did, [`address`] knows locations.
+//! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
+//!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show.
 
 pub mod address;
 pub mod answer;
@@ -20,6 +21,7 @@ pub mod local;
 pub mod memo;
 pub mod missed;
 pub mod number;
+pub mod poised;
 pub mod prepare;
 pub mod race;
 pub mod recognise;

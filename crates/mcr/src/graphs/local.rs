@@ -20,72 +20,8 @@ use program::{
 
 use super::address::Locations;
 use super::memo::Memo;
-use super::number::{HistoryId, LocationId, Strength, ThreadNumber};
-
-/// A thread that stands before an event, or at its end.
-#[derive(Debug)]
-pub struct Poised {
-    /// The thread.
-    pub thread: Rc<Thread>,
-    /// How many blocks it has allocated.
-    pub allocated: u32,
-    /// Whether it stands inside of an atomic block.
-    pub in_block: bool,
-    /// What it does next.
-    pub op: Op,
-    /// The statement.
-    pub span: Option<Span>,
-    /// What it has done so far, if that is numbered.
-    pub history: Option<HistoryId>,
-}
-
-/// What a thread does next.
-#[derive(Clone, Debug)]
-pub enum Op {
-    /// A load.
-    Read(LocationId, Strength),
-    /// A read-modify-write; the second strength is that of a compare-exchange that fails.
-    Update(LocationId, Strength, Strength),
-    /// An atomic block, which begins with a load.
-    Block(LocationId, Strength),
-    /// A store.
-    Write(LocationId, Word, Strength),
-    /// The write of a read-modify-write whose read was just made, and the thread after it.
-    Rest(LocationId, Word, Strength, Rc<Poised>),
-    /// A fence.
-    Fence(Strength),
-    /// The start of a thread.
-    Spawn(FunctionId, Vec<Word>, RegisterId),
-    /// The wait for the end of a thread.
-    Join(ThreadNumber),
-    /// A choice among as many numbers, from the first on, of a width.
-    Choose(RegisterId, i64, u64, u8),
-    /// The thread has come to its end.
-    End,
-    /// It has run into an error.
-    Failed(Fault),
-    /// The execution does not count.
-    Dropped,
-    /// It was not followed any further, and why.
-    Endless(String),
-}
-
-impl Op {
-    /// The location that it reads, and how strong the read is.
-    pub fn reads(&self) -> Option<(LocationId, Strength)> {
-        match self {
-            Op::Read(location, strength) | Op::Update(location, strength, _) | Op::Block(location, strength) => {
-                Some((*location, *strength))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether nothing comes after it.
-    pub fn is_last(&self) -> bool {
-        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Endless(_))
-    }
-}
+use super::number::{LocationId, Strength, ThreadNumber};
+pub use super::poised::{Op, Poised};
 
 /// What follows a read that finds a value.
 #[derive(Clone, Debug)]
@@ -236,7 +172,7 @@ impl<'a> Local<'a> {
         if !op.is_last() {
             self.forgetting.forget_in_frames(&mut self.memory.threads[at], self.program);
         }
-        let history = self.memo.number();
+        let history = self.memo.number(self.memory.threads[at].registers.len());
         Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span, history }
     }
 
@@ -575,7 +511,7 @@ fn in_quiet_loops(function: &Function) -> Vec<bool> {
 /// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found.
 fn is_quiet(kind: &InstructionKind) -> bool {
     use InstructionKind::*;
-    !matches!(kind, Store { .. } | Spawn { .. } | Choose { .. } | Allocate { .. } | Free { .. })
+    !matches!(kind, Store { .. } | Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. })
 }
 
 /// A thread before the write of a read-modify-write.

@@ -1,17 +1,20 @@
 //! What threads do, remembered: a thread is deterministic but for what it reads, so that its history decides where it stands.
 //!
 //! Histories are numbered as they are met. Of each it is known what follows its next event, by the value that is read. Memory is
-//! bounded: histories after the first [`MOST`] are not numbered, and what follows them is computed each time.
+//! bounded: once all histories together have [`MOST`] words, further ones are not numbered, and what follows them is computed each
+//! time.
 
 use std::rc::Rc;
 
 use operational::word::Word;
 
-use super::local::Poised;
 use super::number::{HistoryId, Strength};
+use super::poised::Poised;
 
-/// As many histories are remembered.
-const MOST: usize = 60_000;
+/// As many registers, of 16 bytes each, all remembered histories may have.
+const MOST: usize = 8_000_000;
+/// What a history takes besides its registers, in registers.
+const EACH: usize = 24;
 
 /// What follows a read.
 #[derive(Clone, Debug)]
@@ -33,20 +36,25 @@ struct Known {
     started: Option<Rc<Poised>>,
     /// What follows a read, by value and by whether a weak compare-exchange fails spuriously; nothing if it is not made.
     leads: Vec<(Word, bool, Option<Led>)>,
+    /// The thread after a read of a value, whether the read is made or not; nothing if it has to wait for another value.
+    reads: Vec<(Word, Option<Rc<Poised>>)>,
 }
 
 /// What is known of histories.
 #[derive(Debug, Default)]
 pub struct Memo {
     known: Vec<Known>,
+    /// How many registers they have.
+    registers: usize,
 }
 
 impl Memo {
-    /// A number for a new history, if there is room.
-    pub fn number(&mut self) -> Option<HistoryId> {
-        if self.known.len() >= MOST {
+    /// A number for a new history of a thread with so many registers, if there is room.
+    pub fn number(&mut self, registers: usize) -> Option<HistoryId> {
+        if self.registers >= MOST {
             return None;
         }
+        self.registers += registers + EACH;
         self.known.push(Known::default());
         Some(HistoryId(self.known.len() as u32 - 1))
     }
@@ -90,6 +98,19 @@ impl Memo {
     pub fn set_lead(&mut self, history: Option<HistoryId>, value: Word, spurious: bool, led: &Option<Led>) {
         if let Some(known) = self.of(history) {
             known.leads.push((value, spurious, led.clone()));
+        }
+    }
+
+    /// The thread after a read of a value, if that is known; nothing in it if it has to wait for another value.
+    pub fn read(&mut self, history: Option<HistoryId>, value: Word) -> Option<Option<Rc<Poised>>> {
+        let known = self.of(history)?;
+        known.reads.iter().find(|(other, _)| *other == value).map(|(_, after)| after.clone())
+    }
+
+    /// Remembers the thread after a read of a value.
+    pub fn set_read(&mut self, history: Option<HistoryId>, value: Word, after: &Option<Rc<Poised>>) {
+        if let Some(known) = self.of(history) {
+            known.reads.push((value, after.clone()));
         }
     }
 }

@@ -140,8 +140,13 @@ fn found(
     if let Some(Some(led)) = local.memo.lead(now.history, value, false) {
         return Ok(Some(led.after.clone()));
     }
-    match local.finds(thread, now, value, false)? {
-        Lead::Waits => Ok(None),
-        Lead::On { after, .. } => Ok(Some(after)),
+    if let Some(after) = local.memo.read(now.history, value) {
+        return Ok(after);
     }
+    let after = match local.finds(thread, now, value, false)? {
+        Lead::Waits => None,
+        Lead::On { after, .. } => Some(after),
+    };
+    local.memo.set_read(now.history, value, &after);
+    Ok(after)
 }
