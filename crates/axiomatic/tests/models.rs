@@ -432,26 +432,90 @@ fn syntax_errors_say_where_and_do_not_hide_each_other() {
 #[test]
 fn what_is_not_read_is_refused_with_its_place() {
     check(
-        "enum E = 'a || 'b\nlet x = 'a\nlet y = { 'a }\nforall x in y do empty x end\nlet m = match x with || 'a -> po end\n\
-         let z = W ++ R\nassert po\ninstructions R[{'a}]\nlet rec f x = f x\nlet rec a = po | ~a\n\
+        "enum E = 'a || 'b\nenum D = 'b\nlet x = 'c\nforall x in W do empty x end\nlet m = match 'a with || 'b -> po end\n\
+         let z = W ++ R\nassert po\ninstructions R[{'a}]\nlet rec f x = po and g = g | f po\nlet rec a = po | ~a\n\
          let rec b = po \\ c and c = rf \\ b\nwith lo from generate_orders(R, po)\n\
-         let i = if W = R then po else rf\nprocedure rec p() = end",
+         let i = if W in R then po else rf\nforall c in classes-loc W do empty c end\nlet t = tag2events 'a\n\
+         let one = match W with {} -> 0 || w ++ ws -> po end\nwith r from {po, rf}\n\
+         let d = {po, rf} \\ {po}\nlet n = match (W, R) with _ -> po end\nlet s = match W with || {} -> po end",
         expect![[r#"
-            test.cat:1:1: error: `enum` is not supported
-            test.cat:2:9: error: a tag is not supported
-            test.cat:3:11: error: a set given by its elements is not supported
-            test.cat:4:1: error: `forall` is not supported
-            test.cat:5:9: error: `match` is not supported
-            test.cat:6:11: error: adding an element with `++` is not supported
+            test.cat:2:10: error: there is a tag `'b` already
+            test.cat:3:9: error: no enumeration has the tag `'c`
+            test.cat:4:13: error: `forall` over the events of a set is not supported
+            test.cat:5:15: error: no clause is for the tag `'a`
+            test.cat:6:14: error: a set of events among sets given by their elements is not supported
             test.cat:7:1: error: `assert` is not supported
             test.cat:8:1: error: `instructions` is not supported
-            test.cat:9:9: error: a recursive function is not supported
+            test.cat:9:9: error: a recursive function beside recursive relations, or a recursive tuple is not supported
             test.cat:10:9: error: recursion of `a` through a complement or difference is not supported
             test.cat:11:9: error: recursion of `b` through a complement or difference is not supported
             test.cat:11:24: error: recursion of `c` through a complement or difference is not supported
             test.cat:12:14: error: an order for each location of anything but writes is not supported
-            test.cat:13:12: error: a condition on sets or relations is not supported
-            test.cat:14:11: error: a recursive procedure is not supported
+            test.cat:13:12: error: this condition is not supported
+            test.cat:14:13: error: the set of classes of a relation is not supported
+            test.cat:15:9: error: `tag2events`, as no program here has tags, is not supported
+            test.cat:16:35: error: taking an event out of a set is not supported
+            test.cat:17:13: error: a choice from anything but orders is not supported
+            test.cat:18:9: error: an intersection or difference of sets of anything but tags is not supported
+            test.cat:19:15: error: expected a tag or a set, found a tuple of 2
+            test.cat:20:15: error: one clause is for the empty set, the other for those with elements
+        "#]],
+    );
+}
+
+#[test]
+fn sets_may_be_given_by_their_elements() {
+    check(
+        "enum Order = 'weak || 'strong || 'both\nlet of o = match o with || 'weak -> po-loc || 'strong -> po || _ -> 0 end\n\
+         let rec all os = match os with {} -> 0 || o ++ rest -> of o | all rest end\n\
+         acyclic all {'weak, 'strong} as two\nacyclic all (Order \\ {'strong}) as one\nempty all {} as none\n\
+         forall o in 'weak ++ {'strong} do irreflexive of o as each end\n\
+         forall r in map (fun o -> of o; rf) {'weak, 'weak} do acyclic r as once end\n\
+         forall r in {po, rf} | {co, po} do empty r end",
+        expect![[r#"
+            model test
+            let po-loc = po & loc
+            require two: acyclic po-loc | po
+            require one: acyclic po-loc
+            require none: empty 0
+            require each: irreflexive po-loc
+            require each: irreflexive po
+            require once: acyclic po-loc; rf
+            require r: empty po
+            require empty-2: empty rf
+            require empty-3: empty co
+        "#]],
+    );
+    // Functions that call each other, and procedures that call themselves.
+    check(
+        "let rec even s = match s with {} -> po || _ ++ s -> odd s end and odd = fun s -> match s with {} -> rf || _ ++ s -> even s end\n\
+         enum E = 'a || 'b || 'c\nempty even E as odd-number\nempty even {'a, 'b} as even-number\n\
+         let first s = match s with {} -> {} || one ++ _ -> {one} end\nlet others s = match s with {} -> {} || _ ++ s -> s end\n\
+         procedure rec ordered(s) = forall r in first s do acyclic r as one call ordered(others s) end end\n\
+         call ordered({po, rf})",
+        expect![[r#"
+            model test
+            require odd-number: empty rf
+            require even-number: empty po
+            require one: acyclic po
+            require one: acyclic rf
+        "#]],
+    );
+    // What depends on the execution is decided there.
+    check(
+        "let sync = match F & SC with {} -> po-loc || _ ++ _ -> po end\nacyclic sync | rf as a\n\
+         let full = if W = IW then 0 else co\nempty full as b\nlet S = if domain rf subset IW then W else R\nempty [S]; po as c\n\
+         enum E = 'a || 'b\nempty (if 'a in E then po else rf) as d\nempty (if {'a} = E then po else rf) as e",
+        expect![[r#"
+            model test
+            let po-loc = po & loc
+            let sync = po & (~0; F & SC; ~0) | po-loc \ (~0; F & SC; ~0)
+            let full = co & (~0; (W \ IW | IW \ W); ~0)
+            require a: acyclic sync | rf
+            require b: empty full
+            require c: empty (R & (~0; domain(rf) \ IW; ~0) | W \ (~0; domain(rf) \ IW; ~0)); po
+            require d: empty po
+            require e: empty rf
         "#]],
     );
 }
@@ -493,7 +557,7 @@ fn runaway_models_are_refused() {
     check(
         &"let a = po\n".repeat(20_000),
         expect![[r#"
-            test.cat:9977:5: error: this model has too many definitions
+            test.cat:9976:5: error: this model has too many definitions
         "#]],
     );
 }

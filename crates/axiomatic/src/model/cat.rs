@@ -4,9 +4,12 @@
 //! get their meaning, functions and procedures are expanded, includes are followed, and what remains is a list of named
 //! formulas. What herd's own library files give to models that include them is built in (`library`), in our own words.
 //!
-//! Not read, but refused with the place: tags, enumerations and bell files; `match`; sets given by their elements; `forall`
-//! over a set of sets; recursive functions and procedures; recursion through a complement or the right side of a
-//! difference; conditions on sets. Conditions on herd's variants are read, and every variant is off.
+//! Sets given by their elements, `match`, `forall`, and recursive functions are expanded too (`listed`), where their elements
+//! are tags, relations or sets of events that stand in the model.
+//!
+//! Not read, but refused with the place: taking single events out of sets, and `forall` over them; bell files (`instructions`,
+//! `default`); recursion through a complement or the right side of a difference; statements under a condition on sets.
+//! Conditions on herd's variants are read, and every variant is off.
 
 use program::Diagnostics;
 
@@ -16,6 +19,7 @@ mod elaborate;
 mod evaluate;
 mod lexer;
 mod library;
+mod listed;
 mod parser;
 mod syntax;
 mod value;

@@ -57,6 +57,7 @@ pub(super) fn elaborate(
         attempts: 0,
         unnamed: 0,
         called: None,
+        tags: HashSet::new(),
     };
     let mut scope = Scope::default();
     elaborator.file("the predefined names", library::PRELUDE, &mut scope);
@@ -90,6 +91,8 @@ pub(super) struct Elaborator<'a> {
     unnamed: usize,
     /// The name that `call .. as name` gives to the checks inside.
     called: Option<Arc<str>>,
+    /// The tags of all enumerations so far.
+    pub(super) tags: HashSet<Arc<str>>,
 }
 
 impl Elaborator<'_> {
@@ -154,7 +157,7 @@ impl Elaborator<'_> {
         self.statements(&statements, scope);
     }
 
-    fn statements(&mut self, statements: &[Statement], scope: &mut Scope) {
+    pub(super) fn statements(&mut self, statements: &[Statement], scope: &mut Scope) {
         for statement in statements {
             if self.stopped {
                 break;
@@ -181,9 +184,10 @@ impl Elaborator<'_> {
                 self.model.shown.retain(|(shown, _)| names.iter().all(|name| *name.text != **shown));
             }
             Statement::Include { file, span } => self.include(file, *span, scope),
-            Statement::Procedure { name, parameters, body } => {
+            Statement::Procedure { name, parameters, body, recursive } => {
                 let (parameter, body) = (parameters.clone(), body.clone());
-                let procedure = Procedure { parameter, body, scope: scope.clone() };
+                let own = recursive.then(|| name.clone());
+                let procedure = Procedure { parameter, body, scope: scope.clone(), own };
                 self.define(scope, &name.text, Value::Procedure(Rc::new(procedure)), name.span);
             }
             Statement::Call { procedure, argument, name } => self.call(procedure, argument, name.as_ref(), scope),
@@ -191,6 +195,8 @@ impl Elaborator<'_> {
                 let value = self.chosen(name, from, scope);
                 self.define(scope, &name.text, value, name.span);
             }
+            Statement::Enumeration { name, tags } => self.enumeration(name, tags, scope),
+            Statement::ForAll { name, within, body } => self.for_all(name, within, body, scope),
             Statement::Broken(names) => {
                 for name in names {
                     self.define(scope, &name.text, Value::Wrong, name.span);
@@ -199,7 +205,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn define(&mut self, scope: &mut Scope, name: &Arc<str>, value: Value, span: Span) {
+    pub(super) fn define(&mut self, scope: &mut Scope, name: &Arc<str>, value: Value, span: Span) {
         let count = scope.count() + 1;
         if count > DEFINITIONS {
             return self.stop("this model has too many definitions", span);
@@ -302,6 +308,9 @@ impl Elaborator<'_> {
         };
         let argument_value = self.eval(argument, scope);
         let mut inner = procedure.scope.clone();
+        if let Some(own) = &procedure.own {
+            self.define(&mut inner, &own.text, Value::Procedure(procedure.clone()), own.span);
+        }
         if !self.bind(&procedure.parameter, argument_value, argument.span, Some(&name.text), &mut inner) {
             return;
         }
@@ -423,27 +432,45 @@ impl Elaborator<'_> {
     /// The scope with the bindings in it.
     pub(super) fn bindings(&mut self, bindings: &[Binding], recursive: bool, scope: &Scope) -> Scope {
         let mut inner = scope.clone();
+        if recursive && bindings.iter().all(is_function) {
+            self.define_group(&bindings.into(), scope, &mut inner);
+            return inner;
+        }
         if recursive {
             self.recursive(bindings, scope, &mut inner);
             return inner;
         }
         for binding in bindings {
-            let value = self.binding_value(binding, scope);
+            let value = self.binding_value(binding, scope, &Rc::default());
             self.bind(&binding.pattern, value, binding.value.span, None, &mut inner);
         }
         inner
     }
 
-    fn binding_value(&mut self, binding: &Binding, scope: &Scope) -> Value {
-        match binding.parameters.split_first() {
-            None => self.eval(&binding.value, scope),
-            Some((first, rest)) => {
+    /// Binds the names of functions that may call each other.
+    pub(super) fn define_group(&mut self, group: &Rc<[Binding]>, scope: &Scope, inner: &mut Scope) {
+        for binding in &**group {
+            let value = self.binding_value(binding, scope, group);
+            self.bind(&binding.pattern, value, binding.value.span, None, inner);
+        }
+    }
+
+    /// The value of a binding. `group` has the functions that it is defined with by recursion.
+    fn binding_value(&mut self, binding: &Binding, scope: &Scope, group: &Rc<[Binding]>) -> Value {
+        let (scope, group) = (scope.clone(), group.clone());
+        match (binding.parameters.split_first(), &binding.value.kind) {
+            (Some((first, rest)), _) => {
                 let body = match rest {
                     [] => Body::Expr(binding.value.clone()),
                     rest => Body::Function(rest.into(), binding.value.clone()),
                 };
-                Value::Function(Rc::new(Function { parameter: first.clone(), body, scope: scope.clone() }))
+                Value::Function(Rc::new(Function { parameter: first.clone(), body, scope, group }))
             }
+            (None, ExprKind::Function(parameter, body)) => {
+                let body = Body::Expr(body.clone());
+                Value::Function(Rc::new(Function { parameter: parameter.clone(), body, scope, group }))
+            }
+            (None, _) => self.eval(&binding.value, &scope),
         }
     }
 
@@ -452,12 +479,10 @@ impl Elaborator<'_> {
         let mut names = Vec::new();
         for binding in bindings {
             match (&binding.pattern, binding.parameters.is_empty()) {
-                (Pattern::One(Some(name)), true) if !matches!(binding.value.kind, ExprKind::Function(..)) => {
-                    names.push(name);
-                }
+                (Pattern::One(Some(name)), true) if !is_function(binding) => names.push(name),
                 (pattern, _) => {
                     let span = pattern.names().next().map_or(binding.value.span, |name| name.span);
-                    self.unsupported("a recursive function", span);
+                    self.unsupported("a recursive function beside recursive relations, or a recursive tuple", span);
                     for name in bindings.iter().flat_map(|binding| binding.pattern.names()) {
                         self.define(inner, &name.text, Value::Wrong, name.span);
                     }
@@ -574,4 +599,10 @@ impl Elaborator<'_> {
         }
         true
     }
+}
+
+/// Whether a binding defines a function.
+fn is_function(binding: &Binding) -> bool {
+    let named = matches!(binding.pattern, Pattern::One(Some(_)));
+    named && (!binding.parameters.is_empty() || matches!(binding.value.kind, ExprKind::Function(..)))
 }

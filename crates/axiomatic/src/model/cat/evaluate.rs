@@ -7,7 +7,7 @@ use relation::formula::{Expr as R, ExprId};
 
 use super::elaborate::Elaborator;
 use super::syntax::{Expr, ExprKind, Infix, Postfix};
-use super::value::{Body, Function, Native, Orders, Scope, Value, describe, given};
+use super::value::{Body, Function, Native, Orders, Scope, Value, describe, given, is_listed};
 use crate::model::EventView;
 use crate::vocabulary;
 
@@ -68,8 +68,8 @@ impl Elaborator<'_> {
                 value
             }
             ExprKind::Function(parameter, body) => {
-                let body = Body::Expr(body.clone());
-                Value::Function(Rc::new(Function { parameter: parameter.clone(), body, scope: scope.clone() }))
+                let (parameter, body) = (parameter.clone(), Body::Expr(body.clone()));
+                Value::Function(Rc::new(Function { parameter, body, scope: scope.clone(), group: Rc::default() }))
             }
             ExprKind::Let { bindings, recursive, body } => {
                 let inner = self.bindings(bindings, *recursive, scope);
@@ -85,6 +85,10 @@ impl Elaborator<'_> {
                     }
                 }
             }
+            ExprKind::Tag(tag) => self.tag(tag, expr.span),
+            ExprKind::Elements(elements) => self.elements(elements, scope),
+            ExprKind::Match(matched, clauses) => self.matched(matched, clauses, scope),
+            ExprKind::If(condition, yes, no) => self.conditional(condition, yes, no, scope),
         };
         self.depth -= 1;
         if let Value::Set(id) | Value::Relation(id) = value
@@ -112,6 +116,10 @@ impl Elaborator<'_> {
             "linearisations" => Value::Native(Native::Linearisations),
             "generate_orders" => Value::Native(Native::GenerateOrders),
             "generate_cos" => Value::Native(Native::GenerateCos),
+            "classes" | "classes-loc" | "partition" => self.unsupported("the set of classes of a relation", span),
+            "tag2events" | "tag2instrs" | "tag2scope" | "tag2level" => {
+                self.unsupported(format!("`{name}`, as no program here has tags,"), span)
+            }
             _ => {
                 self.unbound += 1;
                 self.wrong(format!("`{name}` is not defined"), span)
@@ -127,6 +135,7 @@ impl Elaborator<'_> {
         match function {
             Value::Function(function) => {
                 let mut inner = function.scope.clone();
+                self.define_group(&function.group, &function.scope, &mut inner);
                 if !self.bind(&function.parameter, argument, span, Some(name), &mut inner) {
                     return Value::Wrong;
                 }
@@ -138,7 +147,7 @@ impl Elaborator<'_> {
                             [] => Body::Expr(value.clone()),
                             rest => Body::Function(rest.into(), value.clone()),
                         };
-                        Value::Function(Rc::new(Function { parameter, body, scope: inner }))
+                        Value::Function(Rc::new(Function { parameter, body, scope: inner, group: Rc::default() }))
                     }
                 }
             }
@@ -271,6 +280,10 @@ impl Elaborator<'_> {
                 }
                 let ids: Vec<_> = values.iter().zip(spans()).map(|(value, span)| self.set(value, span)).collect();
                 self.fold(ids, R::Product).map_or(Value::Wrong, Value::Relation)
+            }
+            Infix::Add => self.add(&values, operands),
+            Infix::Union | Infix::Intersection | Infix::Difference if values.iter().any(is_listed) => {
+                self.listed_boolean(operator, &values, operands)
             }
             Infix::Union => self.boolean(&values, spans(), R::Union),
             Infix::Intersection => self.boolean(&values, spans(), R::Intersection),

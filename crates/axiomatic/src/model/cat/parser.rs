@@ -21,6 +21,8 @@ pub(super) fn parse(file: FileId, text: &str, messages: &mut Vec<Diagnostic>) ->
     parser.statements(&[])
 }
 
+mod elements;
+
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 struct Parser<'a, 'm> {
@@ -63,13 +65,13 @@ const STARTS: &[&str] = &[
 const CHECKS: &[&str] = &["acyclic", "irreflexive", "empty"];
 
 /// Infix operators from the loosest to the tightest.
-const LEVELS: &[(&str, Option<Infix>)] = &[
-    ("|", Some(Infix::Union)),
-    ("++", None),
-    (";", Some(Infix::Sequence)),
-    ("\\", Some(Infix::Difference)),
-    ("&", Some(Infix::Intersection)),
-    ("*", Some(Infix::Product)),
+const LEVELS: &[(&str, Infix)] = &[
+    ("|", Infix::Union),
+    ("++", Infix::Add),
+    (";", Infix::Sequence),
+    ("\\", Infix::Difference),
+    ("&", Infix::Intersection),
+    ("*", Infix::Product),
 ];
 
 impl<'a> Parser<'a, '_> {
@@ -250,6 +252,8 @@ impl<'a> Parser<'a, '_> {
                 Statement::With { name, from: self.expr()? }
             }
             "if" => return self.nested(|parser| parser.choice(statements)),
+            "enum" => self.enumeration()?,
+            "forall" => self.nested(Self::for_all)?,
             "debug" => {
                 self.next();
                 self.expr()?;
@@ -331,16 +335,14 @@ impl<'a> Parser<'a, '_> {
 
     fn procedure(&mut self) -> Parsed<Statement> {
         self.next();
-        if self.is("rec") {
-            return Err(self.unsupported("a recursive procedure"));
-        }
+        let recursive = self.eat("rec");
         let name = self.name()?;
         let parameters = self.parameter()?;
         self.expect("=")?;
         let body = self.statements(&["end"]);
         self.bound = vec![name.clone()];
         self.expect("end")?;
-        Ok(Statement::Procedure { name, parameters, body: body.into() })
+        Ok(Statement::Procedure { name, parameters, body: body.into(), recursive })
     }
 
     fn check(&mut self) -> Parsed<Check> {
@@ -472,6 +474,10 @@ impl<'a> Parser<'a, '_> {
             }
             token if is(token, "if") => {
                 self.next();
+                if !self.is_about_variants() {
+                    let kind = self.conditional()?;
+                    return Ok(Expr { kind, span: self.since(start) });
+                }
                 let holds = self.condition()?;
                 self.expect("then")?;
                 let yes = self.expr()?;
@@ -479,7 +485,7 @@ impl<'a> Parser<'a, '_> {
                 let no = self.expr()?;
                 return Ok(if holds { yes } else { no });
             }
-            token if is(token, "match") => return Err(self.unsupported("`match`")),
+            token if is(token, "match") => self.cases()?,
             _ => {
                 let one = self.level(0)?;
                 if !self.is(",") {
@@ -502,7 +508,6 @@ impl<'a> Parser<'a, '_> {
         if !self.is(symbol) {
             return Ok(first);
         }
-        let Some(operator) = operator else { return Err(self.unsupported("adding an element with `++`")) };
         let start = first.span;
         let mut operands = vec![first];
         while self.eat(symbol) {
@@ -580,7 +585,10 @@ impl<'a> Parser<'a, '_> {
                 self.next();
                 ExprKind::Name(text.into())
             }
-            (Kind::Tag, _) => return Err(self.unsupported("a tag")),
+            (Kind::Tag, text) => {
+                self.next();
+                ExprKind::Tag(text.into())
+            }
             (Kind::Symbol, "0") => {
                 self.next();
                 ExprKind::Empty
@@ -591,11 +599,7 @@ impl<'a> Parser<'a, '_> {
             }
             (Kind::Symbol, "{") => {
                 self.next();
-                if !self.is("}") {
-                    return Err(self.unsupported("a set given by its elements"));
-                }
-                self.next();
-                ExprKind::Empty
+                self.elements()?
             }
             (Kind::Symbol, "[") => {
                 self.next();

@@ -26,12 +26,16 @@ pub(super) enum Statement {
     Unshow(Vec<Name>),
     /// `include "file"`.
     Include { file: Arc<str>, span: Span },
-    /// `procedure p(x, y) = .. end`.
-    Procedure { name: Name, parameters: Pattern, body: Arc<[Statement]> },
+    /// `procedure p(x, y) = .. end`, `procedure rec ..`.
+    Procedure { name: Name, parameters: Pattern, body: Arc<[Statement]>, recursive: bool },
     /// `call p(e) as name`.
     Call { procedure: Name, argument: Expr, name: Option<Name> },
     /// `with x from e`.
     With { name: Name, from: Expr },
+    /// `enum name = 'a || 'b`.
+    Enumeration { name: Name, tags: Vec<Name> },
+    /// `forall x in e do .. end`.
+    ForAll { name: Name, within: Expr, body: Arc<[Statement]> },
     /// Something that was refused; the names that it would have bound are known, so that their uses are no new errors.
     Broken(Vec<Name>),
 }
@@ -98,10 +102,12 @@ pub(super) struct Expr {
     pub(super) span: Span,
 }
 
-/// Infix operators that are kept flat. All but the difference may be read in any grouping.
+/// Infix operators that are kept flat. All but the difference and the addition may be read in any grouping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Infix {
     Union,
+    /// `e ++ S`: an element is added to a set; groups to the right.
+    Add,
     Sequence,
     Difference,
     Intersection,
@@ -141,4 +147,41 @@ pub(super) enum ExprKind {
         body: Box<Expr>,
     },
     Try(Box<Expr>, Box<Expr>),
+    /// `'name`.
+    Tag(Arc<str>),
+    /// `{a, b}`: a set given by its elements, of which there is at least one.
+    Elements(Vec<Expr>),
+    Match(Box<Expr>, Vec<Clause>),
+    If(Box<Condition>, Box<Expr>, Box<Expr>),
+}
+
+/// `case -> value` of a `match`.
+#[derive(Clone, Debug)]
+pub(super) struct Clause {
+    pub(super) case: Case,
+    pub(super) value: Expr,
+}
+
+/// What a clause of a `match` is for.
+#[derive(Clone, Debug)]
+pub(super) enum Case {
+    /// `{}`: the set without elements.
+    Empty,
+    /// `e ++ S`: an element and the other ones; `None` is `_`.
+    Element(Option<Name>, Option<Name>),
+    /// `'name`.
+    Tag(Name),
+    /// `_`: everything else.
+    Any,
+}
+
+/// A condition on values; those on herd's variants are decided while a file is read.
+#[derive(Clone, Debug)]
+pub(super) enum Condition {
+    /// `a = b`.
+    Equal(Expr, Expr),
+    /// `a subset b`.
+    Subset(Expr, Expr),
+    /// `a in b`: among the elements of a set that is given by them.
+    In(Expr, Expr),
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use relation::formula::ExprId;
 
-use super::syntax::{Expr, Pattern, Statement};
+use super::syntax::{Binding, Expr, Name, Pattern, Statement};
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -17,6 +17,10 @@ pub(super) enum Value {
     /// The complement of that.
     Everything,
     Tuple(Rc<[Value]>),
+    /// A tag of an enumeration.
+    Tag(Arc<str>),
+    /// A set given by its elements, of which there is at least one and none twice.
+    Listed(Rc<[Value]>),
     Function(Rc<Function>),
     Native(Native),
     Orders(Orders),
@@ -29,6 +33,9 @@ pub(super) struct Function {
     pub(super) parameter: Pattern,
     pub(super) body: Body,
     pub(super) scope: Scope,
+    /// The functions that it is defined with by recursion, itself included; else empty. Their names are bound anew at each
+    /// call: were they in `scope`, values would own themselves.
+    pub(super) group: Rc<[Binding]>,
 }
 
 #[derive(Clone)]
@@ -42,6 +49,8 @@ pub(super) struct Procedure {
     pub(super) parameter: Pattern,
     pub(super) body: Arc<[Statement]>,
     pub(super) scope: Scope,
+    /// Its own name, if it may call itself.
+    pub(super) own: Option<Name>,
 }
 
 /// Functions that are not written in cat.
@@ -61,6 +70,28 @@ pub(super) enum Orders {
     Linearisations { on: ExprId, contains: ExprId },
     /// One such order for each location, of a set of writes.
     PerLocation { on: ExprId, contains: ExprId },
+}
+
+/// Whether a value is a set given by its elements.
+pub(super) fn is_listed(value: &Value) -> bool {
+    matches!(value, Value::Listed(_))
+}
+
+/// Whether two values are the same thing, as far as their definitions tell. Two expressions may have the same pairs in every
+/// execution and not be known as the same.
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Set(one), Value::Set(other)) | (Value::Relation(one), Value::Relation(other)) => one == other,
+        (Value::Nothing, Value::Nothing) | (Value::Everything, Value::Everything) => true,
+        (Value::Tag(one), Value::Tag(other)) => one == other,
+        (Value::Tuple(one), Value::Tuple(other)) => {
+            one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Listed(one), Value::Listed(other)) => {
+            one.len() == other.len() && one.iter().all(|one| other.iter().any(|other| is_same(one, other)))
+        }
+        _ => false,
+    }
 }
 
 /// Names in sight, innermost first.
@@ -109,6 +140,8 @@ pub(super) fn describe(value: &Value) -> String {
         Value::Relation(_) => "a relation".into(),
         Value::Nothing | Value::Everything => "a set or relation".into(),
         Value::Tuple(values) => format!("a tuple of {}", values.len()),
+        Value::Tag(tag) => format!("the tag `'{tag}`"),
+        Value::Listed(_) => "a set given by its elements".into(),
         Value::Function(_) | Value::Native(_) => "a function".into(),
         Value::Orders(_) => "a set of orders".into(),
         Value::Procedure(_) => "a procedure".into(),
