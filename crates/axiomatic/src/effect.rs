@@ -1,7 +1,7 @@
 //! Iterations of loops have an effect, or are left out: what is required of an encoding for that, and when threads run loops
 //! for ever instead. Why that is right stands in `idle`.
 
-use program::EventKind;
+use program::{EventKind, Order};
 use relation::{Bit, Circuit, Matrix};
 
 use crate::bind::coherence_last;
@@ -9,8 +9,9 @@ use crate::encoding::Encoding;
 use crate::events::SymbolicEvent;
 use crate::idle::Iteration;
 
-/// Requires that each iteration has an effect, unless idle ones are tolerated.
-pub fn require_effects(encoding: &mut Encoding) {
+/// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they `may_race`,
+/// an access that could race is an effect.
+pub fn require_effects(encoding: &mut Encoding, may_race: bool) {
     let iterations = std::mem::take(&mut encoding.events.iterations);
     if iterations.is_empty() {
         return;
@@ -19,6 +20,9 @@ pub fn require_effects(encoding: &mut Encoding) {
     for iteration in &iterations {
         let mut clause = vec![!iteration.when, tolerated, iteration.error, !iteration.same];
         clause.extend(effects(iteration, encoding));
+        if may_race {
+            clause.push(may_take_part_in_race(iteration, encoding));
+        }
         encoding.circuit.clause(&clause);
     }
     encoding.idle.tolerated = tolerated;
@@ -68,6 +72,36 @@ fn effects(iteration: &Iteration, encoding: &mut Encoding) -> Vec<Bit> {
         effects.push(circuit.and(&[list[write].guard, matters]));
     }
     effects
+}
+
+/// When an access of the iteration meets one of another thread in the same cell, one is a write and one is not atomic; or accesses
+/// of another thread are not known. Whether something orders the two is not asked.
+fn may_take_part_in_race(iteration: &Iteration, encoding: &mut Encoding) -> Bit {
+    let Encoding { circuit, events, .. } = encoding;
+    let list = &events.events;
+    let own = Some(iteration.copy.thread);
+    let mut cases: Vec<Bit> =
+        events.pruned.iter().filter(|(copy, _)| Some(copy.thread) != own).map(|&(_, when)| when).collect();
+    let is_access = |event: &&SymbolicEvent| matches!(event.kind, EventKind::Read | EventKind::Write);
+    for event in list[iteration.events.clone()].iter().filter(is_access) {
+        let others = list.iter().filter(is_access).filter(|other| other.thread.is_some() && other.thread != own);
+        let conflict = |other: &&SymbolicEvent| {
+            (event.kind == EventKind::Write || other.kind == EventKind::Write)
+                && (may_be_plain(event) || may_be_plain(other))
+        };
+        for other in others.filter(conflict) {
+            for &(cell, here) in &event.at {
+                if let Some(&(_, there)) = other.at.iter().find(|(at, _)| *at == cell) {
+                    cases.push(circuit.and(&[event.guard, other.guard, here, there]));
+                }
+            }
+        }
+    }
+    circuit.or(&cases)
+}
+
+fn may_be_plain(event: &SymbolicEvent) -> bool {
+    event.accesses.iter().any(|(access, _)| access.order == Order::Plain)
 }
 
 /// When something outside of the iteration sees the write.

@@ -139,6 +139,7 @@ fn with<'a>(setting: &Setting<'a>, model: Cow<'a, Model>, symmetry: Vec<Vec<Thre
         choices: setting.choices.clone(),
         unseen: setting.unseen.clone(),
         loops: setting.loops.clone(),
+        may_race: setting.may_race,
     }
 }
 

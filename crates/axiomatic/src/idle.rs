@@ -13,6 +13,9 @@
 //!   is not known: so a write also counts as an effect while another thread is cut short there, and if its own thread does
 //!   not overwrite it. A thread never sees a write of its own that it has overwritten, nor does that remain in the end
 //!   ([`crate::flow::sees_own_writes_in_order`]);
+//! - of iterations that do not race, where a data race is an error: one access of a race is plain, so an iteration with an access
+//!   that meets one of another thread, one a write and one not atomic, has an effect (`effect::may_take_part_in_race`). A race
+//!   between events that are left stays one ([`keeps_races`]);
 //! - of iterations without an error, after none: an error is never cut out, and after one the thread need not come to its end.
 //!
 //! What is lost are executions in which a thread loops for ever without any effect. These are asked for besides
@@ -160,6 +163,24 @@ pub fn allows_parts(model: &Model) -> bool {
     !model.is_speculative() && chosen && required.into_iter().all(|axiom| judge.stays(&axiom.formula, true))
 }
 
+/// Whether two accesses race, according to the model's flags, only if they are of one location and of different threads, one
+/// of them is a write and one is not atomic, and still do after other events were taken out. Judged from the expressions alone; "no" is always a safe
+/// answer.
+pub fn keeps_races(model: &Model) -> bool {
+    let judge = Judge { formulas: &model.formulas };
+    let mut flags = model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag);
+    flags.all(|flag| match &flag.formula {
+        Formula::Not(inner) => match **inner {
+            Formula::Empty(race) => {
+                let within = ["loc", "ext"].into_iter().all(|name| judge.is_within(race, name));
+                within && judge.has_write(race) && judge.is_not_of_atomics(race) && judge.stays_in(race)
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
 struct Judge<'a> {
     formulas: &'a Formulas,
 }
@@ -179,6 +200,56 @@ impl Judge<'_> {
             // A fixpoint would have to be judged together with its definition.
             Expr::Recursive(_) => Any,
             Expr::Comprehension(_) => Any,
+        }
+    }
+
+    /// Whether a pair of the relation stays in it when other events are taken out.
+    fn stays_in(&self, expr: ExprId) -> bool {
+        match *self.formulas.node(expr) {
+            Expr::Union(a, b) | Expr::Intersection(a, b) => self.stays_in(a) && self.stays_in(b),
+            Expr::Difference(a, b) => self.stays_in(a) && self.of(b) <= Change::Shrinks,
+            Expr::Inverse(a) => self.stays_in(a),
+            _ => self.of(expr) == Change::Exact,
+        }
+    }
+
+    /// Whether all pairs are in the relation of that name.
+    fn is_within(&self, expr: ExprId, name: &str) -> bool {
+        match self.formulas.node(expr) {
+            Expr::Base(base) => **base == *name,
+            Expr::Empty => true,
+            Expr::Intersection(a, b) => self.is_within(*a, name) || self.is_within(*b, name),
+            Expr::Union(a, b) => self.is_within(*a, name) && self.is_within(*b, name),
+            Expr::Difference(a, _) => self.is_within(*a, name),
+            _ => false,
+        }
+    }
+
+    /// Whether each pair has a write.
+    fn has_write(&self, expr: ExprId) -> bool {
+        let is_write = |set: ExprId| matches!(self.formulas.node(set), Expr::Base(base) if **base == *"W");
+        match *self.formulas.node(expr) {
+            Expr::Empty => true,
+            Expr::Product(a, b) => is_write(a) || is_write(b),
+            Expr::Intersection(a, b) => self.has_write(a) || self.has_write(b),
+            Expr::Union(a, b) => self.has_write(a) && self.has_write(b),
+            Expr::Difference(a, _) => self.has_write(a),
+            _ => false,
+        }
+    }
+
+    /// Whether the pairs of atomic accesses are taken out of the relation.
+    fn is_not_of_atomics(&self, expr: ExprId) -> bool {
+        let is_atomic = |set: ExprId| matches!(self.formulas.node(set), Expr::Base(base) if **base == *"A");
+        match *self.formulas.node(expr) {
+            Expr::Empty => true,
+            Expr::Difference(a, b) => {
+                let of_atomics = matches!(*self.formulas.node(b), Expr::Product(s, t) if is_atomic(s) && is_atomic(t));
+                of_atomics || self.is_not_of_atomics(a)
+            }
+            Expr::Intersection(a, b) => self.is_not_of_atomics(a) || self.is_not_of_atomics(b),
+            Expr::Union(a, b) => self.is_not_of_atomics(a) && self.is_not_of_atomics(b),
+            _ => false,
         }
     }
 
@@ -225,6 +296,26 @@ mod tests {
         for file in ["c11.cat", "jmm-revised.mm", "pram.mm"] {
             assert!(!judged(file), "{file}");
         }
+    }
+
+    #[test]
+    fn races_stay_races_under_these_models() {
+        for file in ["rc11.cat", "rc20.cat"] {
+            let (name, text) = crate::model::shipped().iter().find(|(name, _)| *name == file).expect("a shipped model");
+            assert!(keeps_races(&model(name, text)), "{file}");
+        }
+        let flags = |race: &str, expected: bool| {
+            let text = format!("test\nlet hb = (po | rf)^+\nflag {race} as data-race\n");
+            assert_eq!(keeps_races(&model("test.cat", &text)), expected, "{race}");
+        };
+        flags("~empty (W * M & loc & ext) \\ hb \\ hb^-1 \\ A * A", true);
+        // Pairs of atomic accesses, of one thread, of different locations; races that something else must be there for.
+        flags("~empty (W * M & loc & ext) \\ hb", false);
+        flags("~empty (W * M & loc) \\ hb \\ A * A", false);
+        flags("~empty (W * M & ext) \\ hb \\ A * A", false);
+        flags("~empty (M * M & loc & ext) \\ hb \\ A * A", false);
+        flags("~empty (W * M & loc & ext) & hb \\ A * A", false);
+        flags("empty (W * M & loc & ext) \\ A * A", false);
     }
 
     fn parts(axiom: &str, expected: bool) {

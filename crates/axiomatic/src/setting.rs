@@ -8,7 +8,7 @@ use relation::Expr;
 
 use crate::choice::Choices;
 use crate::flow::flow_of;
-use crate::idle::{Loops, loops_with_idle_rounds};
+use crate::idle::{Loops, keeps_races, loops_with_idle_rounds};
 use crate::inline::Inlined;
 use crate::model::{AxiomKind, EventView, Model, Range, Shape};
 use crate::options::Options;
@@ -73,6 +73,8 @@ pub struct Setting<'a> {
     pub unseen: Unseen,
     /// Loops whose iterations are left out if they make no difference.
     pub loops: Loops,
+    /// Whether a data race makes the program wrong.
+    pub may_race: bool,
 }
 
 impl<'a> Setting<'a> {
@@ -107,7 +109,7 @@ impl<'a> Setting<'a> {
         };
         // A race makes a whole program wrong, and an iteration may race and make no other difference.
         let may_race = plan.whole && model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Flag);
-        let loops = match plan.options.leave_out_idle_rounds && !may_race {
+        let loops = match plan.options.leave_out_idle_rounds && (!may_race || keeps_races(model)) {
             true => loops_with_idle_rounds(program, model),
             false => Loops::new(),
         };
@@ -135,6 +137,7 @@ impl<'a> Setting<'a> {
             choices: plan.choices.clone(),
             unseen: plan.unseen.clone(),
             loops,
+            may_race,
         })
     }
 

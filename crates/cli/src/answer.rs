@@ -108,7 +108,12 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
         let answered = match is_only_run(asked, &input.task) {
             true => between_bounds(&request),
-            false => live(|progress| request.answer_with(progress)),
+            false => live(|progress| request.answer_with(progress)).map(|answer| {
+                match may_ask_bounds(asked, printing, &answer) {
+                    true => between_bounds(&request).ok().filter(Answer::is_decided).unwrap_or(answer),
+                    false => answer,
+                }
+            }),
         };
         answered.map(|answer| with_reason(answer, watch))
     });
@@ -143,6 +148,16 @@ fn is_only_run(asked: &Asked, task: &Task) -> bool {
     let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
     let is_run = matches!(task, Task::Whole(whole) if matches!(whole.forms, Forms::OnlyRun(..)));
     is_open && is_run && task.language() == Language::Java
+}
+
+/// Whether the bounds of Java's memory model may decide about a program, of which nothing but the file was given, what the exact
+/// model left open: how often a loop goes round does not matter to them.
+fn may_ask_bounds(asked: &Asked, printing: Printing, answer: &Answer) -> bool {
+    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto && !answer.is_decided();
+    is_open
+        && printing.wanted == Wanted::Verdict
+        && answer.program.language == Language::Java
+        && answer.program.question.is_none()
 }
 
 /// What Java's memory model says, by its bounds: what goes wrong from below goes wrong, what does not from above does not.

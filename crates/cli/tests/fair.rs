@@ -169,6 +169,95 @@ fn what_java_writes_until_a_flag_is_set_has_few_states() {
     assert_eq!(answer.failure.map(|failure| failure.kind), Some(FailureKind::Assertion));
 }
 
+/// What the command says of a program, by its exit code.
+fn exit_code(file: &str, text: &str, arguments: &[&str]) -> Option<i32> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fair");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join(file), format!("{HEAD}{text}\n")).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.current_dir(folder).args(["check", file, "--timeout", "60"]).args(arguments);
+    command.output().expect("the binary runs").status.code()
+}
+
+/// A program of two threads that `main` starts and waits for, with an assertion in the end.
+fn until(first: &str, second: &str, last: &str) -> String {
+    format!(
+        "THREAD(f) {{ {first} return 0; }}\nTHREAD(g) {{ {second} return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);\n\
+         pthread_join(t, 0); pthread_join(u, 0); {last} return 0; }}"
+    )
+}
+
+#[test]
+fn what_is_written_until_a_flag_is_set_is_decided_under_rc11() {
+    let stop = "PUT(flag, 1);";
+    let raised = "atomic_store(&flag, 1);";
+    let programs = [
+        // Iterations without effect are left out, whether or not there could be races.
+        (until("while (!GET(flag)) PUT(word, 1);", stop, "assert(GET(word) <= 1);"), 0),
+        (until("while (!GET(flag)) PUT(word, 1);", stop, "assert(GET(word) == 1);"), 1),
+        (until("while (!atomic_load(&flag)) data = 1;", raised, "assert(data <= 1);"), 0),
+        (until("while (!atomic_load(&flag)) data = 1;", raised, "assert(data == 1);"), 1),
+        (until("while (!GET(flag)) PUT(word, 1);", "int r = GET(word); PUT(flag, 1); assert(r < 2);", ""), 0),
+        // A race with an iteration that makes no other difference is one.
+        (until("while (!GET(flag)) data = 1;", "int r = data; PUT(flag, 1);", ""), 1),
+        (until("while (!GET(flag)) { int r = data; }", "data = 1; PUT(flag, 1);", ""), 1),
+        (until("while (!GET(flag)) PUT(word, 1);", "int r = *(int *)&word; PUT(flag, 1);", ""), 1),
+        (until("while (!GET(flag)) { int r = data; }", "int r = data; PUT(flag, 1);", ""), 0),
+    ];
+    for (at, (text, expected)) in programs.iter().enumerate() {
+        for engine in ["axiomatic", "auto"] {
+            let said = exit_code(&format!("until{at}.c"), text, &["--engine", engine]);
+            assert_eq!(said, Some(*expected), "{engine} on\n{text}");
+        }
+    }
+}
+
+#[test]
+fn failures_near_the_start_are_found_by_the_exploration_of_graphs() {
+    let programs = [
+        until("while (!GET(flag)) PUT(word, 1);", "PUT(word, 2); PUT(flag, 1); assert(GET(word) == 2);", ""),
+        until("while (!GET(flag)) PUT(word, 1);", "PUT(flag, 1);", "assert(GET(word) == 1);"),
+        until("while (!GET(flag)) atomic_fetch_add(&word, 1);", "PUT(flag, 1);", "assert(GET(word) < 3);"),
+        until("while (1) PUT(word, GET(word) + 1);", "assert(GET(word) != 2);", ""),
+        until("while (1) { PUT(word, 1); data = 1; }", "while (1) { PUT(word, 2); if (GET(word) == 1) data = 2; }", ""),
+    ];
+    for (at, text) in programs.iter().enumerate() {
+        let said = exit_code(&format!("near{at}.c"), text, &["--engine", "mcr", "--model", "rc11"]);
+        assert_eq!(said, Some(1), "{text}");
+    }
+}
+
+#[test]
+fn one_execution_of_each_class_is_not_all_that_endless_writers_are_asked_for() {
+    for machine in MACHINES {
+        for program in [
+            two("while (!GET(flag)) data = 1;", "PUT(flag, 1);"),
+            two("while (!GET(flag)) PUT(word, 1);", "PUT(word, 2); PUT(flag, 1);"),
+            java("Lambda"),
+            java("Subclasses"),
+        ] {
+            let options = mcr::Options { limits: limits(), ..mcr::Options::default() };
+            let answer = mcr::check(&program, machine, &options).expect("modelled");
+            assert_eq!(answer.outcome.verdict, Verdict::Holds, "on {}: {:?}", machine.name(), answer.failure);
+        }
+    }
+}
+
+#[test]
+fn java_without_races_has_the_executions_of_sc_however_often_it_writes() {
+    let options = operational::Options { limits: limits(), ..operational::Options::default() };
+    for class in ["Lambda", "Lambdas", "Runnables", "Subclasses", "Called"] {
+        let verdict = operational::check(&java(class), Machine::JmmOver, &options).expect("modelled").outcome.verdict;
+        assert_eq!(verdict, Verdict::Holds, "{class}");
+    }
+    // In the second one two writes race, and each of three reads after both may see another one.
+    for class in ["Wrong", "Two"] {
+        let verdict = operational::check(&java(class), Machine::JmmOver, &options).expect("modelled").outcome.verdict;
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{class}: {verdict:?}");
+    }
+}
+
 /// Class files are those that `javac` makes of the source.
 #[test]
 fn class_files_belong_to_their_source() {

@@ -122,19 +122,21 @@ pub fn answer(
             }
         }
         // There is nothing to reduce: the other engine says what is wrong.
-        Err(_) => return before_all_threads(program, machine, options, all),
+        Err(_) => return by_search(program, machine, options, &options.limits, all),
     }
     Ok(asked.answer())
 }
 
-fn before_all_threads(
+/// The answer of the search over all states.
+fn by_search(
     program: &Verified,
     machine: Machine,
     options: &Options,
+    limits: &Limits,
     all: bool,
 ) -> Result<Answer, Unsupported> {
     let searching = operational::Options {
-        limits: options.limits.clone(),
+        limits: limits.clone(),
         property: options.property,
         explain: options.explain,
         ..operational::Options::default()
@@ -155,6 +157,9 @@ const STEPS_FOR_EXECUTION: u64 = 4;
 const STEPS_FOR_CUT: u64 = 1 << 12;
 /// and for one that is long: then nothing else may come to its turn any more.
 const STEPS_FOR_LONG: u64 = 1 << 14;
+/// How many states are searched where some execution is long. An endless loop that writes the same again and again has a class
+/// for each number of its iterations, but few states.
+const STATES_FOR_LONG: u64 = 20_000;
 /// How many steps it may have where the exploration did not come to its end by itself.
 const STEPS_AT_END: u64 = 1 << 18;
 
@@ -175,13 +180,27 @@ struct Asked<'a> {
     early: Option<Box<Early<'a>>>,
     /// Executions of all explorations so far.
     executions: u64,
+    /// The answer of the search over all states, once that was asked for, if it came to its end and found no execution as asked.
+    searched: Option<Option<Box<Answer>>>,
 }
 
 impl<'a> Asked<'a> {
     fn new(program: &'a Verified, machine: Machine, options: &'a Options, all: bool) -> Asked<'a> {
         let (states, figures) = (BTreeMap::new(), Figures::default());
-        let (found, reason, early) = (None, None, None);
-        Asked { program, machine, options, all, states, found, finished: 0, reason, figures, early, executions: 0 }
+        Asked {
+            program,
+            machine,
+            options,
+            all,
+            states,
+            found: None,
+            finished: 0,
+            reason: None,
+            figures,
+            early: None,
+            executions: 0,
+            searched: None,
+        }
     }
 
     /// Explores what can happen after the setup chose so.
@@ -218,11 +237,28 @@ impl<'a> Asked<'a> {
     fn look_early(&mut self, executed: &Executed) -> Next {
         self.executions += u64::from(executed.ending != Ending::Unfinished);
         match executed.ending {
-            Ending::Cut => self.go_on_early(STEPS_FOR_CUT),
-            Ending::Unfinished => self.go_on_early(STEPS_FOR_LONG),
+            Ending::Cut if self.search() == Next::Continue => self.go_on_early(STEPS_FOR_CUT),
+            Ending::Unfinished if self.search() == Next::Continue => self.go_on_early(STEPS_FOR_LONG),
+            Ending::Cut | Ending::Unfinished => Next::Finish,
             _ if self.executions.is_multiple_of(WORTH_A_LOOK) => self.go_on_early(STEPS_FOR_EXECUTION * WORTH_A_LOOK),
             _ => Next::Continue,
         }
+    }
+
+    /// Asks the search over all states, once, if one execution is enough for an answer.
+    fn search(&mut self) -> Next {
+        if self.all || self.options.exhaustive || self.found.is_some() {
+            return Next::Continue;
+        }
+        let Asked { program, machine, options, .. } = *self;
+        let limits = Limits { states: options.limits.states.min(STATES_FOR_LONG), ..options.limits.clone() };
+        let searched = self.searched.get_or_insert_with(|| {
+            let found = by_search(program, machine, options, &limits, false).ok();
+            let finds_nothing =
+                |found: &Answer| found.schedule.is_none() && !matches!(found.outcome.verdict, Verdict::Unknown(_));
+            found.filter(finds_nothing).map(Box::new)
+        });
+        if searched.is_some() { Next::Finish } else { Next::Continue }
     }
 
     /// Lets the search in the order of cost go on, if one execution is enough for an answer.
@@ -321,7 +357,10 @@ impl<'a> Asked<'a> {
         Next::Continue
     }
 
-    fn answer(self) -> Answer {
+    fn answer(mut self) -> Answer {
+        if let Some(searched) = self.searched.take().flatten() {
+            return Answer { figures: self.figures, ..*searched };
+        }
         let Asked { program, machine, options, all, states, found, finished, reason, figures, .. } = self;
         let run_again = |schedule: &Schedule| replay(program, machine, Reduction::Own, schedule, &options.limits).ok();
         let is_found = found.is_some();

@@ -113,7 +113,7 @@ pub fn outcomes(program: &Verified, machine: Machine, options: &Options) -> Resu
 fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) -> Result<Answer, Unsupported> {
     refuse_what_is_not_modelled(program, machine)?;
     if machine == Machine::JmmOver {
-        return fixpoint::answer(program, options, all);
+        return from_above(program, options, all);
     }
     let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
     let mut asked = Asked::new(program, options.property, all);
@@ -153,6 +153,40 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         ..Outcome::default()
     };
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
+}
+
+/// How many states are searched before it is asked whether a program has data races,
+const STATES_BEFORE_RACES: u64 = 2_000;
+/// and for that.
+const STATES_FOR_RACES: u64 = 5_000;
+
+/// Answers for Java from above. A program of which that leaves something open, or that has many states, may have no data race.
+fn from_above(program: &Verified, options: &Options, all: bool) -> Result<Answer, Unsupported> {
+    let states = if all { u64::MAX } else { STATES_BEFORE_RACES };
+    let limits = Limits { states: options.limits.states.min(states), ..options.limits.clone() };
+    let first = fixpoint::answer(program, &Options { limits, ..options.clone() }, all)?;
+    if all || !matches!(first.outcome.verdict, Verdict::Unknown(_)) {
+        return Ok(first);
+    }
+    match without_races(program, options) {
+        Some(answer) => Ok(answer),
+        None if first.explored.incomplete.is_none() || options.limits.states <= states => Ok(first),
+        None => fixpoint::answer(program, options, all),
+    }
+}
+
+/// What follows for Java if a program has no data race: then it has just the executions of sc (Manson, Pugh, Adve, "The Java memory
+/// model", 2005, theorem 1). Nothing if that is not known, or if sc has an execution as asked: what Java has is said from above here.
+fn without_races(program: &Verified, options: &Options) -> Option<Answer> {
+    let limits = Limits { states: options.limits.states.min(STATES_FOR_RACES), ..options.limits.clone() };
+    let found = races(program, program::Rules::Jmm, &limits).ok()?;
+    if !found.races.is_empty() || found.incomplete.is_some() {
+        return None;
+    }
+    let mut answered = answer(program, Machine::Sc, &Options { limits, ..options.clone() }, false).ok()?;
+    answered.outcome.guarantee = Machine::JmmOver.guarantee();
+    let finds_nothing = answered.schedule.is_none() && answered.explored.incomplete.is_none();
+    finds_nothing.then_some(answered)
 }
 
 /// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each

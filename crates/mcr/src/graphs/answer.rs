@@ -60,6 +60,11 @@ pub struct Answer {
 
 /// More events than this an execution may not have.
 const MOST_EVENTS: usize = 20_000;
+/// An exploration with more executions than this, or with longer ones, is begun by looking for what goes wrong near the start:
+const EXECUTIONS_OF_LOOK: u64 = 256;
+const EVENTS_OF_LOOK: usize = 256;
+/// with so many events of each thread.
+const FEW_EVENTS: [usize; 3] = [8, 24, 72];
 /// As many threads clocks have room for at first.
 const FEW_THREADS: usize = 6;
 /// More threads than this are not modelled.
@@ -87,6 +92,7 @@ pub fn answer(
         looks_for_waiting: program.question.is_none() && options.property == Property::Always,
         stretch: options.limits.stretch,
         events: MOST_EVENTS,
+        thread_events: usize::MAX,
         executions: options.executions,
         interrupt: options.limits.interrupt.clone(),
         is_found: Arc::default(),
@@ -94,8 +100,35 @@ pub fn answer(
         done: Arc::default(),
     };
     let mut asked = Asked::new(&prepared, options, all, recognised.flags_races, workers);
-    let explored = explore(&prepared, &setting, &mut asked)?;
+    let explored = match near_the_start(&prepared, &setting, &mut asked)? {
+        Some(explored) => explored,
+        None => explore(&prepared, &setting, &mut asked)?,
+    };
     Ok(asked.answer(program, explored))
+}
+
+/// Whether something goes wrong near the start of a program with very many or very long executions. A thread that can go on for
+/// ever is never done here, so that no other one would get its turn: the others go on without it after a few events, then
+/// after more of them. Nothing if that does not answer the question.
+fn near_the_start(program: &Verified, setting: &Setting, asked: &mut Asked) -> Result<Option<Explored>, Unsupported> {
+    if !asked.asks_about_errors() || asked.all || asked.options.exhaustive {
+        return Ok(None);
+    }
+    let executions = setting.executions.min(EXECUTIONS_OF_LOOK);
+    let fresh = || Setting { executions, is_found: Arc::default(), done: Arc::default(), ..setting.clone() };
+    let first = explore(program, &Setting { events: EVENTS_OF_LOOK, ..fresh() }, asked)?;
+    if asked.results.found.is_some() || first.limit.is_none() {
+        return Ok(Some(first));
+    }
+    for thread_events in FEW_EVENTS {
+        asked.forget();
+        let few = explore(program, &Setting { thread_events, looks_for_waiting: false, ..fresh() }, asked)?;
+        if asked.results.found.is_some() {
+            return Ok(Some(few));
+        }
+    }
+    asked.forget();
+    Ok(None)
 }
 
 /// What came of an exploration.

@@ -51,6 +51,9 @@ pub struct Setting {
     pub stretch: u64,
     /// How many events an execution may have.
     pub events: usize,
+    /// How many events a thread may have before the others go on without it. Only executions that go wrong can be told from an
+    /// exploration in which a thread was left behind.
+    pub thread_events: usize,
     /// How many executions may be made, blocked ones included.
     pub executions: u64,
     /// Once this is set the exploration ends soon.
@@ -299,6 +302,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
             let now = graph.threads[thread.index()].now.clone();
             match &now.op {
                 op if op.is_last() => continue,
+                _ if self.is_left_behind(graph, thread) => {
+                    self.incomplete.get_or_insert_with(|| "a thread was left behind".into());
+                }
                 Op::Join(other) => match graph.threads.get(other.index()).map(|other| &other.now.op) {
                     Some(Op::End) => {
                         let joined = self.plain(thread, &now, Kind::Join(*other));
@@ -332,6 +338,12 @@ impl<'a, 'v> Exploration<'a, 'v> {
         }
         self.end(graph)?;
         Ok(false)
+    }
+
+    /// Whether the others go on without a thread that could go on.
+    fn is_left_behind(&self, graph: &Graph, thread: ThreadNumber) -> bool {
+        let of = &graph.threads[thread.index()];
+        of.events.len() >= self.setting.thread_events && !of.now.op.is_last()
     }
 
     fn plain(&self, thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
@@ -818,6 +830,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return Ok(());
         }
         let numbered = || (0..graph.threads.len() as u16).map(ThreadNumber);
+        if numbered().any(|thread| self.is_left_behind(graph, thread)) {
+            return Ok(());
+        }
         let failed = numbered().find_map(|thread| match &graph.threads[thread.index()].now.op {
             Op::Failed(fault) => Some((thread, fault.clone())),
             _ => None,

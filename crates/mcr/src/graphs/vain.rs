@@ -12,7 +12,9 @@
 //!    compare-exchange whose result is tried next stands for nothing that the load before the loop cannot find.
 //!
 //! What goes wrong in the longer execution goes wrong in the shorter one, unless an event that is left out is at fault, which was
-//! looked at when it was added. So such reads are not made: the thread waits until there is another value to read.
+//! looked at when it was added. So such reads are not made: the thread waits until there is another value to read. By the first
+//! rule a plain read may be at fault itself, by a data race, with a write that is not there yet: it is made once
+//! ([`is_first_plain`]). By the second one the earlier read races with the same writes.
 //!
 //! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if races are
 //! errors and it writes next to the same cells in the same order. Nobody reads what is overwritten so: who learns of
@@ -59,7 +61,7 @@ pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<
         return Ok(false);
     }
     if is_same(before, after) {
-        return Ok(true);
+        return Ok(!is_first_plain(graph, thread, attempt.events, before));
     }
     let is_retry = Rc::ptr_eq(after, attempt.after);
     let events = &graph.threads[thread.index()].events[..attempt.events];
@@ -77,7 +79,7 @@ pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<
             continue;
         }
         if stores.is_empty() && is_same(&event.before, after) {
-            return Ok(true);
+            return Ok(!is_first_plain(graph, thread, attempt.events, before));
         }
         if is_retry && is_like(event, attempt) && overwrites(local, thread, after, &stores)? {
             let lead = local.finds(thread, &event.before, value, false)?;
@@ -134,6 +136,17 @@ fn overwrites(
         now = local.after(thread, &now, &[])?;
     }
     Ok(true)
+}
+
+/// Whether a thread stands before a plain read that it has not made since it last did something that others could notice.
+fn is_first_plain(graph: &Graph, thread: ThreadNumber, events: usize, before: &Poised) -> bool {
+    if !matches!(&before.op, Op::Read(_, strength) if !strength.atomic) {
+        return false;
+    }
+    let mut written = None;
+    let events = graph.threads[thread.index()].events[..events].iter().rev().map(|id| graph.event(*id));
+    let mut idle = events.take(LONGEST).take_while(|event| is_without_effect(event, &mut written));
+    !idle.any(|event| is_same(&event.before, before))
 }
 
 /// Whether nobody notices an event; `written` is what the read-modify-write wrote whose read is the next event to look at.
