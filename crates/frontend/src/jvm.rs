@@ -115,7 +115,11 @@ pub fn load(files: &[ClassFile], options: &Options) -> Result<Parsed, Diagnostic
     let classes: Vec<Class> = parsed.iter().map(|(file, _)| Class::of(file)).collect();
     classes.iter().zip(&parsed).for_each(|(class, (_, source))| places.add(class, *source));
     let mut world = World::new(classes, places);
-    match read(&mut world, options) {
+    let read = read(&mut world, options).and_then(|program| match world.unchecked_indexes() {
+        unchecked if unchecked.is_empty() => Ok(program),
+        unchecked => Err(unchecked),
+    });
+    match read {
         Ok(program) => Ok(Parsed { program, warnings: world.warnings }),
         Err(mut messages) => {
             messages.append(&mut world.refused);

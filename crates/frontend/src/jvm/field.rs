@@ -132,7 +132,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The address of an array element. For an index out of bounds an exception ends the thread, if the length is known;
-    /// where the index is known to be wrong the access is refused.
+    /// where the index is known to be wrong, or it is not known whether it is, the access is refused.
     fn element(&mut self, frame: &mut Frame<'a>) -> Result<Operand> {
         let index = self.pop_kind(frame, Kind::Int)?.operand;
         let array = self.pop_kind(frame, Kind::Reference)?;
@@ -149,7 +149,13 @@ impl<'a> Lowering<'_, 'a> {
                 let is_fine = self.code.compute(Operator::LtUnsigned, operands, frame.site.span);
                 self.require(frame, is_fine, "java.lang.ArrayIndexOutOfBoundsException");
             }
-            _ if self.role == Role::Thread => self.warn(frame, "the exception for an index out of bounds"),
+            (Some(Value::Int(index)), None) if self.role == Role::Thread => {
+                let refused = self.refuse("an index that is out of bounds of some array", frame.site);
+                self.world.indexes.push((index.signed(), refused));
+            }
+            _ if self.role == Role::Thread => {
+                return Err(self.refuse("an index into an array of which the length is not known", frame.site));
+            }
             _ => {}
         }
         Ok(self.code.compute(Operator::Offset, vec![array.operand, index], frame.site.span))
@@ -192,6 +198,7 @@ impl<'a> Lowering<'_, 'a> {
             Some(Value::Int(length)) if length.signed() >= 0 => length.signed(),
             _ => return Err(self.refuse("an array whose length is not constant", frame.site)),
         };
+        self.world.shortest_array = Some(self.world.shortest_array.map_or(length, |shortest| shortest.min(length)));
         self.allocate(frame, &format!("{element}[{length}]"), Some(length), kind.default());
         Ok(())
     }

@@ -231,7 +231,7 @@ impl<'a> Lowering<'_, 'a> {
         self.binary(frame, opcode, kind)
     }
 
-    /// A cast. The exception of one that fails is not modelled.
+    /// A cast. One that may fail is refused.
     fn cast(&mut self, frame: &mut Frame<'a>, class: &ObjectArrayType) -> Result<()> {
         let entry = self.pop_kind(frame, Kind::Reference)?;
         let is_known = match (class, self.shape_of(&entry)) {
@@ -239,8 +239,9 @@ impl<'a> Lowering<'_, 'a> {
             (ObjectArrayType::BinaryName(class), None) => *class == "java/lang/Object",
             (ObjectArrayType::ArrayType(_), _) => false,
         };
-        if !is_known {
-            self.warn(frame, "the exception for a cast that fails");
+        let is_null = matches!(constant(&entry.operand), Some(Value::Int(_)));
+        if !is_known && !is_null {
+            return Err(self.refuse("a cast that may fail", frame.site));
         }
         frame.stack.push(entry);
         Ok(())
@@ -351,14 +352,6 @@ impl<'a> Lowering<'_, 'a> {
         }
         let default = self.target(frame, block, cases.len())?;
         self.flow_to(frame, default)
-    }
-
-    /// Says once that an exception is not modelled.
-    pub fn warn(&mut self, frame: &Frame<'a>, what: &str) {
-        let message = format!("{what} is not modelled: {}", self.place(frame.site));
-        if !self.world.warnings.iter().any(|warning| warning.message.starts_with(what)) {
-            self.world.warnings.push(Diagnostic::warning(message, frame.site.span));
-        }
     }
 
     /// The shape of what an operand points to, if it is known.

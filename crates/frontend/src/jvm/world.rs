@@ -49,6 +49,10 @@ pub struct World<'a> {
     pub warnings: Vec<Diagnostic>,
     /// What is not modelled besides what lowering gave as its error.
     pub refused: Vec<Diagnostic>,
+    /// The length of the shortest array that is made.
+    pub shortest_array: Option<i64>,
+    /// Indexes into arrays of which it is not known which they are, with what is to be said of those that may be out of bounds.
+    pub indexes: Vec<(i64, Diagnostic)>,
 }
 
 impl<'a> World<'a> {
@@ -66,7 +70,16 @@ impl<'a> World<'a> {
             initialized: false,
             warnings: Vec::new(),
             refused: Vec::new(),
+            shortest_array: None,
+            indexes: Vec::new(),
         }
+    }
+
+    /// The indexes that are out of bounds of some array: which array it is is not known, and the exception is not modelled.
+    pub fn unchecked_indexes(&self) -> Vec<Diagnostic> {
+        let shortest = self.shortest_array.unwrap_or(i64::MAX);
+        let is_within = |index: i64| (0..shortest).contains(&index);
+        self.indexes.iter().filter(|(index, _)| !is_within(*index)).map(|(_, message)| message.clone()).collect()
     }
 
     /// The class of that binary name.
