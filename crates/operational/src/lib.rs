@@ -165,10 +165,13 @@ fn from_above(program: &Verified, options: &Options, all: bool) -> Result<Answer
     let states = if all { u64::MAX } else { STATES_BEFORE_RACES };
     let limits = Limits { states: options.limits.states.min(states), ..options.limits.clone() };
     let first = fixpoint::answer(program, &Options { limits, ..options.clone() }, all)?;
+    // Where an execution ends in an error, races behind it are not looked for.
+    let asks_about_errors = program.question.is_none() && options.property == Property::Always;
     if all || !matches!(first.outcome.verdict, Verdict::Unknown(_)) {
         return Ok(first);
     }
-    match without_races(program, options) {
+    let sequential = if asks_about_errors { without_races(program, options) } else { None };
+    match sequential {
         Some(answer) => Ok(answer),
         None if first.explored.incomplete.is_none() || options.limits.states <= states => Ok(first),
         None => fixpoint::answer(program, options, all),
@@ -176,10 +179,10 @@ fn from_above(program: &Verified, options: &Options, all: bool) -> Result<Answer
 }
 
 /// What follows for Java if a program has no data race: then it has just the executions of sc (Manson, Pugh, Adve, "The Java memory
-/// model", 2005, theorem 1). Nothing if that is not known, or if sc has an execution as asked: what Java has is said from above here.
+/// model", 2005, theorem 1). Nothing if that is not known, or if something goes wrong on sc: what Java has is said from above here.
 fn without_races(program: &Verified, options: &Options) -> Option<Answer> {
     let limits = Limits { states: options.limits.states.min(STATES_FOR_RACES), ..options.limits.clone() };
-    let found = races(program, program::Rules::Jmm, &limits).ok()?;
+    let found = races(program, Rules::Jmm, &limits).ok()?;
     if !found.races.is_empty() || found.incomplete.is_some() {
         return None;
     }
