@@ -131,6 +131,7 @@ pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found
         looks_for_waiting: true,
         stretch: STRETCH,
         events: EVENTS,
+        thread_events: usize::MAX,
         executions: 200_000,
         interrupt: Arc::default(),
         is_found: Arc::default(),

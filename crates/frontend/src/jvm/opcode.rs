@@ -239,7 +239,7 @@ impl<'a> Lowering<'_, 'a> {
             (ObjectArrayType::BinaryName(class), None) => *class == "java/lang/Object",
             (ObjectArrayType::ArrayType(_), _) => false,
         };
-        let is_null = matches!(constant(&entry.operand), Some(Value::Int(_)));
+        let is_null = matches!(entry.operand.constant(), Some(Value::Int(_)));
         if !is_known && !is_null {
             return Err(self.refuse("a cast that may fail", frame.site));
         }
