@@ -532,7 +532,7 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
         Refused.java:77:9: error: the type `float` in Refused.floating, line 77 is not supported
         Refused.java:82:9: error: the type `double` in Refused.field, line 82 is not supported
         Refused.java:87:9: error: `instanceof` in Refused.tested, line 87 is not supported
-        Refused.java:95:9: error: the length of an array that is not constant in Refused.length, line 95 is not supported
+        Refused.java:94:9: error: a cast that may fail in Refused.length, line 94 is not supported
         Refused.java:100:9: error: an array whose length is not constant in Refused.sized, line 100 is not supported
         Refused.java:106:9: error: the index 2 of an array of 2 in Refused.outside, line 106 is not supported
         Refused.java:111:9: error: `Thread.start` outside of `main` in Refused.starts, line 111 is not supported
