@@ -318,6 +318,21 @@ fn a_thread_that_writes_the_same_for_ever_waits_in_vain_on_all_machines() {
 }
 
 #[test]
+fn a_bound_on_steps_does_not_prove_that_no_thread_waits_for_ever() {
+    let program = two("while (1) PUT(word, 2);", "while (!GET(flag));");
+    for depth in [20, 500] {
+        let limits = Limits { depth, states: 2_000, ..limits() };
+        let options = operational::Options { limits: limits.clone(), ..operational::Options::default() };
+        let searched = operational::check(&program, Machine::Sc, &options).expect("modelled").outcome.verdict;
+        assert!(matches!(searched, Verdict::Unknown(_)), "{searched:?} within {depth} steps");
+        let budget = mcr::histories::explore::Budget { executions: 2, ..mcr::histories::explore::Budget::default() };
+        let options = mcr::Options { limits, budget, ..mcr::Options::default() };
+        let reduced = mcr::check(&program, Machine::Sc, &options).expect("modelled").outcome.verdict;
+        assert_ne!(reduced, Verdict::Holds, "within {depth} steps");
+    }
+}
+
+#[test]
 fn as_many_executions_as_there_are_classes_are_enough() {
     let program = two("PUT(flag, 1); int r = GET(word);", "PUT(word, 1); int r = GET(flag);");
     for machine in MACHINES {

@@ -251,7 +251,9 @@ impl<'a> Asked<'a> {
             return Next::Continue;
         }
         let Asked { program, machine, options, .. } = *self;
-        let limits = Limits { states: options.limits.states.min(STATES_FOR_LONG), ..options.limits.clone() };
+        // What bounds the steps of one execution is no bound for states.
+        let states = options.limits.states.min(STATES_FOR_LONG);
+        let limits = Limits { states, depth: Limits::default().depth, ..options.limits.clone() };
         let searched = self.searched.get_or_insert_with(|| {
             let found = by_search(program, machine, options, &limits, false).ok();
             let finds_nothing =

@@ -316,7 +316,13 @@ impl Search<'_, '_> {
             if level.at == level.actions.len() {
                 let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
                 let waits = self.components.close(level.link, self.stack.last_mut().map(|before| &mut before.link));
-                let waits = waits && can_wait(&level.state) && !self.limits.bounds_depth();
+                let may_wait = !is_over && waits && can_wait(&level.state);
+                // Where depth is bounded, a state may be left out that would have led on.
+                let waits = may_wait && !self.limits.bounds_depth();
+                if may_wait && !waits {
+                    let reason = "threads may wait for ever, which is not decided where the number of steps is bounded";
+                    self.explored.incomplete.get_or_insert_with(|| reason.into());
+                }
                 if !is_over && (!level.has_moved || waits) && self.stuck(&level.state) == Next::Finish {
                     return Next::Finish;
                 }
