@@ -114,6 +114,12 @@ impl<'a> Machine<'a> {
                 }
                 other => return Err(format!("free of {other:?}")),
             },
+            InstructionKind::Live { address } => match read(address, registers) {
+                Value::Pointer(pointer) if self.freed.contains(&pointer.allocation) => {
+                    return Err(format!("an access of {pointer:?}, which is freed"));
+                }
+                _ => {}
+            },
             InstructionKind::Call { function, arguments, targets } => {
                 let arguments = arguments.iter().map(|operand| read(operand, registers)).collect();
                 let results = self.call(*function, arguments)?;

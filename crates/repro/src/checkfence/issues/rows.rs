@@ -333,9 +333,9 @@ mod tests {
 
             On relaxed, the first test that fails if this fence is left out:
 
-            fence     kind         thesis     ours                                                                                         s
-            --------  -----------  ---------  ---------------------------------------------------------------------------------------  -----  -------
-            msn.c:49  store-store  some test  T0                                                                                       0.500  agrees
+            fence     kind         thesis     ours                                                                                            s
+            --------  -----------  ---------  ------------------------------------------------------------------------------------------  -----  -------
+            msn.c:49  store-store  some test  T0                                                                                          0.500  agrees
             msn.c:49  store-store  some test  none of the tests; a loop has too many iterations: Ti2; not decided within the limit: Tpc6  0.500  DIFFERS
 
             3 of 5 rows agree.
