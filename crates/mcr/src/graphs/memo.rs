@@ -1,7 +1,7 @@
 //! What threads do, remembered: a thread is deterministic but for what it reads, so that its history decides where it stands.
 //!
 //! Histories are numbered as they are met. Of each it is known what follows its next event, by the value that is read. Memory is
-//! bounded: once all histories together have [`MOST`] words, further ones are not numbered, and what follows them is computed each
+//! bounded: once all histories together have `MOST` words, further ones are not numbered, and what follows them is computed each
 //! time.
 
 use std::rc::Rc;

@@ -14,7 +14,7 @@
 //! What goes wrong in the longer execution goes wrong in the shorter one, unless an event that is left out is at fault, which was
 //! looked at when it was added. So such reads are not made: the thread waits until there is another value to read. By the first
 //! rule a plain read may be at fault itself, by a data race, with a write that is not there yet: it is made once
-//! ([`is_first_plain`]). By the second one the earlier read races with the same writes.
+//! (`is_first_plain`). By the second one the earlier read races with the same writes.
 //!
 //! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if races are
 //! errors and it writes next to the same cells in the same order. Nobody reads what is overwritten so: who learns of
