@@ -85,7 +85,8 @@ fn the_answer_names_who_decided() {
 #[test]
 fn no_engine_changes_the_question() {
     let said = text(&["check", "suites/java/jpr/Hash.class"]);
-    assert!(said.contains("under jmm") || said.contains("another engine runs this program"), "{said}");
+    // The exact model leaves the loop open; what holds from above holds.
+    assert!(said.contains("under jmm_over?\nHolds: "), "{said}");
     let said = text(&["check", "suites/c/spinlock.c", "--engine", "operational"]);
     assert!(said.contains("does not have the model rc11") && said.contains("--engine axiomatic"), "{said}");
 }

@@ -15,7 +15,7 @@ use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Visitor};
 use mcr::graphs::graph::{Graph, GraphThread, Sequences};
 use mcr::graphs::local::{Lead, Local, Op, Poised};
 use mcr::graphs::missed::{Cut, waiting};
-use mcr::graphs::number::{EventId, LocationId, Strength, ThreadNumber};
+use mcr::graphs::number::{EventId, LocationId, ThreadNumber};
 use mcr::graphs::prepare::prepare;
 use mcr::graphs::race::race;
 use mcr::graphs::share::Share;
@@ -184,21 +184,6 @@ struct Brute<'a> {
     most: usize,
 }
 
-fn event(thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
-    Event {
-        thread,
-        index: 0,
-        kind,
-        strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
-        location: None,
-        value: Word::Undefined,
-        stays: false,
-        release_fence: None,
-        before: now.clone(),
-        span: now.span,
-    }
-}
-
 impl Brute<'_> {
     /// Looks at all graphs that this one grows into; false if there are too many.
     fn visit(&mut self, graph: &mut Graph) -> Result<bool, Unsupported> {
@@ -233,7 +218,7 @@ impl Brute<'_> {
                         strength: *strength,
                         location: Some(*location),
                         value: *word,
-                        ..event(thread, &now, Kind::Write { exclusive: false })
+                        ..Event::new(thread, &now, Kind::Write { exclusive: false })
                     };
                     self.write(graph, written, &after)?
                 }
@@ -241,7 +226,7 @@ impl Brute<'_> {
                     let mut is_done = true;
                     for way in 0..*ways {
                         let value = Word::int(low.wrapping_add(way as i64), *width);
-                        let chosen = Event { value, ..event(thread, &now, Kind::Choose { first: way == 0 }) };
+                        let chosen = Event { value, ..Event::new(thread, &now, Kind::Choose { first: way == 0 }) };
                         let after = self.local.after(thread, &now, &[(*target, value)])?;
                         graph.push(chosen, after);
                         is_done &= self.visit(graph)?;
@@ -266,18 +251,18 @@ impl Brute<'_> {
             match &now.op {
                 Op::Join(other) if matches!(graph.threads[other.index()].now.op, Op::End) => {
                     let after = self.local.after(thread, &now, &[])?;
-                    graph.push(event(thread, &now, Kind::Join(*other)), after);
+                    graph.push(Event::new(thread, &now, Kind::Join(*other)), after);
                 }
                 Op::Spawn(function, arguments, target) => {
                     let number = ThreadNumber(graph.threads.len() as u16);
                     let started = self.local.started(number, *function, arguments)?;
                     let handle = Word::int(i64::from(number.0), 64);
                     let after = self.local.after(thread, &now, &[(*target, handle)])?;
-                    let id = graph.push(event(thread, &now, Kind::Spawn(number)), after);
+                    let id = graph.push(Event::new(thread, &now, Kind::Spawn(number)), after);
                     graph.threads.push(GraphThread::new(started, Some(id)));
                 }
                 Op::Fence(strength) => {
-                    let fence = Event { strength: *strength, ..event(thread, &now, Kind::Fence) };
+                    let fence = Event { strength: *strength, ..Event::new(thread, &now, Kind::Fence) };
                     let after = self.local.after(thread, &now, &[])?;
                     graph.push(fence, after);
                 }
@@ -340,7 +325,7 @@ impl Brute<'_> {
                     continue;
                 }
                 let kind = Kind::Read { source, exclusive: writes, spurious };
-                let read = Event { strength, location: Some(location), value, ..event(thread, now, kind) };
+                let read = Event { strength, location: Some(location), value, ..Event::new(thread, now, kind) };
                 let start = graph.size();
                 let id = graph.push(read, after);
                 self.ends.races |= race(graph, id).is_some();
@@ -361,8 +346,12 @@ impl Brute<'_> {
         let now = graph.threads[thread.index()].now.clone();
         if let Op::Rest(_, value, strength, after) = &now.op {
             let kind = Kind::Write { exclusive: true };
-            let write =
-                Event { strength: *strength, location: Some(location), value: *value, ..event(thread, &now, kind) };
+            let write = Event {
+                strength: *strength,
+                location: Some(location),
+                value: *value,
+                ..Event::new(thread, &now, kind)
+            };
             let id = graph.push(write, after.clone());
             self.ends.races |= race(graph, id).is_some();
             graph.insert(id, position);

@@ -64,6 +64,22 @@ pub struct Event {
 }
 
 impl Event {
+    /// An event of a thread that stands there: without location, value and order; its place comes with the graph.
+    pub fn new(thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
+        Event {
+            thread,
+            index: 0,
+            kind,
+            strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
+            location: None,
+            value: Word::Undefined,
+            stays: false,
+            release_fence: None,
+            before: now.clone(),
+            span: now.span,
+        }
+    }
+
     /// Whether it reads.
     pub fn is_read(&self) -> bool {
         matches!(self.kind, Kind::Read { .. })

@@ -307,7 +307,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 }
                 Op::Join(other) => match graph.threads.get(other.index()).map(|other| &other.now.op) {
                     Some(Op::End) => {
-                        let joined = self.plain(thread, &now, Kind::Join(*other));
+                        let joined = Event::new(thread, &now, Kind::Join(*other));
                         let after = self.local.next(thread, &now)?;
                         self.push(graph, joined, after)?;
                         return Ok(true);
@@ -318,7 +318,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 Op::Spawn(..) => return self.spawn(graph, thread, &now),
                 Op::Choose(..) => return self.choose(graph, thread, &now),
                 Op::Fence(strength) => {
-                    let fence = Event { strength: *strength, ..self.plain(thread, &now, Kind::Fence) };
+                    let fence = Event { strength: *strength, ..Event::new(thread, &now, Kind::Fence) };
                     let after = self.local.next(thread, &now)?;
                     self.push(graph, fence, after)?;
                     return Ok(true);
@@ -344,21 +344,6 @@ impl<'a, 'v> Exploration<'a, 'v> {
     fn is_left_behind(&self, graph: &Graph, thread: ThreadNumber) -> bool {
         let of = &graph.threads[thread.index()];
         of.events.len() >= self.setting.thread_events && !of.now.op.is_last()
-    }
-
-    fn plain(&self, thread: ThreadNumber, now: &Rc<Poised>, kind: Kind) -> Event {
-        Event {
-            thread,
-            index: 0,
-            kind,
-            strength: Strength { atomic: true, acquires: false, releases: false, seq_cst: false },
-            location: None,
-            value: Word::Undefined,
-            stays: false,
-            release_fence: None,
-            before: now.clone(),
-            span: now.span,
-        }
     }
 
     /// Adds an event, and looks at what its thread comes to.
@@ -421,7 +406,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return Err(Ended::MoreThreads);
         }
         let (started, after) = self.local.spawn(thread, now, number)?;
-        let event = self.plain(thread, now, Kind::Spawn(number));
+        let event = Event::new(thread, now, Kind::Spawn(number));
         self.figures.events += u64::from(self.counts());
         let id = graph.push(event, after);
         graph.threads.push(GraphThread::new(started, Some(id)));
@@ -434,7 +419,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let Op::Choose(target, low, ways, width) = now.op else { return Ok(false) };
         for way in (0..ways).rev() {
             let value = Word::int(low.wrapping_add(way as i64), width);
-            let event = Event { value, ..self.plain(thread, now, Kind::Choose { first: way == 0 }) };
+            let event = Event { value, ..Event::new(thread, now, Kind::Choose { first: way == 0 }) };
             let after = self.local.after(thread, now, &[(target, value)])?;
             self.push(graph, event, after)?;
             if way > 0 {
@@ -541,7 +526,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 strength: *strength,
                 location: Some(location),
                 value: *word,
-                ..self.plain(thread, &choice.after, Kind::Write { exclusive: true })
+                ..Event::new(thread, &choice.after, Kind::Write { exclusive: true })
             };
             let write = graph.push(write, after.clone());
             graph.insert(write, choice.position);
@@ -554,7 +539,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
     fn read_event(&self, thread: ThreadNumber, now: &Rc<Poised>, location: LocationId, choice: &Choice) -> Event {
         let Choice { source, value, spurious, writes, strength, .. } = *choice;
         let kind = Kind::Read { source, exclusive: writes, spurious };
-        Event { strength, location: Some(location), value, ..self.plain(thread, now, kind) }
+        Event { strength, location: Some(location), value, ..Event::new(thread, now, kind) }
     }
 
     fn read(
@@ -615,7 +600,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             _ => self.local.next(thread, &now)?,
         };
         let kind = Kind::Write { exclusive };
-        let event = Event { strength, location: Some(location), value: word, ..self.plain(thread, &now, kind) };
+        let event = Event { strength, location: Some(location), value: word, ..Event::new(thread, &now, kind) };
         let write = match exclusive && self.source_is_taken(graph, thread, location) {
             true => graph.push(event, after),
             false => self.push(graph, event, after)?,
