@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf, is_separator};
 
-use palisade::model::{find_shipped, shipped_names};
+use palisade::model::find_shipped;
 use palisade::{Language, Model};
 
 use crate::arguments::Models;
@@ -96,8 +96,9 @@ pub fn models(arguments: &Models) -> Result<Exit, Failure> {
         Some(name) => match find_shipped(name) {
             Some((_, text)) => text.to_string(),
             None => {
-                let names = shipped_names().join(", ");
-                return Err(Failure::Message(format!("there is no model `{name}`: the shipped ones are {names}")));
+                Model::named(name)?;
+                let what = format!("{name} is a machine alone: it has no axioms, so that there is no file to print");
+                return Err(Failure::Message(what));
             }
         },
         None => palisade::model::listing(),

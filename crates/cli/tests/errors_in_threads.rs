@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use axiomatic::whole;
+use mcr::graphs::{self, share::Single};
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Limits, Machine, Rules};
 use program::{Failure, FailureKind, Outcome, Verdict, Verified, verify};
@@ -75,6 +76,15 @@ fn reduced(program: &Verified, machine: Machine) -> Option<bool> {
     let answer = campaign::soon(|interrupt| mcr::check(program, machine, &one_for_each_class(interrupt)));
     let verdict = answer.map(|answer| answer.outcome.verdict);
     fine(&verdict.unwrap_or_else(|what| panic!("{what:?}")), "mcr")
+}
+
+/// By execution graphs under rc11; nothing if they do not model the program.
+fn explored(program: &Verified) -> Option<bool> {
+    let answer = campaign::soon(|interrupt| {
+        let options = graphs::Options { limits: limits(interrupt), executions: 20_000, ..graphs::Options::default() };
+        graphs::answer(program, &testing::model("rc11.cat"), &options, false, &Single)
+    });
+    answer.ok().and_then(|answer| fine(&answer.outcome.verdict, "execution graphs"))
 }
 
 fn pick<'a>(random: &mut Random, list: &[&'a str]) -> &'a str {
@@ -169,8 +179,9 @@ fn program(random: &mut Random, statement: fn(&mut Random, &str) -> String, most
     text + &format!("int main(void)\n{{\n{main}    return 0;\n}}\n")
 }
 
-/// What the three engines say on the machines and under the models of the same names, where they know.
-fn same_errors(text: &str, tally: &mut Tally) {
+/// What the three engines say on the machines and under the models of the same names, where they know. Gives what execution graphs
+/// say under rc11.
+fn same_errors(text: &str, tally: &mut Tally) -> Option<bool> {
     let program = load(text);
     let mut on_sc = None;
     let mut all_know = true;
@@ -188,16 +199,20 @@ fn same_errors(text: &str, tally: &mut Tally) {
     }
     tally.count_if(all_know, "decided by all");
     tally.count_if(on_sc == Some(false), "failing");
+    let by_model = modelled(&program, "rc11.cat").and_then(|outcome| fine(&outcome.verdict, "rc11"));
+    let by_graphs = explored(&program);
+    tally.count_if(by_graphs.is_some(), "graphs rc11");
+    let is_same = by_model.is_none() || by_graphs.is_none() || by_model == by_graphs;
+    assert!(is_same, "rc11: model {by_model:?}, graphs {by_graphs:?}\n{HEAD}{text}");
     // What an interleaving shows every weaker model shows.
-    if on_sc == Some(false)
-        && let Some(outcome) = modelled(&program, "rc11.cat")
-    {
-        assert_ne!(outcome.verdict, Verdict::Holds, "rc11\n{HEAD}{text}");
-    }
+    let is_shown = by_model.or(by_graphs) != Some(true);
+    assert!(on_sc != Some(false) || is_shown, "rc11 holds\n{HEAD}{text}");
+    by_graphs
 }
 
 /// Under a C11 model a program without weak atomics is wrong just if an interleaving goes wrong or races.
-fn same_races(text: &str, tally: &mut Tally) {
+/// `by_graphs` is what execution graphs say.
+fn same_races(text: &str, by_graphs: Option<bool>, tally: &mut Tally) {
     let program = load(text);
     let by_search = campaign::soon(|interrupt| operational::races(&program, Rules::C11, &limits(interrupt)));
     let by_mcr = campaign::soon(|interrupt| {
@@ -226,6 +241,10 @@ fn same_races(text: &str, tally: &mut Tally) {
         tally.count(model);
         assert_eq!(!found, wrong, "{model}: {:?}, races: {racy:?} {also:?}\n{HEAD}{text}", outcome.failure);
     }
+    assert!(
+        by_graphs.is_none_or(|fine| fine != wrong),
+        "graphs: {by_graphs:?}, races: {racy:?} {also:?}\n{HEAD}{text}"
+    );
     tally.count_if(all_know && racy.is_some() && also.is_some(), "races decided by all");
     tally.count_if(racy.or(also) == Some(true), "racing");
 }
@@ -236,20 +255,21 @@ fn errors(random: &mut Random, tally: &mut Tally) {
 
 fn races(random: &mut Random, tally: &mut Tally) {
     let text = program(random, racy, 2);
-    same_errors(&text, tally);
-    same_races(&text, tally);
+    let by_graphs = same_errors(&text, tally);
+    same_races(&text, by_graphs, tally);
 }
 
 #[test]
 fn all_engines_find_the_errors_of_threads() {
     let tally = campaign::run(1, 40, errors);
-    assert!(tally.of("decided by all") > 30, "{tally:?}");
+    assert!(tally.of("decided by all") > 30 && tally.of("graphs rc11") > 20, "{tally:?}");
 }
 
 #[test]
 fn all_engines_find_the_races_of_threads_that_wait() {
     let tally = campaign::run(1, 25, races);
     assert!(tally.of("decided by all") > 10 && tally.of("races decided by all") > 10, "{tally:?}");
+    assert!(tally.of("graphs rc11") > 10, "{tally:?}");
 }
 
 #[test]

@@ -116,6 +116,14 @@ fn a_deadlock_is_found_beside_threads_that_run_for_ever() {
         THREAD(f) { while (1) { WITH(a, b) } return 0; }\nTHREAD(g) { while (1) { WITH(b, a) } return 0; }\n\
         int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); return 0; }";
     goes_wrong(&load(locks), &[FailureKind::Deadlock]);
+    // Two threads wait for each other, and the third one is never done.
+    let beside = "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+        THREAD(f) { while (1) PUT(word, 1); return 0; }\n\
+        THREAD(g) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); return 0; }\n\
+        THREAD(h) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return 0; }\n\
+        int main(void) { pthread_t t, u, v; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_create(&v, 0, h, 0);\n\
+        pthread_join(u, 0); pthread_join(v, 0); return 0; }";
+    goes_wrong(&load(beside), &[FailureKind::Deadlock]);
 }
 
 #[test]
@@ -206,7 +214,7 @@ fn what_is_written_until_a_flag_is_set_is_decided_under_rc11() {
         (until("while (!GET(flag)) { int r = data; }", "int r = data; PUT(flag, 1);", ""), 0),
     ];
     for (at, (text, expected)) in programs.iter().enumerate() {
-        for engine in ["axiomatic", "auto"] {
+        for engine in ["axiomatic", "auto", "mcr"] {
             let said = exit_code(&format!("until{at}.c"), text, &["--engine", engine]);
             assert_eq!(said, Some(*expected), "{engine} on\n{text}");
         }

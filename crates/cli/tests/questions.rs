@@ -99,6 +99,8 @@ fn a_model_that_an_engine_does_not_have_is_refused_with_those_that_have_it() {
     refused(&["check", "broken.c", "--model", "jmm_over"], &["--engine operational"]);
     refused(&["check", "broken.c", "--engine", "mcr", "--model", "c11"], &["--engine axiomatic", "sc, tso, pso"]);
     refused(&["check", "broken.c", "--model", "tos"], &["did you mean tso?"]);
+    refused(&["models", "tos"], &["did you mean tso?"]);
+    refused(&["models", "jmm_over"], &["jmm_over is a machine alone"]);
     refused(&["check", "broken.c", "--engine", "mcr", "--model", "ps0"], &["did you mean pso?"]);
     refused(&["fences", "broken.c", "--model", "rc12"], &["did you mean rc11?"]);
     refused(&["compare", "scc", "tso", "broken.c"], &["did you mean sc?"]);

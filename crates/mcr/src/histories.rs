@@ -180,7 +180,7 @@ struct Asked<'a> {
     early: Option<Box<Early<'a>>>,
     /// Executions of all explorations so far.
     executions: u64,
-    /// The answer of the search over all states, once that was asked for, if it came to its end and found no execution as asked.
+    /// The answer of the search over all states, once that was asked for, if it decided the question.
     searched: Option<Option<Box<Answer>>>,
 }
 
@@ -256,9 +256,8 @@ impl<'a> Asked<'a> {
         let limits = Limits { states, depth: Limits::default().depth, ..options.limits.clone() };
         let searched = self.searched.get_or_insert_with(|| {
             let found = by_search(program, machine, options, &limits, false).ok();
-            let finds_nothing =
-                |found: &Answer| found.schedule.is_none() && !matches!(found.outcome.verdict, Verdict::Unknown(_));
-            found.filter(finds_nothing).map(Box::new)
+            let is_decided = |found: &Answer| !matches!(found.outcome.verdict, Verdict::Unknown(_));
+            found.filter(is_decided).map(Box::new)
         });
         if searched.is_some() { Next::Finish } else { Next::Continue }
     }

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Task, asked_for_states};
-use crate::{auto, orders, warnings};
+use crate::{auto, graphs, orders, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -22,6 +22,9 @@ impl Request<'_> {
         let task = &self.prepared()?;
         let mut answer = match self.engine {
             Engine::Auto => auto::answer(self, task, progress)?,
+            engine if engine.explores_graphs_of(self.model) => {
+                graphs::answer_alone(task, self.model, &self.options, progress)?
+            }
             engine => auto::ask(task, self.model, engine, &self.options, progress)?,
         };
         answer.outcome.warnings = warnings::under(self.task.program(), self.model, self.options.memory_orders);

@@ -1,15 +1,35 @@
 //! Answers of the engine mcr under axiomatic models: one execution graph for each class.
 
+use std::sync::atomic::Ordering;
+
 use mcr::graphs;
 use program::{Property, Verified};
 use report::Subject;
 
+use crate::axioms;
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::processors::Explorers;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Wanted};
 use crate::task::Task;
+
+/// Answers as [`answer`] does, where no other engine is asked. A loop that writes the same until it is told to stop has a graph for
+/// each number of its iterations. The solver leaves out those that make no difference, so it is asked if the exploration comes
+/// to no end by itself, as mcr asks the search over states on machines.
+pub fn answer_alone(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let explored = answer(task, model, options, progress)?;
+    let is_bounded = options.mcr.exhaustive || options.mcr.max_executions.is_some();
+    let is_interrupted = || options.limits.interrupt.load(Ordering::Relaxed);
+    let is_other = !matches!(task, Task::Whole(_)) || options.wanted != Wanted::Verdict;
+    if explored.is_decided() || is_other || is_bounded || is_interrupted() {
+        return Ok(explored);
+    }
+    match axioms::answer(task, model, options, progress) {
+        Ok(solved) if solved.is_decided() => Ok(Answer { engine: Engine::Mcr, ..solved }),
+        _ => Ok(explored),
+    }
+}
 
 /// Answers by exploring execution graphs.
 pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
