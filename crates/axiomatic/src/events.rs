@@ -515,6 +515,10 @@ impl Domain for Recorder<'_> {
         }
     }
 
+    fn fits(&mut self, operator: &Operator, operands: &[Symbolic], result: &Symbolic) -> Bit {
+        symbolic::fits(operator, operands, result, self.circuit)
+    }
+
     fn check(&mut self, guard: &Bit, fine: &Bit, what: &str, span: Option<Span>) {
         let mistake = self.circuit.and(&[*guard, !*fine]);
         if mistake != Bit::FALSE {

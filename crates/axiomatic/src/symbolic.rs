@@ -386,6 +386,43 @@ fn binary(operator: &Operator, a: &Symbolic, b: &Symbolic, circuit: &mut Circuit
     Ok(Symbolic::number(bits, defined))
 }
 
+/// When what an operator on signed integers gives fits in their width, where the operands are integers. `result` is what it gives
+/// modulo two to the power of it.
+pub fn fits(operator: &Operator, operands: &[Symbolic], result: &Symbolic, circuit: &mut Circuit) -> Bit {
+    let sign = |value: &Symbolic| value.bits.last().copied().unwrap_or(Bit::FALSE);
+    let integers: Vec<Bit> = operands.iter().map(|operand| operand.integer).collect();
+    let leaves = match (operator, operands) {
+        (Operator::NegSigned, [a]) => circuit.and(&[sign(a), sign(result)]),
+        (Operator::AddSigned, [a, b]) => {
+            let (alike, turned) = (circuit.iff(sign(a), sign(b)), !circuit.iff(sign(a), sign(result)));
+            circuit.and(&[alike, turned])
+        }
+        (Operator::SubSigned, [a, b]) => {
+            let (differ, turned) = (!circuit.iff(sign(a), sign(b)), !circuit.iff(sign(a), sign(result)));
+            circuit.and(&[differ, turned])
+        }
+        (Operator::MulSigned, [a, b]) if significant(&a.bits) + significant(&b.bits) > a.bits.len() => {
+            let width = a.bits.len();
+            let wide = |bits: &[Bit]| (0..2 * width).map(|index| sign_extended(bits, index)).collect::<Vec<Bit>>();
+            let product = match a.bits.is_empty() || b.bits.is_empty() {
+                true => Vec::new(),
+                false => multiply(&wide(&a.bits), &wide(&b.bits), circuit),
+            };
+            let top: Vec<Bit> = product.iter().skip(width).map(|&bit| !circuit.iff(bit, product[width - 1])).collect();
+            circuit.or(&top)
+        }
+        _ => Bit::FALSE,
+    };
+    let there = circuit.and(&integers);
+    !circuit.and(&[there, leaves])
+}
+
+/// How many bits, with that of the sign, a signed integer needs as far as is known.
+fn significant(bits: &[Bit]) -> usize {
+    let sign = bits.last();
+    bits.len() - bits.iter().rev().skip(1).take_while(|bit| Some(*bit) == sign).count()
+}
+
 /// Sum and carry.
 fn add(a: &[Bit], b: &[Bit], carry: Bit, circuit: &mut Circuit) -> (Vec<Bit>, Bit) {
     let mut carry = carry;

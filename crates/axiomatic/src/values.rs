@@ -417,6 +417,10 @@ impl Domain for Analysis<'_> {
         true
     }
 
+    fn fits(&mut self, _: &Operator, _: &[ValueSet], _: &ValueSet) -> bool {
+        true
+    }
+
     fn check(&mut self, _: &bool, _: &bool, _: &str, _: Option<Span>) {}
 
     fn observe(&mut self, _: Place, _: &Arc<str>, _: &bool, _: &ValueSet) -> Result<(), String> {

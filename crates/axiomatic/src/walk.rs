@@ -7,6 +7,7 @@
 //! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory. So is
 //! `main` of a whole program, until it starts other threads and after all of them have ended: see `walk/whole.rs`.
 
+mod compute;
 mod reuse;
 mod start;
 pub mod whole;
@@ -116,6 +117,8 @@ pub trait Domain: Sized {
     fn targets(&mut self, address: &Self::Value) -> Vec<(Pointer, Self::Guard)>;
     /// When the value is what the check wants. Where the domain is not exact: whether it may be.
     fn passes(&mut self, check: Check, operands: &[Self::Value], result: &Self::Value) -> Self::Guard;
+    /// Whether what an operator on signed integers gives fits in their width; `result` is what it gives modulo two to the power of it.
+    fn fits(&mut self, operator: &Operator, operands: &[Self::Value], result: &Self::Value) -> Self::Guard;
 
     /// A constant.
     fn constant(&mut self, value: &Value) -> Self::Value;
@@ -599,24 +602,7 @@ impl<D: Domain> Walk<'_, D> {
         self.check_bounds(&instruction.kind, span, state);
         match &instruction.kind {
             InstructionKind::Assign { target, operator, operands } => {
-                let (values, dependencies): (Vec<_>, Vec<_>) =
-                    operands.iter().map(|operand| self.operand(operand, state)).unzip();
-                let value = self.domain.apply(operator, &values).map_err(refuse)?;
-                self.domain.index(&state.guard, operator, &values, span);
-                if !carries_undefined(operator) {
-                    let compares = matches!(operator, Operator::Eq | Operator::Ne);
-                    let check = if compares { Check::Comparison } else { Check::Operands };
-                    if divides(operator) {
-                        for value in &values {
-                            let defined = self.domain.passes(Check::Operands, &[], value);
-                            self.domain.check(&state.guard, &defined, &operator.misuse(true), span);
-                        }
-                    }
-                    let fine = self.domain.passes(check, &values, &value);
-                    self.domain.check(&state.guard, &fine, &wrong_operands(operator), span);
-                }
-                let value = self.domain.result(value, origin);
-                let dependencies = self.merge(dependencies);
+                let (value, dependencies) = self.compute(operator, operands, origin, state).map_err(refuse)?;
                 set(state, *target, value, dependencies);
             }
             InstructionKind::Load { target, address, .. } if self.is_own(node, state) => {
@@ -726,33 +712,6 @@ impl<D: Domain> Walk<'_, D> {
             other => return Err(refuse(format!("the instruction `{}` in this engine", name(other)))),
         }
         Ok(())
-    }
-
-    /// An access must lie within its block of memory, as far as the size of that is known.
-    fn check_bounds(&mut self, kind: &InstructionKind, span: Option<Span>, state: &State<D>) {
-        let (InstructionKind::Load { address, access, .. }
-        | InstructionKind::Store { address, access, .. }
-        | InstructionKind::ReadModifyWrite { address, access, .. }) = kind
-        else {
-            return;
-        };
-        if access.bytes == 0 {
-            return;
-        }
-        let (address, _) = self.operand(address, state);
-        for (cell, here) in self.domain.targets(&address) {
-            let block = self.unrolling.sizes.get(&cell.allocation).zip(cell.bytes());
-            let wrong = block.and_then(|((name, size), offset)| Extent::trespass(name, *size, offset, access.bytes));
-            let writes = !matches!(kind, InstructionKind::Load { .. });
-            let is_constant = writes && self.program.globals.get(cell.allocation as usize).is_some_and(is_constant);
-            let constant = is_constant.then(|| Extent::constant(&self.program.allocation_name(cell.allocation)));
-            let wrong = wrong.or(constant);
-            if let Some(wrong) = wrong {
-                let (never, always) = (self.domain.truth(false), self.domain.truth(true));
-                let fine = self.domain.select_guard(&here, &never, &always);
-                self.domain.check(&state.guard, &fine, &wrong, span);
-            }
-        }
     }
 
     /// The operation that a node belongs to.
@@ -959,24 +918,11 @@ pub(crate) fn exclusive(access: &Access) -> Access {
 const NO_POINTER: &str = "an access through a value that is not a pointer";
 const NOT_GIVEN_OUT: &str = "a block is freed that is not allocated (or freed twice)";
 
-/// Whether undefined operands are no error: the operator only passes them on.
-fn carries_undefined(operator: &Operator) -> bool {
-    matches!(operator, Operator::Copy | Operator::Make(..) | Operator::Set(..) | Operator::Select)
-}
-
 fn wrong_operands(operator: &Operator) -> String {
     match operator {
         Operator::Eq | Operator::Ne => "a comparison with an undefined value, or of a pointer with a number".into(),
         _ => operator.misuse(false),
     }
-}
-
-fn is_constant(global: &Global) -> bool {
-    global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::ReadOnly)
-}
-
-fn divides(operator: &Operator) -> bool {
-    matches!(operator, Operator::DivSigned | Operator::DivUnsigned | Operator::RemSigned | Operator::RemUnsigned)
 }
 
 fn name(kind: &InstructionKind) -> &'static str {

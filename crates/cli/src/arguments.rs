@@ -231,6 +231,8 @@ pub enum Ignored {
     UseAfterFree,
     /// Writes to string literals and constants
     Const,
+    /// Results of arithmetic on signed integers that do not fit in their type
+    Overflow,
 }
 
 impl Ignored {
@@ -240,6 +242,7 @@ impl Ignored {
             Ignored::Bounds => "bounds",
             Ignored::UseAfterFree => "use-after-free",
             Ignored::Const => "const",
+            Ignored::Overflow => "overflow",
         }
     }
 
@@ -249,6 +252,7 @@ impl Ignored {
             Ignored::Bounds => frontend::c::MemoryError::OutOfBounds,
             Ignored::UseAfterFree => frontend::c::MemoryError::UseAfterFree,
             Ignored::Const => frontend::c::MemoryError::WriteToConstant,
+            Ignored::Overflow => frontend::c::MemoryError::Overflow,
         }
     }
 }

@@ -123,6 +123,87 @@ fn compare_threads(random: &mut Random, tally: &mut Tally) {
     let _ = std::fs::remove_file(path);
 }
 
+/// All engines say of a program that it holds (`None`), or which error it has, and where.
+#[track_caller]
+fn check(name: &str, text: &str, expected: Option<&str>) {
+    let path = file(name, &format!("{HEAD}{text}"));
+    for (engine, model) in ENGINES {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+        let options = ["check", "--engine", engine, "--model", model, "--format", "json"];
+        let output = command.args(options).arg(&path).output().expect("palisade runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        match expected {
+            None => assert_eq!(output.status.code(), Some(0), "{engine} {model}: {said}\n{text}"),
+            Some(error) => {
+                assert_eq!(output.status.code(), Some(1), "{engine} {model}: {said}\n{text}");
+                assert!(said.contains(error), "{engine} {model}: {said}\n{text}");
+            }
+        }
+    }
+}
+
+/// Every engine, with models of machines and of C11.
+const ENGINES: [(&str, &str); 8] = [
+    ("axiomatic", "sc"),
+    ("operational", "sc"),
+    ("operational", "pso"),
+    ("mcr", "sc"),
+    ("mcr", "tso"),
+    ("axiomatic", "rc11"),
+    ("mcr", "rc11"),
+    ("mcr", "rc20"),
+];
+
+#[test]
+fn signed_integers_do_not_overflow() {
+    let head = "#include <limits.h>\nstatic atomic_int n; static atomic_long l; static int g;\n";
+    for (name, statement, what) in [
+        ("add", "n = INT_MAX; int x = n; x = x + 1;", "an addition"),
+        ("sub", "n = INT_MIN; int x = n - 1; (void)x;", "a subtraction"),
+        ("mul", "n = 46341; int x = n; x = x * x;", "a multiplication"),
+        ("mul_negative", "n = INT_MIN; int x = n * -1; (void)x;", "a multiplication"),
+        ("neg", "n = INT_MIN; int x = -n; (void)x;", "a negation"),
+        ("increment", "g = INT_MAX; g++;", "an addition"),
+        ("decrement", "int x = INT_MIN; --x;", "a subtraction"),
+        ("compound", "g = 1 << 30; g += g;", "an addition"),
+        ("compound_mul", "g = 65536; g *= 65536;", "a multiplication"),
+        ("long", "l = LONG_MAX; long x = l + 1; (void)x;", "an addition"),
+        ("long_mul", "l = 4294967296; long x = l * l; (void)x;", "a multiplication"),
+        ("short", "unsigned short s = 65535; n = s; unsigned x = s * s; (void)x;", "a multiplication"),
+        ("loop", "n = INT_MAX - 2; for (int i = n; i > 0; i++) g = 1;", "an addition"),
+    ] {
+        let text = format!("{head}int main(void) {{ {statement} return 0; }}");
+        check(&format!("overflow_{name}"), &text, Some(&format!("a signed overflow: the result of {what}")));
+        let path = file(&format!("overflow_ignored_{name}"), &format!("{HEAD}{text}"));
+        assert_eq!(is_wrong(&path, &["--model", "sc", "--ignore", "overflow"]), Some(false), "{text}");
+    }
+    check(
+        "overflow_fine",
+        &format!(
+            "{head}static atomic_uint u = UINT_MAX; static signed char c = 127; static short s = SHRT_MAX; static unsigned v;\n\
+             int main(void) {{ n = INT_MAX; atomic_fetch_add(&n, 1); assert(n == INT_MIN); u++; assert(u == 0); c++;\n\
+             assert(c == -128); s += 1; v--; assert(v == UINT_MAX); l = INT_MAX; long k = l + 1; assert(k == 2147483648);\n\
+             n = INT_MAX - 1; int i = n; i++; assert(i == INT_MAX); i = -i; i--; assert(i == INT_MIN); n = 46340; i = n;\n\
+             assert(i * i == 2147395600); n = -32768; i = n; assert(i * 65536 == INT_MIN); return 0; }}"
+        ),
+        None,
+    );
+}
+
+#[test]
+fn what_overflows_in_some_interleaving_is_found() {
+    let text = |most: &str| {
+        format!(
+            "#include <limits.h>\nstatic atomic_int x = INT_MAX - 2;\n\
+             static void *t(void *p) {{ int v = x; x = v + 1; return 0; }}\n\
+             int main(void) {{ pthread_t a, b; pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t, 0); {most}\n\
+             pthread_join(a, 0); pthread_join(b, 0); int v = x; assert(v >= INT_MAX - 1); return 0; }}"
+        )
+    };
+    check("overflow_threads_fine", &text(""), None);
+    check("overflow_threads", &text("int v = x; x = v + 1;"), Some("a signed overflow"));
+}
+
 #[test]
 fn programs_with_one_thread_have_the_errors_that_sanitizers_find() {
     let tally = campaign::run(1, 40, compare_sequential);

@@ -34,6 +34,14 @@ pub enum Operator {
     Sub,
     /// Product.
     Mul,
+    /// Negation of a signed integer; undefined where the result does not fit in its width.
+    NegSigned,
+    /// Sum of signed integers; undefined where it does not fit in their width. On pointers it is `Add`.
+    AddSigned,
+    /// Difference of signed integers; undefined where it does not fit in their width. On pointers it is `Sub`.
+    SubSigned,
+    /// Product of signed integers; undefined where it does not fit in their width.
+    MulSigned,
     /// Signed quotient, rounded towards zero; undefined for divisor 0. The least integer divided by -1 is itself.
     DivSigned,
     /// Unsigned quotient; undefined for divisor 0.
@@ -151,13 +159,17 @@ pub enum Operator {
 }
 
 /// The operators without parameters and their names in the text form.
-static NAMES: [(Operator, &str); 43] = [
+static NAMES: [(Operator, &str); 47] = [
     (Operator::Copy, "copy"),
     (Operator::Not, "not"),
     (Operator::Neg, "neg"),
     (Operator::Add, "add"),
     (Operator::Sub, "sub"),
     (Operator::Mul, "mul"),
+    (Operator::NegSigned, "sneg"),
+    (Operator::AddSigned, "sadd"),
+    (Operator::SubSigned, "ssub"),
+    (Operator::MulSigned, "smul"),
     (Operator::DivSigned, "sdiv"),
     (Operator::DivUnsigned, "udiv"),
     (Operator::RemSigned, "srem"),
@@ -202,8 +214,9 @@ impl Operator {
     pub fn arity(&self) -> usize {
         use Operator::*;
         match self {
-            Copy | Not | Neg | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
-            Add | Sub | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
+            Copy | Not | Neg | NegSigned | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
+            Add | Sub | Mul | AddSigned | SubSigned | MulSigned => 2,
+            DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
             Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
             Offset | Advance | Step(_) | Element { .. } | Distance | Set(..) => 2,
             FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe => 2,
@@ -216,6 +229,18 @@ impl Operator {
     /// Whether it moves a pointer, its first operand, by a number.
     pub fn is_index(&self) -> bool {
         matches!(self, Operator::Offset | Operator::Advance | Operator::Step(_) | Operator::Element { .. })
+    }
+
+    /// The operator that takes the result modulo two to the power of the width where this one is undefined because it does not fit;
+    /// itself, if there is no such.
+    pub fn wrapping(&self) -> &Operator {
+        match self {
+            Operator::NegSigned => &Operator::Neg,
+            Operator::AddSigned => &Operator::Add,
+            Operator::SubSigned => &Operator::Sub,
+            Operator::MulSigned => &Operator::Mul,
+            _ => self,
+        }
     }
 
     /// What it computes.
@@ -278,8 +303,8 @@ impl Operator {
             }
             (_, [Value::Int(a)]) => Value::Int(self.on_integer(*a)?),
             (_, [Value::Int(a), Value::Int(b)]) => Value::Int(self.on_integers(*a, *b)?),
-            (_, [Value::Pointer(p), rest @ ..]) => self.on_pointer(p, rest)?,
-            (_, [Value::Int(n), Value::Pointer(p)]) => address::with_pointer_second(self, *n, p)?,
+            (_, [Value::Pointer(p), rest @ ..]) => self.wrapping().on_pointer(p, rest)?,
+            (_, [Value::Int(n), Value::Pointer(p)]) => address::with_pointer_second(self.wrapping(), *n, p)?,
             _ => return None,
         };
         Some(value)
@@ -289,6 +314,7 @@ impl Operator {
         match self {
             Operator::Not => Some(Int::new(!a.signed(), a.width())),
             Operator::Neg => Some(Int::new(a.signed().wrapping_neg(), a.width())),
+            Operator::NegSigned => fitting(a.signed().checked_neg(), a.width()),
             Operator::Resize { width: width @ 1..=64, signed: true } => Some(Int::new(a.signed(), *width)),
             Operator::Resize { width: width @ 1..=64, signed: false } => Some(Int::new(a.unsigned() as i64, *width)),
             _ => float::convert(self, a),
@@ -318,6 +344,9 @@ impl Operator {
             Add => sa.wrapping_add(sb),
             Sub => sa.wrapping_sub(sb),
             Mul => sa.wrapping_mul(sb),
+            AddSigned => return fitting(sa.checked_add(sb), width),
+            SubSigned => return fitting(sa.checked_sub(sb), width),
+            MulSigned => return fitting(sa.checked_mul(sb), width),
             DivSigned if sb != 0 => sa.wrapping_div(sb),
             DivUnsigned => ua.checked_div(ub)? as i64,
             RemSigned if sb != 0 => sa.wrapping_rem(sb),
@@ -379,9 +408,10 @@ impl Operator {
         let what = match self {
             DivSigned | DivUnsigned => "a division".into(),
             RemSigned | RemUnsigned => "a remainder".into(),
-            Add => "an addition".into(),
-            Sub => "a subtraction".into(),
-            Mul => "a multiplication".into(),
+            Add | AddSigned => "an addition".into(),
+            Sub | SubSigned => "a subtraction".into(),
+            Mul | MulSigned => "a multiplication".into(),
+            NegSigned => "a negation".into(),
             Shl | ShrSigned | ShrUnsigned => "a shift".into(),
             Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => "a comparison".into(),
             Step(_) | Element { .. } => "an index".into(),
@@ -391,9 +421,18 @@ impl Operator {
             (Element { count, .. }, false) => format!("an index out of bounds of an array of {count}"),
             (_, true) => format!("an undefined value in {what}"),
             (_, false) if divides => "division by zero".into(),
+            (_, false) if self.wrapping() != self => {
+                format!("a signed overflow: the result of {what} does not fit in its type")
+            }
             (_, false) => format!("{what} of values that it is not defined for"),
         }
     }
+}
+
+/// The integer, if it fits in so many bits with its sign.
+fn fitting(result: Option<i64>, width: u8) -> Option<Int> {
+    let int = Int::new(result?, width);
+    (Some(int.signed()) == result).then_some(int)
 }
 
 /// 1 or 0 of 32 bits.

@@ -140,6 +140,9 @@ fn verdict(answer: &Answer) -> String {
         Verdict::Forbidden => "Forbidden: no execution ends so.".into(),
         Verdict::Holds if has_question => "Holds: every execution ends so.".into(),
         Verdict::Violated if has_question => "Violated: some execution ends otherwise.".into(),
+        Verdict::Holds if answer.program.language == program::Language::C => {
+            format!("Holds: no assertion fails, and {}.", bounded::sought(answer))
+        }
         Verdict::Holds => "Holds: no assertion fails.".into(),
         Verdict::Violated => failure::verdict(answer.outcome.failure.as_ref()).into(),
         Verdict::Unknown(reason) => format!("Unknown: {reason}."),

@@ -197,7 +197,12 @@ impl Lowering<'_> {
 
     fn negated(&mut self, operand: &Node<Expression>, operator: Operator, at: Bytes) -> Lowered<Typed> {
         let value = self.value(operand)?;
+        let from = value.of.as_integer();
         let value = self.promote(value, at)?;
+        let operator = match (operator, from.zip(value.of.as_integer())) {
+            (Operator::Neg, Some((from, to))) if to.signed && from.signed_bits() == to.width => Operator::NegSigned,
+            (operator, _) => operator,
+        };
         Ok(Typed { operand: self.code.compute(operator, vec![value.operand], self.here), of: value.of })
     }
 

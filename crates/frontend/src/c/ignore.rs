@@ -1,6 +1,6 @@
 //! Errors of memory that are not looked for.
 
-use program::{Access, InstructionKind, Operator, Program, Storage};
+use program::{Access, Function, InstructionKind, Operator, Program, Storage};
 
 /// A kind of error of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,6 +11,8 @@ pub enum MemoryError {
     UseAfterFree,
     /// A write to a constant.
     WriteToConstant,
+    /// A result of arithmetic on signed integers that does not fit in their type.
+    Overflow,
 }
 
 /// Makes a program without what notices these errors. What it does then is what the engines make of it: memory that was freed holds
@@ -21,6 +23,7 @@ pub(super) fn ignore(program: &mut Program, errors: &[MemoryError]) {
             MemoryError::OutOfBounds => forget_bounds(program),
             MemoryError::UseAfterFree => forget_lives(program),
             MemoryError::WriteToConstant => forget_constants(program),
+            MemoryError::Overflow => forget_overflows(program),
         }
     }
 }
@@ -46,6 +49,15 @@ fn forget_bounds(program: &mut Program) {
 fn forget_lives(program: &mut Program) {
     for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
         block.instructions.retain(|instruction| !matches!(instruction.kind, InstructionKind::Live { .. }));
+    }
+}
+
+fn forget_overflows(program: &mut Program) {
+    let instructions = program.functions.iter_mut().flat_map(Function::instructions_mut);
+    for instruction in instructions {
+        if let InstructionKind::Assign { operator, .. } = &mut instruction.kind {
+            *operator = operator.wrapping().clone();
+        }
     }
 }
 

@@ -114,6 +114,7 @@ impl Lowering<'_> {
         if matches!(ir, Operator::DivSigned | Operator::RemSigned) {
             self.check_quotient(&left.operand, &right.operand, common.width);
         }
+        let ir = if common.signed { by_sign(ir, bits_of(&left, a), bits_of(&right, b), common.width) } else { ir };
         let operands = if swapped { vec![right.operand, left.operand] } else { vec![left.operand, right.operand] };
         let operand = self.code.compute(ir, operands, self.here);
         Ok(Typed { operand, of: if comparison { Type::int() } else { of } })
@@ -196,6 +197,29 @@ impl Lowering<'_> {
         let ir = if *operator == BinaryOperator::Equals { Operator::Eq } else { Operator::Ne };
         let operand = self.code.compute(ir, vec![left.operand, right.operand], self.here);
         Ok(Typed { operand, of: Type::int() })
+    }
+}
+
+/// How many bits a value needs as a signed number; it had this type before it was converted.
+fn bits_of(value: &Typed, from: Integer) -> u8 {
+    match &value.operand {
+        Operand::Constant(Value::Int(int)) => {
+            let number = int.signed();
+            let leading = if number < 0 { number.leading_ones() } else { number.leading_zeros() };
+            65 - leading as u8
+        }
+        _ => from.signed_bits(),
+    }
+}
+
+/// The operator on signed integers of a width that need so many bits, with the sign: one that is undefined where the result does
+/// not fit, unless it always does.
+fn by_sign(operator: Operator, left: u8, right: u8, width: u8) -> Operator {
+    match operator {
+        Operator::Add if left.max(right) >= width => Operator::AddSigned,
+        Operator::Sub if left.max(right) >= width => Operator::SubSigned,
+        Operator::Mul if left + right > width => Operator::MulSigned,
+        operator => operator,
     }
 }
 

@@ -187,6 +187,11 @@ impl Integer {
         if self.width < 32 { Integer { width: 32, signed: true, boolean: false } } else { self }
     }
 
+    /// How many bits its values need as signed numbers.
+    pub fn signed_bits(self) -> u8 {
+        if self.signed { self.width } else { self.width + 1 }
+    }
+
     /// The usual arithmetic conversions. Types of one width differ in signedness only, which makes rank the same as width.
     pub fn common(self, other: Integer) -> Integer {
         let (a, b) = (self.promoted(), other.promoted());

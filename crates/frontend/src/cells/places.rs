@@ -516,6 +516,7 @@ impl Analysis<'_> {
 
 /// What an operator may compute.
 fn computed(operator: &Operator, operands: &[Cow<Held>]) -> Held {
+    let operator = operator.wrapping();
     let union = |operands: &[Cow<Held>]| {
         let mut held = Held::default();
         operands.iter().for_each(|operand| {

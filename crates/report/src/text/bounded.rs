@@ -67,7 +67,7 @@ pub fn verdict(answer: &Answer) -> String {
 }
 
 /// What does not happen, besides failing assertions.
-fn sought(answer: &Answer) -> String {
+pub(super) fn sought(answer: &Answer) -> String {
     let program = &answer.program;
     if program.language != Language::C {
         return "nothing else goes wrong".into();
@@ -84,8 +84,10 @@ fn sought(answer: &Answer) -> String {
     let bounds = if has_bounds { "out of bounds or " } else { "" };
     let freed = if frees && has_lives { ", no memory is accessed after it was freed" } else { "" };
     let constants = if has_constants { ", no constant is written" } else { "" };
+    let can_overflow = |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { operator, .. } if operator.wrapping() != operator);
+    let overflow = if instructions().any(can_overflow) { ", no signed integer overflows" } else { "" };
     format!(
-        "no access is {bounds}through what is no pointer{freed}{constants}, no undefined value is used, nothing is divided by \
+        "no access is {bounds}through what is no pointer{freed}{constants}{overflow}, no undefined value is used, nothing is divided by \
          zero, shifted too far, freed twice or unlocked while it is not held"
     )
 }

@@ -1,0 +1,81 @@
+//! What is wrong with single instructions: operators outside of their domain, accesses out of bounds.
+
+use super::*;
+
+impl<D: Domain> Walk<'_, D> {
+    /// What an operator computes; an error where it is not defined on its operands.
+    pub(super) fn compute(
+        &mut self,
+        operator: &Operator,
+        operands: &[Operand],
+        origin: Origin,
+        state: &State<D>,
+    ) -> Result<(D::Value, Dependencies<D::Guard>), String> {
+        let span = origin.span;
+        let (values, dependencies): (Vec<_>, Vec<_>) =
+            operands.iter().map(|operand| self.operand(operand, state)).unzip();
+        // What does not fit is an error already; the value need not be undefined besides.
+        let value = self.domain.apply(operator.wrapping(), &values)?;
+        self.domain.index(&state.guard, operator, &values, span);
+        if !carries_undefined(operator) {
+            let compares = matches!(operator, Operator::Eq | Operator::Ne);
+            let check = if compares { Check::Comparison } else { Check::Operands };
+            if divides(operator) {
+                for value in &values {
+                    let defined = self.domain.passes(Check::Operands, &[], value);
+                    self.domain.check(&state.guard, &defined, &operator.misuse(true), span);
+                }
+            }
+            let overflows = operator.wrapping() != operator;
+            let fine = self.domain.passes(check, &values, &value);
+            let wrong = if overflows { operator.misuse(true) } else { wrong_operands(operator) };
+            self.domain.check(&state.guard, &fine, &wrong, span);
+            if overflows {
+                let fits = self.domain.fits(operator, &values, &value);
+                self.domain.check(&state.guard, &fits, &wrong_operands(operator), span);
+            }
+        }
+        let value = self.domain.result(value, origin);
+        Ok((value, self.merge(dependencies)))
+    }
+
+    /// An access must lie within its block of memory, as far as the size of that is known.
+    pub(super) fn check_bounds(&mut self, kind: &InstructionKind, span: Option<Span>, state: &State<D>) {
+        let (InstructionKind::Load { address, access, .. }
+        | InstructionKind::Store { address, access, .. }
+        | InstructionKind::ReadModifyWrite { address, access, .. }) = kind
+        else {
+            return;
+        };
+        if access.bytes == 0 {
+            return;
+        }
+        let (address, _) = self.operand(address, state);
+        for (cell, here) in self.domain.targets(&address) {
+            let block = self.unrolling.sizes.get(&cell.allocation).zip(cell.bytes());
+            let wrong = block.and_then(|((name, size), offset)| Extent::trespass(name, *size, offset, access.bytes));
+            let writes = !matches!(kind, InstructionKind::Load { .. });
+            let is_constant = writes && self.program.globals.get(cell.allocation as usize).is_some_and(is_constant);
+            let constant = is_constant.then(|| Extent::constant(&self.program.allocation_name(cell.allocation)));
+            let wrong = wrong.or(constant);
+            if let Some(wrong) = wrong {
+                let (never, always) = (self.domain.truth(false), self.domain.truth(true));
+                let fine = self.domain.select_guard(&here, &never, &always);
+                self.domain.check(&state.guard, &fine, &wrong, span);
+            }
+        }
+    }
+}
+
+/// Whether undefined operands are no error: the operator only passes them on.
+fn carries_undefined(operator: &Operator) -> bool {
+    matches!(operator, Operator::Copy | Operator::Make(..) | Operator::Set(..) | Operator::Select)
+}
+
+fn is_constant(global: &Global) -> bool {
+    global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::ReadOnly)
+}
+
+fn divides(operator: &Operator) -> bool {
+    matches!(operator, Operator::DivSigned | Operator::DivUnsigned | Operator::RemSigned | Operator::RemUnsigned)
+}
