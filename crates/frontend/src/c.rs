@@ -151,7 +151,7 @@ pub fn load_with(
     options: &Options,
 ) -> Result<Unit, Diagnostics> {
     let mut sources = Sources::new();
-    let preprocessed = preprocess::preprocess(path, text, include, defines, &mut sources)?;
+    let preprocessed = preprocess::preprocess_needed(path, text, include, defines, &mut sources)?;
     let parsed = match syntax::parse(&preprocessed) {
         Ok(parsed) => parsed,
         Err(messages) => return Err(Diagnostics { sources, messages }),

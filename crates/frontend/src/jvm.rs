@@ -56,6 +56,7 @@ mod webs;
 mod whole;
 mod world;
 
+use cafebabe::ParseOptions;
 use cafebabe::attributes::AttributeData;
 use cafebabe::constant_pool::ConstantPoolItem;
 use program::{Diagnostic, Diagnostics, Program, Severity, Sources};
@@ -140,7 +141,7 @@ pub fn source_name(bytes: &[u8]) -> Option<String> {
 /// The classes that a class file mentions, itself among them, by binary name: `palisade/Special`, `Test$1`. Whoever calls
 /// [`load`] gives those that belong to the program.
 pub fn mentioned_classes(bytes: &[u8]) -> Vec<String> {
-    let Ok(class) = guarded(bytes) else { return Vec::new() };
+    let Ok(class) = guarded_without_code(bytes) else { return Vec::new() };
     let mut names: Vec<String> = class
         .constantpool_iter()
         .filter_map(|item| match item {
@@ -155,7 +156,7 @@ pub fn mentioned_classes(bytes: &[u8]) -> Vec<String> {
 
 /// Whether a method of these classes is annotated as a thread.
 pub fn has_annotated_threads(files: &[ClassFile]) -> bool {
-    files.iter().any(|file| guarded(&file.bytes).is_ok_and(|class| class::has_threads(&class)))
+    files.iter().any(|file| guarded_without_code(&file.bytes).is_ok_and(|class| class::has_threads(&class)))
 }
 
 /// The whole way from classes to program.
@@ -185,9 +186,18 @@ fn parse(file: &ClassFile) -> Result<cafebabe::ClassFile<'_>, Diagnostic> {
 }
 
 fn guarded(bytes: &[u8]) -> Result<cafebabe::ClassFile<'_>, String> {
+    guarded_with(bytes, &ParseOptions::default())
+}
+
+/// A class without the instructions of its methods, which take half of the reading.
+fn guarded_without_code(bytes: &[u8]) -> Result<cafebabe::ClassFile<'_>, String> {
+    guarded_with(bytes, ParseOptions::default().parse_bytecode(false))
+}
+
+fn guarded_with<'b>(bytes: &'b [u8], options: &ParseOptions) -> Result<cafebabe::ClassFile<'b>, String> {
     match guard::refuse(bytes) {
         Some(why) => Err(why.into()),
-        None => cafebabe::parse_class(bytes).map_err(|error| error.to_string()),
+        None => cafebabe::parse_class_with_options(bytes, options).map_err(|error| error.to_string()),
     }
 }
 

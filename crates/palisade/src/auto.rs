@@ -24,6 +24,8 @@ use crate::{axioms, graphs, machines};
 
 /// How long the first engine is alone.
 const HEAD_START: Duration = Duration::from_secs(1);
+/// How many engines work on a question at the same time.
+const AT_ONCE: usize = 2;
 /// How often it is looked whether the request was interrupted.
 const TICK: Duration = Duration::from_millis(10);
 /// Stack of an engine's thread: deeply nested formulas are walked recursively.
@@ -39,21 +41,15 @@ const STACK: usize = 256 << 20;
 ///   where there are locks.
 /// - Bounded tests: the solver explains failures best; mcr is often ten times as fast on tests with few operations, and far
 ///   behind on those with many, so both are tried.
-fn order(task: &Task, model: &Model, options: &Options) -> Vec<Engine> {
+///
+/// Whether an engine has the model is looked up only when its turn comes.
+fn order<'a>(task: &'a Task, model: &'a Model, options: &'a Options) -> impl Iterator<Item = Engine> + 'a {
     let usual = match task {
         Task::Litmus(..) => [Engine::Axiomatic, Engine::Operational, Engine::Mcr],
         Task::Whole(_) => [Engine::Operational, Engine::Mcr, Engine::Axiomatic],
         Task::Test(_) => [Engine::Axiomatic, Engine::Mcr, Engine::Operational],
     };
-    usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, model, options)).collect()
-}
-
-/// How many engines work on a question at the same time.
-fn at_once(task: &Task) -> usize {
-    match task {
-        Task::Litmus(..) => 1,
-        Task::Whole(_) | Task::Test(_) => 2,
-    }
+    usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, model, options))
 }
 
 /// Whether an engine takes the question; what it does not take would be refused.
@@ -88,21 +84,65 @@ pub fn ask(
 /// Answers with whichever engine is first to decide.
 pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Result<Answer, Refusal> {
     let engines = order(task, request.model, &request.options);
-    match engines[..] {
+    let ended = match task {
+        Task::Litmus(..) => in_turn(request, task, engines, progress),
+        Task::Whole(_) | Task::Test(_) => match engines.collect::<Vec<_>>()[..] {
+            [] => Ended::default(),
+            [only] => return ask(task, request.model, only, &request.options, progress),
+            ref engines => race(request, task, engines, progress)?,
+        },
+    };
+    match ended {
+        Ended { answer: Some(answer), .. } => Ok(answer),
+        Ended { refusal: Some(refusal), .. } => Err(refusal),
         // The engine that the model is for says what is missing.
-        [] => ask(task, request.model, likely(request.model), &request.options, progress),
-        [only] => ask(task, request.model, only, &request.options, progress),
-        _ => race(request, task, &engines, progress),
+        Ended { .. } => ask(task, request.model, likely(request.model), &request.options, progress),
     }
+}
+
+/// What engines came to so far: the decisive answer or else the first that was given, and the first refusal.
+#[derive(Default)]
+struct Ended {
+    answer: Option<Answer>,
+    refusal: Option<Refusal>,
+}
+
+impl Ended {
+    /// Notes what an engine came to; whether that decides.
+    fn note(&mut self, came: Result<Answer, Refusal>) -> bool {
+        match came {
+            Ok(answer) if answer.is_decided() => {
+                self.answer = Some(answer);
+                return true;
+            }
+            Ok(answer) => drop(self.answer.get_or_insert(answer)),
+            Err(refusal) => drop(self.refusal.get_or_insert(refusal)),
+        }
+        false
+    }
+}
+
+/// Asks one engine after the other until one decides.
+fn in_turn(
+    request: &Request<'_>,
+    task: &Task,
+    engines: impl Iterator<Item = Engine>,
+    progress: &dyn Progress,
+) -> Ended {
+    let mut ended = Ended::default();
+    for engine in engines {
+        let came = ask(task, request.model, engine, &request.options, progress);
+        if ended.note(came) || request.options.limits.interrupt.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    ended
 }
 
 /// An engine that has the model, to say why it does not take the question.
 fn likely(model: &Model) -> Engine {
     Engine::REAL.into_iter().find(|engine| engine.has(model)).unwrap_or(Engine::Axiomatic)
 }
-
-/// What an engine came to.
-type Came = (usize, Result<Answer, Refusal>);
 
 /// One request, worked on by several engines.
 struct Race<'a> {
@@ -111,10 +151,10 @@ struct Race<'a> {
     engines: &'a [Engine],
     /// One for each engine: set when it is to end.
     interrupts: Vec<Arc<AtomicBool>>,
-    ended: Sender<Came>,
+    ended: Sender<Result<Answer, Refusal>>,
 }
 
-fn race(request: &Request<'_>, task: &Task, engines: &[Engine], progress: &dyn Progress) -> Result<Answer, Refusal> {
+fn race(request: &Request<'_>, task: &Task, engines: &[Engine], progress: &dyn Progress) -> Result<Ended, Refusal> {
     let (ended, came) = channel();
     let interrupts = engines.iter().map(|_| Arc::default()).collect();
     let race = Race { request, task, engines, interrupts, ended };
@@ -129,27 +169,23 @@ impl<'scope> Race<'scope> {
     fn run<'env>(
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
-        came: &Receiver<Came>,
+        came: &Receiver<Result<Answer, Refusal>>,
         progress: &'scope dyn Progress,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Ended, Refusal> {
         let begun = Instant::now();
         let (mut next, mut working) = (0, 0);
-        let mut undecided: Option<Answer> = None;
-        let mut refused: Option<Refusal> = None;
+        let mut ended = Ended::default();
         loop {
-            let may_begin = working == 0 || working < at_once(self.task) && begun.elapsed() >= HEAD_START;
+            let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
             if next < self.engines.len() && may_begin {
                 self.begin(scope, next, progress)?;
                 (next, working) = (next + 1, working + 1);
             }
             match came.recv_timeout(TICK) {
-                Ok((_, Ok(answer))) if answer.is_decided() => return Ok(answer),
-                Ok((_, Ok(answer))) => {
-                    undecided.get_or_insert(answer);
-                    working -= 1;
-                }
-                Ok((_, Err(refusal))) => {
-                    refused.get_or_insert(refusal);
+                Ok(came) => {
+                    if ended.note(came) {
+                        return Ok(ended);
+                    }
                     working -= 1;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -164,11 +200,7 @@ impl<'scope> Race<'scope> {
                 break;
             }
         }
-        match (undecided, refused) {
-            (Some(answer), _) => Ok(answer),
-            (None, Some(refusal)) => Err(refusal),
-            (None, None) => Err(Refusal::Question("interrupted before any engine began".into())),
-        }
+        Ok(ended)
     }
 
     /// Lets an engine begin. Only the first shows how far it is.
@@ -185,7 +217,7 @@ impl<'scope> Race<'scope> {
             let progress = if number == 0 { progress } else { &Silent };
             let came = ask(self.task, self.request.model, self.engines[number], &options, progress);
             // Nobody listens any more if another engine was first.
-            let _ = self.ended.send((number, came));
+            let _ = self.ended.send(came);
         };
         let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         started.map(drop).map_err(|error| Refusal::Question(format!("a thread cannot be started: {error}")))
@@ -203,7 +235,7 @@ mod tests {
 
     fn engines(task: &Result<Task, Refusal>, model: &str, options: &Options) -> Vec<Engine> {
         let (Ok(task), Ok(model)) = (task, Model::named(model)) else { return Vec::new() };
-        order(task, &model, options)
+        order(task, &model, options).collect()
     }
 
     #[test]

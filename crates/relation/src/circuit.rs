@@ -4,7 +4,7 @@
 //! solver only when a clause, an edge or an assumption uses it, and only in the direction of that use (Plaisted and
 //! Greenbaum 1986). After a solution the value of a gate is therefore computed from the inputs, never read off.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 /// A signal: a constant, an input, a gate, or the negation of one.
@@ -68,6 +68,10 @@ pub struct Circuit {
     nodes: Vec<Node>,
     gates: FxHashMap<Box<[Bit]>, u32>,
     emitted: Vec<Emitted>,
+    /// For each signal the last clause in which it was met, by the clause's number.
+    met: Vec<[u32; 2]>,
+    /// How many clauses were looked through.
+    clauses: u32,
     solver: Solver,
 }
 
@@ -97,6 +101,8 @@ impl Circuit {
             nodes: vec![Node::True],
             gates: FxHashMap::default(),
             emitted: vec![Emitted::default()],
+            met: vec![[0; 2]],
+            clauses: 0,
             solver: Solver::new(),
         }
     }
@@ -225,9 +231,10 @@ impl Circuit {
         }
         let mut literals = Vec::with_capacity(bits.len());
         let mut open: Vec<Bit> = bits.to_vec();
-        let mut seen = FxHashSet::default();
+        self.clauses += 1;
         while let Some(bit) = open.pop() {
-            if !seen.insert(bit) {
+            let met = &mut self.met[bit.node()][usize::from(bit.is_negated())];
+            if std::mem::replace(met, self.clauses) == self.clauses {
                 continue;
             }
             match &self.nodes[bit.node()] {
@@ -362,6 +369,7 @@ impl Circuit {
     fn push(&mut self, node: Node) -> Bit {
         self.nodes.push(node);
         self.emitted.push(Emitted::default());
+        self.met.push([0; 2]);
         Bit((self.nodes.len() as u32 - 1) << 1)
     }
 }

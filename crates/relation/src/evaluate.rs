@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::formula::{Comprehension, Expr, ExprId, Formula, Formulas, Recursive, Variable};
 use crate::pairs::Pairs;
 
@@ -25,7 +27,7 @@ pub struct Instance {
 pub struct Evaluation<'a> {
     formulas: &'a Formulas,
     instance: &'a Instance,
-    memo: HashMap<ExprId, Rc<Pairs>>,
+    memo: FxHashMap<ExprId, Rc<Pairs>>,
     fixpoints: HashMap<Recursive, Rc<Pairs>>,
 }
 
@@ -35,7 +37,7 @@ pub type NamedPair = (usize, usize, String);
 impl<'a> Evaluation<'a> {
     /// Evaluation of `formulas` on `instance`.
     pub fn new(formulas: &'a Formulas, instance: &'a Instance) -> Evaluation<'a> {
-        Evaluation { formulas, instance, memo: HashMap::new(), fixpoints: HashMap::new() }
+        Evaluation { formulas, instance, memo: FxHashMap::default(), fixpoints: HashMap::new() }
     }
 
     /// The pairs of an expression. A base relation that the instance does not know is empty.

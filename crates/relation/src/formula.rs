@@ -4,8 +4,9 @@
 //! intersection and difference of sets are those of relations, and `[S]; r; [T]` restricts a relation on both sides.
 //! Expressions are hash-consed in a [`Formulas`] arena, so that equal ones are translated once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A relational expression of a [`Formulas`] arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,7 +148,7 @@ impl Formula {
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
     nodes: Vec<Expr>,
-    ids: HashMap<Expr, ExprId>,
+    ids: FxHashMap<Expr, ExprId>,
     /// Each recursive relation as an expression, and its right-hand side once given by [`Formulas::define`].
     definitions: Vec<(ExprId, Option<ExprId>)>,
 }
@@ -246,7 +247,7 @@ impl Formulas {
 
     /// Whether some part of these expressions, or of the definitions they use, is as wanted.
     pub fn occurs(&self, expressions: Vec<ExprId>, wanted: &dyn Fn(&Expr) -> bool) -> bool {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = expressions;
         while let Some(expr) = open.pop() {
             if seen.insert(expr) {
@@ -266,7 +267,7 @@ impl Formulas {
     /// The recursive relations that the definition of one mentions, directly or through others.
     fn reached(&self, name: Recursive) -> Vec<Recursive> {
         let mut found = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open: Vec<ExprId> = self.definition(name).into_iter().collect();
         while let Some(expr) = open.pop() {
             if !seen.insert(expr) {

@@ -14,6 +14,7 @@ mod condition;
 mod expand;
 mod headers;
 mod macros;
+mod needed;
 mod origins;
 mod questions;
 mod rewrite;
@@ -64,12 +65,39 @@ pub fn preprocess(
     defines: &[(String, String)],
     sources: &mut Sources,
 ) -> Result<Preprocessed, Diagnostics> {
+    expanded(path, text, include, defines, sources, |expanded| expanded.iter().map(|(_, tokens)| &tokens[..]).collect())
+}
+
+/// As [`preprocess`], without the declarations of built-in headers that nothing in the program needs.
+pub fn preprocess_needed(
+    path: &str,
+    text: &str,
+    include: &mut Include,
+    defines: &[(String, String)],
+    sources: &mut Sources,
+) -> Result<Preprocessed, Diagnostics> {
+    expanded(path, text, include, defines, sources, needed::needed)
+}
+
+/// Expands a file and puts out what is kept of it.
+fn expanded(
+    path: &str,
+    text: &str,
+    include: &mut Include,
+    defines: &[(String, String)],
+    sources: &mut Sources,
+    keep: fn(&[(Whose, Vec<Token>)]) -> Vec<&[Token]>,
+) -> Result<Preprocessed, Diagnostics> {
     let mut reader = Reader::new(include, sources);
     let ended = reader
         .predefine()
         .and_then(|()| reader.define_all(defines))
         .and_then(|()| reader.file(path, text, Whose::Users, 0))
-        .and_then(|()| reader.builtins());
+        .and_then(|()| reader.builtins())
+        .and_then(|()| {
+            let expanded = std::mem::take(&mut reader.expanded);
+            keep(&expanded).into_iter().try_for_each(|tokens| reader.put_out(tokens))
+        });
     let Reader { expander, text, origins, .. } = reader;
     if ended.is_ok() && expander.messages.is_empty() {
         return Ok(Preprocessed { text, origins });
@@ -78,7 +106,7 @@ pub fn preprocess(
 }
 
 /// Whose file it is: built-in headers include only built-in ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whose {
     Users,
     Ours,
@@ -95,6 +123,10 @@ struct Reader<'a, 'i> {
     known: HashMap<String, FileId>,
     /// Files with `#pragma once`.
     once: HashSet<String>,
+    /// Whose file is being read.
+    whose: Whose,
+    /// What was expanded so far, by whose file it stands in; no two neighbours are of the same.
+    expanded: Vec<(Whose, Vec<Token>)>,
     rewriter: Rewriter,
     text: String,
     origins: Origins,
@@ -127,6 +159,8 @@ impl<'a, 'i> Reader<'a, 'i> {
             dangling: None,
             known: HashMap::new(),
             once: HashSet::new(),
+            whose: Whose::Users,
+            expanded: Vec::new(),
             rewriter: Rewriter::default(),
             text: String::new(),
             origins: Origins::default(),
@@ -148,8 +182,8 @@ impl<'a, 'i> Reader<'a, 'i> {
 
     /// Reads the functions of gcc's that are written in C, if the program mentions any.
     fn builtins(&mut self) -> Result<(), Stop> {
-        self.flush()?;
-        match self.text.contains("__builtin_") {
+        let mut tokens = self.expanded.iter().flat_map(|(_, tokens)| tokens);
+        match tokens.any(|token| token.text.starts_with("__builtin_")) {
             true => self.file("<builtins>", headers::BUILTINS, Whose::Ours, 0),
             false => Ok(()),
         }
@@ -176,6 +210,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         let file = self.source(path, text, whose);
         self.expander.pay(text.len() + COST_OF_INCLUDE, Span::new(file, 0, 0))?;
         let outer = std::mem::replace(&mut self.expander.presumed, (path.to_string(), 0));
+        let outer_whose = std::mem::replace(&mut self.whose, whose);
         let (found, wrong) = tokens(text, file);
         for message in wrong {
             self.expander.report(message)?;
@@ -194,6 +229,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         }
         self.flush()?;
         self.expander.presumed = outer;
+        self.whose = outer_whose;
         Ok(())
     }
 
@@ -391,7 +427,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         Ok(())
     }
 
-    /// Expands the text that waits and puts it out.
+    /// Expands the text that waits.
     fn flush(&mut self) -> Result<(), Stop> {
         let waiting = std::mem::take(&mut self.waiting);
         let Some(first) = waiting.first() else { return Ok(()) };
@@ -404,7 +440,11 @@ impl<'a, 'i> Reader<'a, 'i> {
         self.expander.dangling = None;
         let expanded = self.expander.expand(waiting, For::Text)?;
         self.dangling = self.expander.dangling.take();
-        self.put_out(&expanded)
+        match self.expanded.last_mut() {
+            Some((whose, tokens)) if *whose == self.whose => tokens.extend(expanded),
+            _ => self.expanded.push((self.whose, expanded)),
+        }
+        Ok(())
     }
 
     /// Adds tokens to the result.

@@ -1,8 +1,9 @@
 //! Where the parts of a class stand: in the source text if there is one, else in a listing made of names and line numbers.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::{FileId, Sources, Span};
+use rustc_hash::FxHashMap;
 
 use super::class::Class;
 
@@ -22,7 +23,7 @@ enum Text {
     /// The source.
     Source(FileId),
     /// Where each method and line stands that has code, in a listing.
-    Listing(HashMap<(usize, u32), Span>),
+    Listing(FxHashMap<(usize, u32), Span>),
 }
 
 /// A listing that is written.
@@ -33,18 +34,19 @@ struct Listing {
 }
 
 impl Listing {
-    /// Writes a line for what methods have on one line of the source.
-    fn line(&mut self, class: &Class, line: u32, methods: &BTreeSet<usize>) {
+    /// Writes a line for what methods have on one line of the source; `name` is that of the class.
+    fn line(&mut self, class: &Class, name: &str, line: u32, methods: &BTreeSet<usize>) {
+        let number = line.to_string();
         for (place, &index) in methods.iter().enumerate() {
             self.text.push_str(if place == 0 { "" } else { "  " });
             let start = self.text.len();
-            self.text.push_str(&format!("{}.{}:{line}", shown(class.name), class.methods[index].name));
+            self.text.extend([name, ".", class.methods[index].name, ":", &number]);
             self.places.push(((index, line), (start, self.text.len())));
         }
         self.text.push('\n');
     }
 
-    fn placed(&self, file: FileId) -> HashMap<(usize, u32), Span> {
+    fn placed(&self, file: FileId) -> FxHashMap<(usize, u32), Span> {
         self.places.iter().map(|&(key, (start, end))| (key, Span::new(file, start, end))).collect()
     }
 }
@@ -78,21 +80,22 @@ impl Places {
             }
         }
         let unplaced = by_line.remove(&0).unwrap_or_default();
+        let shown = shown(class.name);
         let folder = class.name.rfind('/').map_or("", |end| &class.name[..=end]);
         let name = match class.source {
             Some(source) => format!("{folder}{source}"),
-            None => format!("{}.class", shown(class.name)),
+            None => format!("{shown}.class"),
         };
         let mut listing = Listing::default();
         let mut next = 1;
         for (&line, methods) in &by_line {
             (next..line).for_each(|_| listing.text.push('\n'));
-            listing.line(class, line, methods);
+            listing.line(class, &shown, line, methods);
             next = line + 1;
         }
         let mut places = listing.placed(self.sources.add_listing(&name, &listing.text, true));
         let mut listing = Listing::default();
-        listing.line(class, 0, &unplaced);
+        listing.line(class, &shown, 0, &unplaced);
         places.extend(listing.placed(self.sources.add_listing(&name, &listing.text, false)));
         Text::Listing(places)
     }

@@ -354,7 +354,7 @@ struct Mentions {
 
 fn mentions(bytes: &[u8]) -> Mentions {
     let mut mentions = Mentions::default();
-    let Ok(class) = super::guarded(bytes) else { return mentions };
+    let Ok(class) = super::guarded_without_code(bytes) else { return mentions };
     mentions.name = Some(class.this_class.to_string());
     for item in class.constantpool_iter() {
         match item {

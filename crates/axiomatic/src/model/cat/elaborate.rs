@@ -7,7 +7,7 @@
 //! No input makes this run long or deep: steps, nested calls, definitions and includes are bounded, and the bound that
 //! was hit is reported.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(super) fn elaborate(
         steps: 0,
         depth: 0,
         stopped: false,
-        depths: HashMap::new(),
+        depths: Vec::new(),
         unbound: 0,
         attempts: 0,
         unnamed: 0,
@@ -81,8 +81,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) depth: usize,
     /// A bound was hit and reported: nothing more is evaluated.
     pub(super) stopped: bool,
-    /// How deep each expression is that has operands.
-    pub(super) depths: HashMap<ExprId, usize>,
+    /// How deep each expression is, by its number; those behind the end have no operands.
+    pub(super) depths: Vec<usize>,
     /// How often an undefined name was met; `try` compares before and after.
     pub(super) unbound: usize,
     /// How many evaluations are under way whose messages may be dropped; the bound on messages waits for their end.

@@ -208,16 +208,18 @@ impl Elaborator<'_> {
             expr => {
                 let depth = expr.operands().into_iter().map(|operand| self.expr_depth(operand)).max().unwrap_or(0) + 1;
                 let id = self.model.formulas.expr(expr);
-                if depth > self.expr_depth(id) {
-                    self.depths.insert(id, depth);
+                let number = id.0 as usize;
+                if number >= self.depths.len() {
+                    self.depths.resize(number + 1, 0);
                 }
+                self.depths[number] = self.depths[number].max(depth);
                 id
             }
         }
     }
 
     fn expr_depth(&self, id: ExprId) -> usize {
-        self.depths.get(&id).copied().unwrap_or(0)
+        self.depths.get(id.0 as usize).copied().unwrap_or(0)
     }
 
     /// Whether no event is both read and write.

@@ -8,10 +8,11 @@
 //!
 //! Expansion is paid from a budget, so that macros which double their text end with a message instead of filling memory.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use program::{Diagnostic, Sources, Span};
+use rustc_hash::FxHashMap;
 
 use super::macros::{Body, Chain, Macro, Piece};
 use super::token::{Hidden, Kind, Token, single};
@@ -45,7 +46,7 @@ pub(super) enum For {
 
 /// The macros of the moment, and what has been found wrong so far.
 pub(super) struct Expander<'a> {
-    pub macros: HashMap<Rc<str>, Macro>,
+    pub macros: FxHashMap<Rc<str>, Macro>,
     pub sources: &'a mut Sources,
     pub messages: Vec<Diagnostic>,
     /// The name and line shift that `#line` gave the current file.
@@ -60,7 +61,7 @@ pub(super) struct Expander<'a> {
 impl<'a> Expander<'a> {
     pub fn new(sources: &'a mut Sources) -> Expander<'a> {
         Expander {
-            macros: HashMap::new(),
+            macros: FxHashMap::default(),
             sources,
             messages: Vec::new(),
             presumed: (String::new(), 0),

@@ -137,12 +137,22 @@ fn line_end(text: &str) -> Option<usize> {
     text[blanks..].starts_with('\n').then_some(blanks + 1)
 }
 
-/// Punctuators, longer ones first.
-const PUNCTUATORS: &[&str] = &[
-    "%:%:", "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=",
-    "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:", "[", "]", "(", ")", "{", "}", ".", "&", "*", "+",
-    "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
-];
+/// The length of the longest punctuator that `text` starts with; 0 if it starts with none.
+fn length_of_punctuator(text: &[u8]) -> usize {
+    match text {
+        [b'%', b':', b'%', b':', ..] => 4,
+        [b'.', b'.', b'.', ..] | [b'<', b'<', b'=', ..] | [b'>', b'>', b'=', ..] => 3,
+        [b'-', b'>' | b'-' | b'=', ..]
+        | [b'+', b'+' | b'=', ..]
+        | [b'&', b'&' | b'=', ..]
+        | [b'|', b'|' | b'=', ..] => 2,
+        [b'<', b'<' | b'=' | b':' | b'%', ..] | [b'>', b'>' | b'=', ..] | [b'%', b'=' | b'>' | b':', ..] => 2,
+        [b'=' | b'!' | b'*' | b'/' | b'^', b'=', ..] | [b'#', b'#', ..] | [b':', b'>', ..] => 2,
+        [b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'.' | b'&' | b'*' | b'+' | b'-' | b'~' | b'!' | b'/', ..] => 1,
+        [b'%' | b'<' | b'>' | b'^' | b'|' | b'?' | b':' | b';' | b'=' | b',' | b'#', ..] => 1,
+        _ => 0,
+    }
+}
 
 /// What may stand before a string or character constant.
 const PREFIXES: &[&str] = &["u8", "L", "u", "U"];
@@ -247,12 +257,9 @@ impl Lexer<'_> {
             self.number();
             return Kind::Number;
         }
-        if let Some(punctuator) = PUNCTUATORS.iter().find(|punctuator| self.rest().starts_with(**punctuator)) {
-            self.at += punctuator.len();
-            return Kind::Punctuator;
-        }
-        self.at += 1; // an ASCII character: all others are letters
-        Kind::Other
+        let length = length_of_punctuator(&self.text.as_bytes()[self.at..]);
+        self.at += length.max(1); // an ASCII character: all others are letters
+        if length > 0 { Kind::Punctuator } else { Kind::Other }
     }
 
     fn pass_while(&mut self, holds: impl Fn(u8) -> bool) {
