@@ -349,11 +349,15 @@ fn matching(events: &Events, circuit: &mut Circuit) -> Matrix {
         }
         let outermost = held.free();
         let mut held = Held::once();
+        // Whether the section has not ended yet: the thread may enter others of the same monitor afterwards.
+        let mut is_open = Bit::TRUE;
         for &later in near.iter().filter(|&&later| events.po.contains(lock, later)) {
             if list[later].kind == EventKind::Unlock {
-                let ends = held.is_held_once();
                 let same = meet(event, &list[later], circuit);
-                entries.push((lock, later, circuit.and(&[outermost, ends, same])));
+                let ends = circuit.and(&[is_open, held.is_held_once(), same]);
+                entries.push((lock, later, circuit.and(&[outermost, ends])));
+                let has_ended = circuit.and(&[ends, list[later].guard]);
+                is_open = circuit.and(&[is_open, !has_ended]);
             }
             held.pass(&list[later], event, circuit);
         }
