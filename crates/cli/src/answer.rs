@@ -108,12 +108,15 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
         let answered = match is_only_run(asked, &input.task) {
             true => between_bounds(&request),
-            false => live(|progress| request.answer_with(progress)).map(|answer| {
-                match may_ask_bounds(asked, printing, &answer) {
-                    true => between_bounds(&request).ok().filter(Answer::is_decided).unwrap_or(answer),
-                    false => answer,
+            false => match live(|progress| request.answer_with(progress)) {
+                Ok(answer) if may_ask_bounds(asked, printing, &input.task) && !answer.is_decided() => {
+                    Ok(between_bounds(&request).ok().filter(Answer::is_decided).unwrap_or(answer))
                 }
-            }),
+                Err(refusal) if may_ask_bounds(asked, printing, &input.task) => {
+                    between_bounds(&request).map_err(|_| refusal)
+                }
+                answered => answered,
+            },
         };
         answered.map(|answer| with_reason(answer, watch))
     });
@@ -151,13 +154,11 @@ fn is_only_run(asked: &Asked, task: &Task) -> bool {
 }
 
 /// Whether the bounds of Java's memory model may decide about a program, of which nothing but the file was given, what the exact
-/// model left open: how often a loop goes round does not matter to them.
-fn may_ask_bounds(asked: &Asked, printing: Printing, answer: &Answer) -> bool {
-    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto && !answer.is_decided();
-    is_open
-        && printing.wanted == Wanted::Verdict
-        && answer.program.language == Language::Java
-        && answer.program.question.is_none()
+/// model leaves open or refuses: how often a loop goes round, and what threads wait for, does not matter to them.
+fn may_ask_bounds(asked: &Asked, printing: Printing, task: &Task) -> bool {
+    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
+    let program = task.program();
+    is_open && printing.wanted == Wanted::Verdict && program.language == Language::Java && program.question.is_none()
 }
 
 /// What Java's memory model says, by its bounds: what goes wrong from below goes wrong, what does not from above does not.

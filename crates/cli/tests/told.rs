@@ -220,6 +220,49 @@ fn an_index_or_a_cast_that_is_not_checked_is_not_proved_right() {
     assert!(said(&[&["check", &class], &exact[..]].concat()).contains("Holds"));
 }
 
+/// In `main`, too, while other threads run and after they have ended.
+#[test]
+fn an_index_in_main_is_checked() {
+    let folder = Folder::new("unchecked-main");
+    let exact = ["--model", "jmm-revised", "--engine", "axiomatic"];
+    let fields = "static int[] q = {1, 2}; static int x;";
+    for (name, body, main, expected) in [
+        ("Racing", "x = 7;", "int k = x; q[k] = 2; t.join();", "an index into an array"),
+        ("After", "x = 1;", "t.join(); q[x + 1] = 2;", "an index into an array"),
+        ("Shorter", "q = new int[1];", "q[1] = 2; t.join();", "an index that is out of bounds"),
+        ("Own", "x = 1; r[0] = 1;", "t.join(); r[x + 1] = 2;", "ArrayIndexOutOfBounds"),
+        ("Fine", "q = new int[3]; x = 1;", "q[1] = 2; t.join(); r[x] = 2; q[0] = r[1];", "Holds"),
+    ] {
+        let code = format!(
+            "public class {name} {{\n  {fields}\n  public static void main(String[] a) throws Exception {{\n    \
+             int[] r = new int[2];\n    Thread t = new Thread(() -> {{ r[1] = 0; {body} }});\n    t.start();\n    {main}\n  }}\n}}\n"
+        );
+        let Some(class) = compiled(&folder, name, &code) else { return };
+        let text = said(&[&["check", &class], &exact[..]].concat());
+        assert!(text.contains(expected), "{name}: {text}");
+        let verdict = if expected == "Holds" { "holds" } else { "violated" };
+        assert_eq!(json(&["check", &class])["verdict"], verdict, "{name}");
+    }
+}
+
+/// What the exact models do not take, `wait` among it, the bounds answer if nothing but the file is given.
+#[test]
+fn a_program_that_waits_is_answered_by_the_bounds() {
+    let folder = Folder::new("waits");
+    for (name, wait, verdict) in [("Asks", "while (!ready) l.wait();", "holds"), ("Trusts", "l.wait();", "violated")] {
+        let code = format!(
+            "public class {name} {{\n  static boolean ready;\n  static final Object l = new Object();\n  \
+             static void t() {{ synchronized (l) {{ try {{ {wait} }} catch (InterruptedException e) {{ }} }} }}\n  \
+             public static void main(String[] a) throws Exception {{\n    Thread t = new Thread({name}::t);\n    t.start();\n    \
+             synchronized (l) {{ ready = true; l.notify(); }}\n    t.join();\n  }}\n}}\n"
+        );
+        let Some(class) = compiled(&folder, name, &code) else { return };
+        assert_eq!(json(&["check", &class])["verdict"], verdict, "{name}");
+        let text = said(&["check", &class, "--model", "jmm-revised"]);
+        assert!(text.contains("is not supported"), "{text}");
+    }
+}
+
 #[test]
 fn floating_point_numbers_are_shown_as_numbers() {
     let folder = Folder::new("floats");

@@ -15,6 +15,8 @@ pub const RUNNABLE: i64 = -1;
 pub const LENGTH: i64 = -2;
 /// The tag of a load that reads [`LENGTH`].
 pub const LENGTH_TAG: &str = "length";
+/// Marks loads of the length of an array in `main` that an index is compared with.
+pub const BOUND_TAG: &str = "bound";
 
 impl<'a> Lowering<'_, 'a> {
     pub fn get_static(&mut self, frame: &mut Frame<'a>, member: &MemberRef) -> Result<()> {
@@ -155,6 +157,14 @@ impl<'a> Lowering<'_, 'a> {
             }
             _ if self.role == Role::Thread => {
                 return Err(self.refuse("an index into an array of which the length is not known", frame.site));
+            }
+            // `main` is run as far as it is known: what becomes of the rest is decided when it is split.
+            _ if self.role == Role::Main => {
+                let address = self.cell(frame, array.clone(), LENGTH);
+                self.load(frame, address, Kind::Int, Access::plain().tagged(BOUND_TAG));
+                let length = self.pop_kind(frame, Kind::Int)?.operand;
+                let is_fine = self.code.compute(Operator::LtUnsigned, vec![index.clone(), length], frame.site.span);
+                self.require(frame, is_fine, "java.lang.ArrayIndexOutOfBoundsException");
             }
             _ => {}
         }

@@ -16,7 +16,7 @@ use program::{
 };
 
 use super::call::lambda_body;
-use super::field::{LENGTH_TAG, RUNNABLE, hidden};
+use super::field::{BOUND_TAG, LENGTH, LENGTH_TAG, RUNNABLE, hidden};
 use super::lower::{Result, Role, lower};
 use super::run::{Next, Run};
 use super::world::{Found, Shape, World};
@@ -90,6 +90,14 @@ impl Split {
                 self.note_young(run, kind);
                 Ok(())
             }
+            InstructionKind::Load { target, .. } if has_tag(&instruction.kind, BOUND_TAG) => {
+                let (block, next) = run.position();
+                let index = index_after(&run.function.blocks[block].instructions[next..]);
+                let index = index.and_then(|index| run.value(index));
+                require_within(world, run, index, span)?;
+                run.set(*target, Some(longest()));
+                Ok(())
+            }
             kind => self.keep(world, run, kind, span),
         }
     }
@@ -101,6 +109,8 @@ impl Split {
         }
         match kind {
             InstructionKind::Assign { .. } | InstructionKind::Allocate { .. } | InstructionKind::Freeze { .. } => true,
+            // Lengths never change.
+            kind if has_tag(kind, BOUND_TAG) || has_tag(kind, LENGTH_TAG) => true,
             InstructionKind::Load { address, .. } | InstructionKind::Store { address, .. } => {
                 let cell = run.pointer(address);
                 cell.is_some_and(|cell| !self.shared(world).contains(&cell.allocation))
@@ -141,7 +151,7 @@ impl Split {
         {
             return Err(run.refuse(world, "what cannot be run before the first thread starts", span));
         }
-        if is_length(kind) {
+        if has_tag(kind, LENGTH_TAG) {
             return Err(run.refuse(world, "the length of an array that is not constant", span));
         }
         let mut kept = kind.clone();
@@ -229,11 +239,12 @@ impl Split {
     }
 
     /// The rest of `main`, in which threads are neither started nor joined, is its last part, whatever its control flow.
-    fn tail(&mut self, world: &World, run: &Run) -> Result<()> {
+    fn tail(&mut self, world: &mut World, run: &Run) -> Result<()> {
         let mut rest = rest(run);
         let flow = Flow::of(&rest);
+        settle_bounds(world, run, &mut rest, flow.order())?;
         let reached = || flow.order().iter().map(|block| &rest[*block]);
-        if let Some(found) = reached().flat_map(|block| &block.instructions).find(|i| is_length(&i.kind)) {
+        if let Some(found) = reached().flat_map(|block| &block.instructions).find(|i| has_tag(&i.kind, LENGTH_TAG)) {
             return Err(run.refuse(world, "the length of an array that is not constant", found.span));
         }
         let read: BTreeSet<RegisterId> = reached().flat_map(reads).collect();
@@ -336,8 +347,72 @@ fn is_about_threads(kind: &InstructionKind) -> bool {
     matches!(kind, InstructionKind::Spawn { .. } | InstructionKind::Join { .. })
 }
 
-fn is_length(kind: &InstructionKind) -> bool {
-    matches!(kind, InstructionKind::Load { access, .. } if access.tags.iter().any(|tag| &**tag == LENGTH_TAG))
+/// Whether an instruction is a load that is marked so.
+fn has_tag(kind: &InstructionKind, tag: &str) -> bool {
+    matches!(kind, InstructionKind::Load { access, .. } if access.tags.iter().any(|own| &**own == tag))
+}
+
+/// The length of the longest array.
+fn longest() -> Value {
+    Value::int(i32::MAX.into(), 32)
+}
+
+/// The index that is compared with the length that the first of these instructions loads.
+fn index_after(instructions: &[Instruction]) -> Option<&Operand> {
+    match instructions.get(1).map(|instruction| &instruction.kind) {
+        Some(InstructionKind::Assign { operator: Operator::LtUnsigned, operands, .. }) => operands.first(),
+        _ => None,
+    }
+}
+
+/// Requires an index into an array that is not known to be within the bounds of all arrays there are.
+fn require_within(world: &mut World, run: &Run, index: Option<Value>, span: Option<Span>) -> Result<()> {
+    let Some(Value::Int(index)) = index else {
+        return Err(run.refuse(world, "an index into an array of which the length is not known", span));
+    };
+    let refused = run.refuse(world, "an index that is out of bounds of some array", span);
+    world.indexes.push((index.signed(), refused));
+    Ok(())
+}
+
+/// The length of the array whose bound is loaded at this place of a block, if the array is known before the block's function
+/// begins and stays the same in it.
+fn known_length(world: &World, run: &Run, rest: &Function, block: &Block, at: usize) -> Option<Value> {
+    let InstructionKind::Assign { operator: Operator::Offset, operands, .. } = &block.instructions[..at].last()?.kind
+    else {
+        return None;
+    };
+    let array = operands.first()?;
+    let is_set = |instruction: &Instruction| {
+        instruction.kind.targets().into_iter().any(|target| Operand::Register(target) == *array)
+    };
+    let is_fixed = !rest.blocks.iter().flat_map(|block| &block.instructions).any(is_set);
+    let array = run.pointer(array).filter(|_| is_fixed)?;
+    world.memory.load(&hidden(&array, LENGTH))
+}
+
+/// Puts lengths in the place of bounds that are loaded: that of the array if it is known, else that of the longest one, where
+/// the index is within the bounds of all of them.
+fn settle_bounds(world: &mut World, run: &Run, rest: &mut Function, reached: &[BlockId]) -> Result<()> {
+    for number in reached.iter().map(|block| block.0 as usize) {
+        let block = &rest.blocks[number];
+        let bounds = (0..block.instructions.len()).filter(|&at| has_tag(&block.instructions[at].kind, BOUND_TAG));
+        let bounds: Vec<(usize, Option<Value>)> =
+            bounds.map(|at| (at, known_length(world, run, rest, block, at))).collect();
+        for (at, length) in bounds {
+            let instructions = &mut rest.blocks[number].instructions;
+            let span = instructions[at].span;
+            if length.is_none() {
+                let index = index_after(&instructions[at..]).and_then(|index| index.constant().cloned());
+                require_within(world, run, index, span)?;
+            }
+            let operands = vec![Operand::Constant(length.unwrap_or_else(longest))];
+            if let InstructionKind::Load { target, .. } = instructions[at].kind {
+                instructions[at].kind = InstructionKind::Assign { target, operator: Operator::Copy, operands };
+            }
+        }
+    }
+    Ok(())
 }
 
 /// From which blocks a start or join can be reached.
