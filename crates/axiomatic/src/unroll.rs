@@ -20,6 +20,8 @@ pub struct Unrolling {
     pub threads: Vec<Unrolled>,
     /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
+    /// The blocks of variables whose life may end.
+    pub ending: Vec<u32>,
     /// Name and size in bytes of the blocks of memory whose size is known.
     pub sizes: BTreeMap<u32, (Arc<str>, u64)>,
 }
@@ -129,14 +131,14 @@ pub fn unroll(program: &Verified, iterations: &Iterations) -> Result<Unrolling, 
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
     let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
-    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), sizes: BTreeMap::new() };
+    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), ending: Vec::new(), sizes: BTreeMap::new() };
     number_allocations(program, &mut unrolling);
     Ok(unrolling)
 }
 
 /// Each copy of an `allocate` runs at most once and has a block of its own, numbered after the globals.
 fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
-    let Unrolling { setup, threads, reusable, sizes } = unrolling;
+    let Unrolling { setup, threads, reusable, ending, sizes } = unrolling;
     for (number, global) in program.globals.iter().enumerate() {
         let size = global.extent.as_ref().and_then(|extent| extent.known_size());
         sizes.extend(size.map(|size| (number as u32, (global.name.as_str().into(), size))));
@@ -153,6 +155,9 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
                     node.allocations.push(made);
                     if *reuse {
                         reusable.push(next);
+                    }
+                    if extent.as_ref().is_some_and(|extent| extent.storage == program::Storage::Stack) {
+                        ending.push(next);
                     }
                     next += 1;
                 }

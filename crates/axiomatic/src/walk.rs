@@ -674,6 +674,7 @@ impl<D: Domain> Walk<'_, D> {
                 }
             }
             InstructionKind::Free { address } => self.free(node, address, span, state)?,
+            InstructionKind::End { address } => self.end_life(node, address, span, state)?,
             InstructionKind::Live { address } => self.live(node, address, span, state)?,
             InstructionKind::Choose { target, low, high, width } => {
                 let value = self.domain.choose(*low, *high, *width);

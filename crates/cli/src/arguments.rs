@@ -229,6 +229,8 @@ pub enum Ignored {
     Bounds,
     /// Accesses of memory that was freed
     UseAfterFree,
+    /// Accesses of variables after the end of their block, function or thread
+    UseAfterScope,
     /// Writes to string literals and constants
     Const,
     /// Results of arithmetic on signed integers that do not fit in their type
@@ -241,6 +243,7 @@ impl Ignored {
         match self {
             Ignored::Bounds => "bounds",
             Ignored::UseAfterFree => "use-after-free",
+            Ignored::UseAfterScope => "use-after-scope",
             Ignored::Const => "const",
             Ignored::Overflow => "overflow",
         }
@@ -251,6 +254,7 @@ impl Ignored {
         match self {
             Ignored::Bounds => frontend::c::MemoryError::OutOfBounds,
             Ignored::UseAfterFree => frontend::c::MemoryError::UseAfterFree,
+            Ignored::UseAfterScope => frontend::c::MemoryError::UseAfterScope,
             Ignored::Const => frontend::c::MemoryError::WriteToConstant,
             Ignored::Overflow => frontend::c::MemoryError::Overflow,
         }

@@ -24,9 +24,13 @@ fn is_wrong(path: &Path, options: &[&str]) -> Option<bool> {
         Some(0) => Some(false),
         Some(1) => Some(true),
         Some(3) => None,
+        Some(2) if String::from_utf8_lossy(&output.stderr).contains("is not supported") => None,
         _ => panic!("{options:?}: {}", String::from_utf8_lossy(&output.stderr)),
     }
 }
+
+/// What gcc's sanitizers look for, besides their defaults.
+const ASAN: &str = "detect_leaks=0:detect_stack_use_after_return=1";
 
 /// What gcc's sanitizers say; `None` where they are not installed.
 fn sanitized(path: &Path) -> Option<bool> {
@@ -34,7 +38,7 @@ fn sanitized(path: &Path) -> Option<bool> {
     let mut gcc = Command::new("gcc");
     let flags = ["-w", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread", "-o"];
     let made = gcc.args(flags).arg(&binary).arg(path).stderr(Stdio::null()).status().ok()?;
-    let run = made.success().then(|| Command::new(&binary).env("ASAN_OPTIONS", "detect_leaks=0").output())?.ok()?;
+    let run = made.success().then(|| Command::new(&binary).env("ASAN_OPTIONS", ASAN).output())?.ok()?;
     let _ = std::fs::remove_file(&binary);
     Some(!run.status.success())
 }
@@ -44,7 +48,7 @@ fn statement(random: &mut Random) -> String {
     let pointer = ["p", "q", "r"][random.below(3) as usize];
     let other = ["p", "q", "r"][random.below(3) as usize];
     let index = if random.below(8) == 0 { random.below(5) } else { random.below(3) };
-    match random.below(14) {
+    match random.below(19) {
         0 | 1 => format!("{pointer} = calloc(3, sizeof(int));"),
         2 => format!("if ({pointer} == {other}) free({pointer});"),
         3 => format!("free({pointer});"),
@@ -56,6 +60,11 @@ fn statement(random: &mut Random) -> String {
         10 => format!("a[n] = {index};"),
         11 => format!("s.in[{index}] = n;"),
         12 => format!("if ({pointer}) {pointer}[n] = 1;"),
+        13 => format!("{{ int x = {index}; {pointer} = &x; }}"),
+        14 => format!("{pointer} = leak({index});"),
+        15 => format!("k = k * {};", ["-3", "30000", "46341"][random.below(3) as usize]),
+        16 => ["k += k;", "k = -k;", "k -= 2147483640;", "--k;", "k++;"][random.below(5) as usize].into(),
+        17 => "k = k / 3 + n;".into(),
         _ => "n = (n + 1) & 3;".to_string(),
     }
 }
@@ -64,7 +73,8 @@ fn sequential(random: &mut Random) -> String {
     let statements: Vec<String> = (0..4 + random.below(8)).map(|_| statement(random)).collect();
     format!(
         "{HEAD}static int a[4]; static struct {{ long before; int in[3]; char after; }} s;\n\
-         int main(void) {{ int *p = 0, *q = 0, *r = 0; int n = 0;\n{}\nreturn 0; }}\n",
+         static int *leak(int v) {{ int x = v; int *q = &x; return q; }}\n\
+         int main(void) {{ int *p = 0, *q = 0, *r = 0; int n = 0, k = 1;\n{}\nreturn 0; }}\n",
         statements.join("\n")
     )
 }
@@ -72,11 +82,13 @@ fn sequential(random: &mut Random) -> String {
 fn compare_sequential(random: &mut Random, tally: &mut Tally) {
     let text = sequential(random);
     let path = file(&format!("sequential_{}", random.below(1 << 40)), &text);
-    let engines = [("axiomatic", "sc"), ("operational", "sc"), ("mcr", "tso"), ("axiomatic", "rc11")];
+    let engines = [("axiomatic", "sc"), ("operational", "sc"), ("mcr", "tso"), ("axiomatic", "rc11"), ("mcr", "rc11")];
     let found = engines.map(|(engine, model)| is_wrong(&path, &["--engine", engine, "--model", model]));
-    assert!(found.iter().all(|one| *one == found[0]), "{found:?}\n{text}");
-    tally.count_if(found[0] == Some(true), "wrong");
-    if let (Some(sanitized), Some(found)) = (sanitized(&path), found[0]) {
+    let first = found_of(&found);
+    assert!(found.iter().flatten().all(|found| Some(*found) == first), "{found:?}\n{text}");
+    tally.count_if(first == Some(true), "wrong");
+    tally.count_if(found.iter().all(Option::is_some), "decided by all");
+    if let (Some(sanitized), Some(found)) = (sanitized(&path), first) {
         assert_eq!(found, sanitized, "gcc's sanitizers say otherwise\n{text}");
         tally.count_if(true, "run");
     }
@@ -91,6 +103,8 @@ fn found_of(found: &[Option<bool>]) -> Option<bool> {
 /// A statement of a thread.
 fn shared(random: &mut Random) -> &'static str {
     [
+        "{ int w = 1; atomic_store(&x, &w); }",
+        "{ int w = 1; q = atomic_exchange(&x, &w); if (q) v = *q; atomic_store(&x, 0); }",
         "q = atomic_load(&x); if (q) *q = 1;",
         "q = atomic_load(&x); if (q) v = *q;",
         "q = atomic_exchange(&x, 0); if (q) free(q);",
@@ -99,7 +113,7 @@ fn shared(random: &mut Random) -> &'static str {
         "atomic_store(&f, 1); q = atomic_load(&x); atomic_store(&x, 0); if (q) free(q);",
         "pthread_mutex_lock(&m); q = x; if (q) *q = 4; pthread_mutex_unlock(&m);",
         "pthread_mutex_lock(&m); q = x; x = 0; if (q) free(q); pthread_mutex_unlock(&m);",
-    ][random.below(8) as usize]
+    ][random.below(10) as usize]
 }
 
 fn compare_threads(random: &mut Random, tally: &mut Tally) {
@@ -112,9 +126,12 @@ fn compare_threads(random: &mut Random, tally: &mut Tally) {
          pthread_create(&b, 0, t2, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }}\n"
     );
     let path = file(&format!("threads_{}", random.below(1 << 40)), &text);
-    for model in ["sc", "tso", "pso"] {
-        let found =
-            ["axiomatic", "operational", "mcr"].map(|engine| is_wrong(&path, &["--engine", engine, "--model", model]));
+    for model in ["sc", "tso", "pso", "rc11"] {
+        let engines = ["axiomatic", "operational", "mcr"]
+            .into_iter()
+            .filter(|engine| model != "rc11" || *engine != "operational");
+        let found: Vec<Option<bool>> =
+            engines.map(|engine| is_wrong(&path, &["--engine", engine, "--model", model])).collect();
         let first = found_of(&found);
         assert!(found.iter().flatten().all(|found| Some(*found) == first), "{model}: {found:?}\n{text}");
         tally.count_if(found.iter().all(Option::is_some), "decided by all");
@@ -202,6 +219,201 @@ fn what_overflows_in_some_interleaving_is_found() {
     };
     check("overflow_threads_fine", &text(""), None);
     check("overflow_threads", &text("int v = x; x = v + 1;"), Some("a signed overflow"));
+}
+
+#[test]
+fn variables_are_not_used_after_their_scope() {
+    let spawn = "pthread_t t; pthread_create(&t, 0, f, 0);";
+    for (name, text) in [
+        ("block", "int main(void) { int *p; { int x = 1; p = &x; } return *p; }".to_string()),
+        ("block_write", "int main(void) { int *p; { int x; p = &x; } *p = 1; return 0; }".into()),
+        ("returned", "static int *f(void) { int x = 1; int *p = &x; return p; }\nint main(void) { return *f(); }".into()),
+        ("parameter", "static int *f(int x) { int *p = &x; return p; }\nint main(void) { return *f(0); }".into()),
+        (
+            "stored",
+            "static int *p; static void f(void) { int x = 1; p = &x; }\nint main(void) { f(); *p = 2; return 0; }".into(),
+        ),
+        (
+            "member",
+            "struct s { long a; int *p; }; static void f(struct s *s) { int x[2] = {1, 2}; s->p = x; }\n\
+             int main(void) { struct s s; f(&s); return s.p[1] - 2; }"
+                .into(),
+        ),
+        (
+            "passed_on",
+            "static int g(int *p) { return *p; }\nint main(void) { int *p; { int x = 0; p = &x; } return g(p); }".into(),
+        ),
+        (
+            "iteration",
+            "int main(void) { int *p = 0; for (int i = 0; i < 2; i++) { int x = i; if (p) *p = 3; p = &x; } return 0; }"
+                .into(),
+        ),
+        ("leave", "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; if (x) break; } return *p; }".into()),
+        (
+            "argument",
+            "static void *f(void *p) { int v = *(int *)p; (void)v; return 0; }\n\
+             int main(void) { pthread_t t; { int x = 1; pthread_create(&t, 0, f, &x); } pthread_join(t, 0); return 0; }"
+                .into(),
+        ),
+        (
+            "thread",
+            format!(
+                "static int *_Atomic p; static void *f(void *a) {{ int x = 1; atomic_store(&p, &x); return 0; }}\n\
+                 int main(void) {{ {spawn} int *q = atomic_load(&p); if (q) {{ int v = *q; (void)v; }} pthread_join(t, 0);\n\
+                 return 0; }}"
+            ),
+        ),
+        (
+            "thread_joined",
+            format!(
+                "static int *_Atomic p; static void *f(void *a) {{ int x = 1; atomic_store(&p, &x); return 0; }}\n\
+                 int main(void) {{ {spawn} pthread_join(t, 0); return *p; }}"
+            ),
+        ),
+    ] {
+        check(&format!("scope_{name}"), &text, Some("a use after scope: `"));
+        let path = file(&format!("scope_ignored_{name}"), &format!("{HEAD}{text}"));
+        let options = ["--model", "sc", "--ignore", "use-after-scope", "--format", "json"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+        let said = command.arg("check").args(options).arg(&path).output().expect("palisade runs").stdout;
+        assert!(!String::from_utf8_lossy(&said).contains("after scope"), "{text}");
+    }
+}
+
+#[test]
+fn variables_are_used_within_their_scope() {
+    for (name, text) in [
+        (
+            "loop",
+            "static void g(int *p) { *p += 1; }\nint main(void) { int s = 0; for (int i = 0; i < 3; i++) { int x = i; g(&x); s += x;\n\
+             int *p = &x; *p = 0; } assert(s == 6); return 0; }",
+        ),
+        (
+            "waits",
+            "static int *_Atomic p; static atomic_int done; static void *f(void *a) { int x = 1; atomic_store(&p, &x);\n\
+             while (!atomic_load(&done)); assert(x == 2); return 0; }\n\
+             int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *q; while (!(q = atomic_load(&p))); *q = 2;\n\
+             atomic_store(&done, 1); pthread_join(t, 0); return 0; }",
+        ),
+        (
+            "given_back",
+            "static int *f(int *p) { return p + 1; }\nstatic int g(void) { int x[2] = {1, 2}; int *p = f(x); return *p; }\n\
+             int main(void) { assert(g() == 2 && g() == 2); return 0; }",
+        ),
+        (
+            "joined",
+            "static void *f(void *p) { *(int *)p = 2; return 0; }\nstatic int g(void) { pthread_t t; int x = 1;\n\
+             pthread_create(&t, 0, f, &x); pthread_join(t, 0); return x; }\nint main(void) { assert(g() == 2); return 0; }",
+        ),
+        (
+            "main",
+            "static int *p; static void *f(void *a) { *p = 2; return 0; }\nint main(void) { int x = 1; pthread_t t; p = &x;\n\
+             pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(x == 2); return 0; }",
+        ),
+        (
+            "switch",
+            "static int *p; int main(void) { for (int i = 0; i < 2; i++) { switch (i) { case 0:; int x = 1; p = &x; *p = 2; break;\n\
+             default: continue; } assert(i == 0); } return 0; }",
+        ),
+    ] {
+        check(&format!("scope_fine_{name}"), text, None);
+    }
+}
+
+#[test]
+fn objects_of_synchronisation_are_not_used_after_their_end() {
+    let thread = "pthread_t t; pthread_create(&t, 0, f, 0);";
+    let m = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n";
+    for (name, text, error) in [
+        (
+            "held",
+            format!("{m}int main(void) {{ pthread_mutex_lock(&m); pthread_mutex_destroy(&m); return 0; }}"),
+            "a lock is destroyed while it is held",
+        ),
+        (
+            "held_by_other",
+            format!(
+                "{m}static void *f(void *p) {{ pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; }}\n\
+                 int main(void) {{ {thread} pthread_mutex_destroy(&m); pthread_join(t, 0); return 0; }}"
+            ),
+            "a lock",
+        ),
+        (
+            "lock",
+            format!("{m}int main(void) {{ pthread_mutex_destroy(&m); pthread_mutex_lock(&m); return 0; }}"),
+            "a use of a lock that was destroyed",
+        ),
+        (
+            "trylock",
+            format!("{m}int main(void) {{ pthread_mutex_destroy(&m); return pthread_mutex_trylock(&m); }}"),
+            "a use of a lock that was destroyed",
+        ),
+        (
+            "twice",
+            format!("{m}int main(void) {{ pthread_mutex_destroy(&m); pthread_mutex_destroy(&m); return 0; }}"),
+            "a lock is destroyed twice",
+        ),
+        (
+            "unlocked",
+            format!("{m}int main(void) {{ pthread_mutex_unlock(&m); pthread_mutex_destroy(&m); return 0; }}"),
+            "unlock of a lock that is not held",
+        ),
+        (
+            "wait_without",
+            format!(
+                "{m}static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+                 int main(void) {{ pthread_cond_wait(&c, &m); return 0; }}"
+            ),
+            "unlock of a lock that is not held",
+        ),
+        (
+            "c11",
+            "#include <threads.h>\nstatic mtx_t m; int main(void) { mtx_init(&m, mtx_plain); mtx_destroy(&m); mtx_lock(&m); return 0; }"
+                .into(),
+            "a use of a lock that was destroyed",
+        ),
+        (
+            "rwlock",
+            "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\n\
+             int main(void) { pthread_rwlock_rdlock(&l); pthread_rwlock_destroy(&l); return 0; }"
+                .into(),
+            "a lock is destroyed while it is held",
+        ),
+        (
+            "condition",
+            "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+             int main(void) { pthread_cond_destroy(&c); pthread_cond_signal(&c); return 0; }"
+                .into(),
+            "a use of a condition variable that was destroyed",
+        ),
+        (
+            "semaphore",
+            "#include <semaphore.h>\nstatic sem_t s; int main(void) { sem_init(&s, 0, 1); sem_destroy(&s); sem_wait(&s); return 0; }"
+                .into(),
+            "a use of a semaphore that was destroyed",
+        ),
+        (
+            "barrier",
+            format!(
+                "static pthread_barrier_t b; static void *f(void *p) {{ pthread_barrier_wait(&b); return 0; }}\n\
+                 int main(void) {{ pthread_barrier_init(&b, 0, 2); {thread} pthread_barrier_destroy(&b); return 0; }}"
+            ),
+            "a barrier",
+        ),
+    ] {
+        check(&format!("destroyed_{name}"), &text, Some(error));
+    }
+    check(
+        "destroyed_fine",
+        &format!(
+            "{m}static pthread_barrier_t b; static int n; static void *f(void *p) {{ pthread_barrier_wait(&b); pthread_mutex_lock(&m);\n\
+             n++; pthread_mutex_unlock(&m); return 0; }}\n\
+             int main(void) {{ pthread_barrier_init(&b, 0, 2); {thread} pthread_barrier_wait(&b); pthread_mutex_lock(&m); n++;\n\
+             pthread_mutex_unlock(&m); pthread_join(t, 0); pthread_mutex_destroy(&m); pthread_barrier_destroy(&b);\n\
+             pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); assert(n == 2); pthread_mutex_unlock(&m); return 0; }}"
+        ),
+        None,
+    );
 }
 
 #[test]

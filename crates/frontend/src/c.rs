@@ -464,7 +464,9 @@ impl Unit {
     fn checked(&self, mut program: Program) -> Result<Program, Diagnostics> {
         harness::keep_reachable(&mut program);
         let sources = program.sources.clone();
-        if let Err(refused) = crate::cells::cut(&mut program, self.has_views) {
+        let is_sought = |error: MemoryError| !self.ignored.contains(&error);
+        let (freed, left) = (is_sought(MemoryError::UseAfterFree), is_sought(MemoryError::UseAfterScope));
+        if let Err(refused) = crate::cells::cut(&mut program, self.has_views, crate::cells::Sought { freed, left }) {
             return Err(Diagnostics { sources, messages: vec![refused.into()] });
         }
         ignore::ignore(&mut program, &self.ignored);

@@ -25,6 +25,15 @@ use places::{Class, Site, Values};
 /// An instruction: function, block and number.
 type At = (usize, usize, usize);
 
+/// Which uses of memory that has ended are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought {
+    /// Of what was freed.
+    pub freed: bool,
+    /// Of variables whose block or function has ended.
+    pub left: bool,
+}
+
 /// Which bytes an access may touch.
 struct Touch {
     at: At,
@@ -38,18 +47,13 @@ struct Touch {
 
 /// Cuts the accesses that meet others in part of their bytes only, if the program may have such, and marks those of memory that
 /// may have been freed (`lifetime`).
-pub fn cut(program: &mut Program, has_views: bool) -> Result<(), Unsupported> {
+pub fn cut(program: &mut Program, has_views: bool, sought: Sought) -> Result<(), Unsupported> {
     if has_views {
         let values = places::values(program);
         let touches = touches(program, &values);
         cut_accesses(program, &touches, &values)?;
     }
-    let mut instructions =
-        program.functions.iter().flat_map(|function| &function.blocks).flat_map(|it| &it.instructions);
-    if instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. })) {
-        let values = places::values(program);
-        lifetime::guard(program, &values);
-    }
+    lifetime::guard(program, sought);
     Ok(())
 }
 

@@ -235,7 +235,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A name by its number; `None` for that of globals.
-    pub(crate) fn name_of(&self, id: u32) -> Option<&Arc<str>> {
+    pub fn name_of(&self, id: u32) -> Option<&Arc<str>> {
         self.names.get(id as usize)
     }
 
@@ -286,12 +286,13 @@ impl<'a> Interpreter<'a> {
                 let name = self.name(block).map_or("a block", |name| name);
                 fault(&Extent::ended(name), span)
             }
+            Some((_, Storage::Stack)) => fault(&Extent::left(self.name(block).map_or("a variable", |name| name)), span),
             _ => Ok(()),
         }
     }
 
     /// How many bytes blocks of a name have, and what memory they are.
-    pub(crate) fn size_named(&self, name: u32) -> Option<(u64, Storage)> {
+    pub fn size_named(&self, name: u32) -> Option<(u64, Storage)> {
         self.sizes.get(name as usize).copied().flatten()
     }
 
@@ -401,6 +402,13 @@ impl<'a> Interpreter<'a> {
                 self.allocate(state, thread, *target, (default, name, *reuse), span, (choices, observer))?;
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
+            End { address } => {
+                if let Word::Pointer(address) = self.operand(state, thread, address)
+                    && let Some(block) = state.heap.get_mut(address.allocation as usize)
+                {
+                    Rc::make_mut(block).freed = true;
+                }
+            }
             Live { address } => {
                 if let Word::Pointer(address) = self.operand(state, thread, address) {
                     self.check_alive(state, address, span)?;

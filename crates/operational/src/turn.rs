@@ -349,7 +349,8 @@ impl Interpreter<'_> {
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
             Load { address, access, .. } => self.sees_only_the_past(state, thread, address, access),
-            ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } | Live { .. } => false,
+            ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
+            End { .. } | Live { .. } => false,
             Park | Unpark { .. } | Await { .. } | AtomicBegin | AtomicEnd => false,
         }
     }

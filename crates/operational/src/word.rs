@@ -142,7 +142,9 @@ impl Words {
 
     /// The pointer to a cell.
     pub fn pointer(&self, address: Address) -> Pointer {
-        Pointer { allocation: address.allocation, path: self.paths[address.path.0 as usize].clone() }
+        // What is no cell of the program has no path in it.
+        let path = self.paths.get(address.path.0 as usize).cloned().unwrap_or_else(|| vec![i64::MIN]);
+        Pointer { allocation: address.allocation, path }
     }
 
     /// The word of a value.

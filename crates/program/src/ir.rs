@@ -108,6 +108,11 @@ impl Extent {
         format!("a use after free: `{name}`")
     }
 
+    /// What is wrong with an access of a variable after the end of its block, function or thread.
+    pub fn left(name: &str) -> String {
+        format!("a use after scope: `{name}`, whose block or function has ended")
+    }
+
     /// Its size, if that is a constant.
     pub fn known_size(&self) -> Option<u64> {
         match &self.size {
@@ -312,8 +317,13 @@ pub enum InstructionKind {
         /// A pointer to the start of one that was allocated with `reuse`.
         address: Operand,
     },
-    /// An error if the block that a pointer points into was freed and not given out again. Stands before an access of memory that
-    /// may be freed.
+    /// Ends the life of a variable of a function or block. It is not given out again.
+    End {
+        /// A pointer to its start; what is no pointer is let be.
+        address: Operand,
+    },
+    /// An error if the block that a pointer points into was freed and not given out again, or its life has ended. Stands before an
+    /// access of memory that may be freed or end.
     Live {
         /// The address of the access; what is no pointer is left to that.
         address: Operand,
@@ -427,7 +437,8 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![*target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![*target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.clone(),
-            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Live { .. } => {
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } => vec![],
+            Free { .. } | End { .. } | Live { .. } => {
                 vec![]
             }
             Join { .. } | Wait { .. } => vec![],
@@ -444,7 +455,9 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter().collect()
             }
-            Load { address, .. } | Free { address } | Live { address } | Freeze { address } => vec![address],
+            Load { address, .. } | Free { address } | End { address } | Live { address } | Freeze { address } => {
+                vec![address]
+            }
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],
@@ -468,7 +481,8 @@ impl InstructionKind {
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![target],
             Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![target],
             Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().collect(),
-            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } | Free { .. } | Live { .. } => {
+            Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } => vec![],
+            Free { .. } | End { .. } | Live { .. } => {
                 vec![]
             }
             Join { .. } | Wait { .. } => vec![],
@@ -485,7 +499,9 @@ impl InstructionKind {
             Call { arguments, .. } | CallVirtual { arguments, .. } | Spawn { arguments, .. } => {
                 arguments.iter_mut().collect()
             }
-            Load { address, .. } | Free { address } | Live { address } | Freeze { address } => vec![address],
+            Load { address, .. } | Free { address } | End { address } | Live { address } | Freeze { address } => {
+                vec![address]
+            }
             Store { address, value, .. } => vec![address, value],
             ReadModifyWrite { address, update, .. } => match update {
                 Update::Exchange(value) | Update::Apply(_, value) => vec![address, value],

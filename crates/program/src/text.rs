@@ -73,6 +73,7 @@
 //!   | ('lock' | 'unlock' | 'wait' | 'notify' | 'notify_all') monitor
 //!   | register ':=' 'allocate' name '=' value [ 'reuse' ] [ extent ]
 //!   | 'free' operand
+//!   | 'end' operand
 //!   | 'live' operand
 //!   | [ register, ... ':=' ] 'call' '@' ref '(' operand, ... ')'
 //!   | [ register, ... ':=' ] 'call_virtual' '{' class ':' '@' ref, ... '}' '(' operand, ... ')'

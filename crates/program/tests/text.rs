@@ -43,6 +43,7 @@ function main(%p, %#2) -> 2 {
     %p := allocate Node = undefined
     %p := allocate "struct node *" = 0:i32 reuse
     live %p
+    end %p
     free %p
     call @worker()
     %t, %p := call @main(%p, -1:i1)

@@ -89,7 +89,31 @@ impl<D: Domain> Walk<'_, D> {
         Ok(())
     }
 
-    /// What is accessed next must not have been freed.
+    /// The life of a variable ends.
+    pub(super) fn end_life(
+        &mut self,
+        node: usize,
+        address: &Operand,
+        span: Option<Span>,
+        state: &mut State<D>,
+    ) -> Result<(), Unsupported> {
+        let refuse = |what: String| Unsupported::new(what, span);
+        let (pointer, _) = self.operand(address, state);
+        if self.domain.targets(&pointer).is_empty() {
+            return Ok(());
+        }
+        let cell = self.marker_of(&pointer).map_err(refuse)?;
+        let (over, always) = (self.domain.constant(&Value::int(0, 8)), self.domain.truth(true));
+        if state.alone {
+            return self.remember(&cell, &over, &always, span, state).map_err(refuse);
+        }
+        let access = vec![(Access::ordered(Order::Relaxed), always)];
+        let mut site = self.site(node, EventKind::Write, span, access, state);
+        (site.address, site.value) = (Some(cell), Some(over));
+        self.domain.event(site).map(|_| ()).map_err(refuse)
+    }
+
+    /// What is accessed next must not have been freed, and its life must not have ended.
     pub(super) fn live(
         &mut self,
         node: usize,
@@ -102,10 +126,13 @@ impl<D: Domain> Walk<'_, D> {
         let mut marker: Option<D::Value> = None;
         let mut name = None;
         let mut is_block = self.domain.truth(false);
+        let mut all_end = true;
         for (cell, here) in self.domain.targets(&pointer) {
-            if !self.unrolling.reusable.contains(&cell.allocation) {
+            let ends = self.unrolling.ending.contains(&cell.allocation);
+            if !ends && !self.unrolling.reusable.contains(&cell.allocation) {
                 continue;
             }
+            all_end &= ends;
             name = name.or_else(|| self.unrolling.sizes.get(&cell.allocation).map(|(name, _)| name.clone()));
             let own = Value::Pointer(Pointer { allocation: cell.allocation, path: vec![GIVEN_OUT] });
             let own = self.domain.constant(&own);
@@ -132,7 +159,9 @@ impl<D: Domain> Walk<'_, D> {
         let is_live = self.domain.apply(&Operator::Ne, &[held, freed]).map_err(refuse)?;
         let decision = Decision { thread: self.unrolled.thread, span: None, read: true };
         let (is_live, _) = self.domain.decide(&is_live, decision);
-        self.domain.check(&guard, &is_live, &Extent::ended(name.as_deref().unwrap_or("a block")), span);
+        let name = name.as_deref().unwrap_or("a block");
+        let wrong = if all_end { Extent::left(name) } else { Extent::ended(name) };
+        self.domain.check(&guard, &is_live, &wrong, span);
         Ok(())
     }
 

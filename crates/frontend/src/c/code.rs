@@ -79,6 +79,7 @@ impl Code {
         tidy(&mut function);
         homes.extend(self::homes(&function).map(|(register, block)| (register, Some(block))));
         let flow = Flow::of(&function);
+        forget_bypassed_ends(&mut function, &flow, &homes);
         let reducible = flow.retreating().iter().all(|&(from, to)| flow.dominates(to, from));
         if !reducible {
             return Err(Defect::LoopWithoutHead);
@@ -98,6 +99,18 @@ fn homes(function: &Function) -> impl Iterator<Item = (RegisterId, BlockId)> {
             _ => None,
         })
     })
+}
+
+/// A variable that a jump may have gone past has no end.
+fn forget_bypassed_ends(function: &mut Function, flow: &Flow, homes: &HashMap<RegisterId, Option<BlockId>>) {
+    for id in function.block_ids() {
+        function[id].instructions.retain(|instruction| match &instruction.kind {
+            InstructionKind::End { address: Operand::Register(register) } => {
+                homes.get(register).copied().flatten().is_some_and(|home| flow.dominates(home, id))
+            }
+            _ => true,
+        });
+    }
 }
 
 /// A register that gets memory by an `allocate` which some path to a use of it does not pass.

@@ -95,6 +95,9 @@ impl Lowering<'_> {
                 self.note(done);
             }
         }
+        if name != "main" {
+            self.end_scopes(self.scopes.len() - 1);
+        }
         self.scopes.pop();
         self.forget_refused_names(refused);
         self.check_labels();

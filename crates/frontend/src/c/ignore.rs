@@ -9,6 +9,8 @@ pub enum MemoryError {
     OutOfBounds,
     /// An access of memory that was freed.
     UseAfterFree,
+    /// An access of a variable after the end of its block, function or thread.
+    UseAfterScope,
     /// A write to a constant.
     WriteToConstant,
     /// A result of arithmetic on signed integers that does not fit in their type.
@@ -21,7 +23,8 @@ pub(super) fn ignore(program: &mut Program, errors: &[MemoryError]) {
     for error in errors {
         match error {
             MemoryError::OutOfBounds => forget_bounds(program),
-            MemoryError::UseAfterFree => forget_lives(program),
+            // Nothing was put in that notices these.
+            MemoryError::UseAfterFree | MemoryError::UseAfterScope => {}
             MemoryError::WriteToConstant => forget_constants(program),
             MemoryError::Overflow => forget_overflows(program),
         }
@@ -43,12 +46,6 @@ fn forget_bounds(program: &mut Program) {
             }
             _ => {}
         }
-    }
-}
-
-fn forget_lives(program: &mut Program) {
-    for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
-        block.instructions.retain(|instruction| !matches!(instruction.kind, InstructionKind::Live { .. }));
     }
 }
 

@@ -102,6 +102,8 @@ pub struct Scope {
     pub names: HashMap<String, Entity>,
     /// Tags.
     pub tags: Tags,
+    /// The addresses of its variables that are in memory.
+    pub homes: Vec<RegisterId>,
 }
 
 /// A function that the program declares.
@@ -122,6 +124,8 @@ pub struct Around {
     pub behind: BlockId,
     /// The next iteration; for a switch that of the loop around it.
     pub next: Option<BlockId>,
+    /// How many scopes are not left behind it, and in the next iteration.
+    pub scopes: (usize, usize),
 }
 
 /// What belongs to the function that is written.

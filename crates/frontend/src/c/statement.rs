@@ -34,8 +34,8 @@ impl Lowering<'_> {
                 self.code.end(Terminator::Jump(block));
                 Ok(())
             }
-            Statement::Continue => self.leave(|around| around.next, "continue", at),
-            Statement::Break => self.leave(|around| Some(around.behind), "break", at),
+            Statement::Continue => self.leave(|around| Some((around.next?, around.scopes.1)), "continue", at),
+            Statement::Break => self.leave(|around| Some((around.behind, around.scopes.0)), "break", at),
             Statement::Return(value) => self.return_statement(value.as_deref(), at),
             Statement::Asm(assembly) => self.assembly(&assembly.node, at),
         };
@@ -60,6 +60,7 @@ impl Lowering<'_> {
             let brace = at.start + text.len() - 1;
             self.mark_place(Bytes { start: brace, end: brace + 1 });
         }
+        self.end_scopes(self.scopes.len() - 1);
         self.scopes.pop();
     }
 
@@ -129,9 +130,10 @@ impl Lowering<'_> {
         block
     }
 
-    fn leave(&mut self, to: impl Fn(&Around) -> Option<BlockId>, word: &str, at: Bytes) -> Lowered<()> {
+    fn leave(&mut self, to: impl Fn(&Around) -> Option<(BlockId, usize)>, word: &str, at: Bytes) -> Lowered<()> {
         match self.frame.around.last().and_then(to) {
-            Some(block) => {
+            Some((block, scopes)) => {
+                self.end_scopes(scopes);
                 self.code.end(Terminator::Jump(block));
                 Ok(())
             }
@@ -159,7 +161,8 @@ impl Lowering<'_> {
 
     /// Lowers the body of a loop.
     fn body(&mut self, body: &Node<Statement>, behind: BlockId, next: BlockId) {
-        self.frame.around.push(Around { behind, next: Some(next) });
+        let scopes = (self.scopes.len(), self.scopes.len());
+        self.frame.around.push(Around { behind, next: Some(next), scopes });
         let done = self.statement(body);
         self.note(done);
         self.frame.around.pop();
@@ -223,6 +226,7 @@ impl Lowering<'_> {
         }
         self.code.end(Terminator::Jump(head));
         self.code.write_in(behind);
+        self.end_scopes(self.scopes.len() - 1);
         self.scopes.pop();
         Ok(())
     }
@@ -245,8 +249,10 @@ impl Lowering<'_> {
             self.code.end_and_go_on(branch, other);
         }
         self.code.end(Terminator::Jump(cases.default.unwrap_or(behind)));
-        let next = self.frame.around.last().and_then(|around| around.next);
-        self.frame.around.push(Around { behind, next });
+        let outer = self.frame.around.last();
+        let next = outer.and_then(|around| around.next);
+        let scopes = (self.scopes.len(), outer.map_or(self.scopes.len(), |around| around.scopes.1));
+        self.frame.around.push(Around { behind, next, scopes });
         self.frame.cases.push(cases.blocks.into());
         let done = self.statement(&statement.statement);
         self.frame.cases.pop();
@@ -332,6 +338,9 @@ impl Lowering<'_> {
                 }
             }
         };
+        if self.frame.name != "main" {
+            self.end_scopes(1);
+        }
         self.code.end(Terminator::Return(values));
         Ok(())
     }

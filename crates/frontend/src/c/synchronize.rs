@@ -13,6 +13,9 @@
 //! The word of a barrier has the number of threads that it is for (bits 0 to 15), how many have come (16 to 31), how often
 //! it has opened (32 to 62), and whether somebody is told that he is the one among all (63). A lock for readers and writers is
 //! the number of readers, or all ones for a writer; waiting writers do not keep readers out.
+//!
+//! In programs that destroy such objects the words of destroyed ones are told from others: a condition for which all threads wait,
+//! a lock with one reader less than all ones, a semaphore with the sign bit, a barrier for no thread.
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
@@ -43,7 +46,26 @@ const WRITER: i64 = 0xffff_ffff;
 struct Word {
     address: Operand,
     width: u8,
+    /// How it is told that it was destroyed; nothing if the program destroys no such word.
+    end: Option<End>,
 }
+
+/// How a word that was destroyed is told from others: by the value of some of its bits.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    what: &'static str,
+    mask: i64,
+    value: i64,
+}
+
+/// The ends of words, by what the names of their functions start with.
+const ENDS: [(&str, &str, End); 5] = [
+    ("pthread_cond_", "pthread_cond_destroy", End { what: "a condition variable", mask: WAITING, value: WAITING }),
+    ("cnd_", "cnd_destroy", End { what: "a condition variable", mask: WAITING, value: WAITING }),
+    ("sem_", "sem_destroy", End { what: "a semaphore", mask: 0xffff_ffff, value: 0x8000_0000 }),
+    ("pthread_barrier_", "pthread_barrier_destroy", End { what: "a barrier", mask: COMER - 1, value: 0 }),
+    ("pthread_rwlock_", "pthread_rwlock_destroy", End { what: "a lock", mask: WRITER, value: WRITER - 1 }),
+];
 
 impl Lowering<'_> {
     /// A call of such a function; `None` if the name is of none.
@@ -72,7 +94,7 @@ impl Lowering<'_> {
         if matches!(name, "pthread_cond_init" | "pthread_rwlock_init" | "pthread_barrier_init") {
             self.value(&arguments[1])?;
         }
-        let word = self.word(&arguments[0])?;
+        let word = self.word(name, &arguments[0])?;
         match name {
             "pthread_once" | "call_once" => self.once(&word, &arguments[1])?,
             "pthread_cond_init" | "cnd_init" | "pthread_rwlock_init" => self.set_plain(&word, word.number(0)),
@@ -95,15 +117,62 @@ impl Lowering<'_> {
             "pthread_rwlock_tryrdlock" => return Ok(self.try_take(&word, (Operator::Ne, WRITER), 1, EBUSY)),
             "pthread_rwlock_trywrlock" => return Ok(self.try_take(&word, (Operator::Eq, 0), WRITER, EBUSY)),
             "pthread_rwlock_unlock" => self.unlock_either(&word),
-            // What is destroyed is not used any more.
-            _ => {}
+            _ => self.destroy(&word),
         }
         Ok(Typed::int(0))
     }
 
-    fn word(&mut self, argument: &Node<Expression>) -> Lowered<Word> {
+    fn word(&mut self, name: &str, argument: &Node<Expression>) -> Lowered<Word> {
         let (address, of) = self.lock_place(argument)?;
-        Ok(Word { address, width: of.width().unwrap_or(32) })
+        let end = ENDS.iter().find(|(prefix, ..)| name.starts_with(prefix));
+        let end = end.filter(|(_, destroyer, _)| self.uses.called.contains(*destroyer)).map(|(_, _, end)| *end);
+        Ok(Word { address, width: of.width().unwrap_or(32), end })
+    }
+
+    /// Whether a word was destroyed.
+    fn is_destroyed(&mut self, word: &Word, old: &Operand) -> Option<Operand> {
+        let End { mask, value, .. } = word.end?;
+        let bits = self.compute(Operator::And, old, word.number(mask));
+        Some(self.compute(Operator::Eq, &bits, word.number(value)))
+    }
+
+    /// An error if a word was destroyed.
+    fn check_use(&mut self, word: &Word, old: &Operand) {
+        if let Some((destroyed, end)) = self.is_destroyed(word, old).zip(word.end) {
+            self.must_not_be(destroyed, &format!("a use of {} that was destroyed", end.what));
+        }
+    }
+
+    /// Waits until a condition holds of a word, or it was destroyed, which is an error.
+    fn await_word(&mut self, word: &Word, old: &Operand, condition: Operand) {
+        let condition = match self.is_destroyed(word, old) {
+            Some(destroyed) => self.compute(Operator::Or, &condition, destroyed),
+            None => condition,
+        };
+        self.await_condition(condition);
+        self.check_use(word, old);
+    }
+
+    /// Destroys an object that no thread holds or waits at.
+    fn destroy(&mut self, word: &Word) {
+        let Some(End { what, mask, value }) = word.end else { return };
+        self.fence_before();
+        let old = self.begin(word);
+        self.check_use(word, &old);
+        let (users, why) = match what {
+            "a condition variable" => (WAITING, "threads wait at it"),
+            "a barrier" => ((COMER - 1) << 16, "threads wait at it"),
+            "a lock" => (WRITER, "it is held"),
+            _ => (0, ""),
+        };
+        if users != 0 {
+            let used = self.compute(Operator::And, &old, word.number(users));
+            let used = self.compute(Operator::Ne, &used, word.number(0));
+            self.must_not_be(used, &format!("{what} is destroyed while {why}"));
+        }
+        let others = self.compute(Operator::And, &old, word.number(!mask));
+        let new = self.compute(Operator::Or, &others, word.number(value));
+        self.end(word, new);
     }
 
     /// Writes the first value of a word.
@@ -162,7 +231,7 @@ impl Lowering<'_> {
     fn take(&mut self, word: &Word, (comparison, with): (Operator, i64), change: i64) {
         let old = self.begin(word);
         let condition = self.compute(comparison, &old, word.number(with));
-        self.await_condition(condition);
+        self.await_word(word, &old, condition);
         let new = self.compute(Operator::Add, &old, word.number(change));
         self.end(word, new);
         self.fence_behind();
@@ -171,6 +240,7 @@ impl Lowering<'_> {
     /// Adds to the word if it compares so with a number; gives 0, or else the number `failed`.
     fn try_take(&mut self, word: &Word, (comparison, with): (Operator, i64), change: i64, failed: i64) -> Typed {
         let old = self.begin(word);
+        self.check_use(word, &old);
         let goes = self.compute(comparison, &old, word.number(with));
         let new = self.compute(Operator::Add, &old, word.number(change));
         let new = self.code.compute(Operator::Select, vec![goes.clone(), new, old], self.here);
@@ -185,6 +255,7 @@ impl Lowering<'_> {
     fn begin_to_wait(&mut self, word: &Word, lock: &(Operand, Type)) -> Operand {
         self.fence_before();
         let old = self.begin(word);
+        self.check_use(word, &old);
         let woken = self.compute(Operator::ShrUnsigned, &old, word.number(SLOTS));
         let taken = self.compute(Operator::Or, &woken, old.clone());
         let taken = self.compute(Operator::And, &taken, word.number(WAITING));
@@ -260,6 +331,7 @@ impl Lowering<'_> {
     fn wake(&mut self, word: &Word, all: bool) {
         self.fence_before();
         let old = self.begin(word);
+        self.check_use(word, &old);
         let waiting = self.compute(Operator::And, &old, word.number(WAITING));
         let picked = if all { waiting } else { self.pick(word, waiting) };
         let rest = self.compute(Operator::Xor, &old, picked.clone());
@@ -298,6 +370,7 @@ impl Lowering<'_> {
     fn post(&mut self, word: &Word) {
         self.fence_before();
         let old = self.begin(word);
+        self.check_use(word, &old);
         let new = self.compute(Operator::Add, &old, word.number(1));
         self.end(word, new);
     }
@@ -330,6 +403,7 @@ impl Lowering<'_> {
         self.fence_before();
         let chosen = self.may_be_the_one();
         let old = self.begin(word);
+        self.check_use(word, &old);
         let come = self.compute(Operator::Add, &old, word.number(COMER));
         let [so_many, wanted] = [(&come, 16), (&old, 0)].map(|(value, shift)| {
             let value = self.compute(Operator::ShrUnsigned, value, word.number(shift));
@@ -383,6 +457,7 @@ impl Lowering<'_> {
     fn unlock_either(&mut self, word: &Word) {
         self.fence_before();
         let old = self.begin(word);
+        self.check_use(word, &old);
         let message = "unlock of a lock that is not held".into();
         let condition = self.compute(Operator::Ne, &old, word.number(0));
         self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);

@@ -1,6 +1,6 @@
 //! Threads and locks: the locks of the CheckFence thesis, POSIX threads and C11 threads.
 //!
-//! A lock is a cell that is 0 or 1. Waiting for it is the last iteration of a spin loop (thesis, figure 3.9 and section
+//! A lock is a cell that is 0 or 1, or [`DESTROYED`] in programs that destroy some. Waiting for it is the last iteration of a spin loop (thesis, figure 3.9 and section
 //! 7.2.3): an atomic block that awaits 0 and writes 1. The fences around keep the critical section in, for the models of
 //! the thesis; the orders acquire and release do so for C11.
 
@@ -23,6 +23,11 @@ use super::types::Type;
 pub const EBUSY: i64 = 16;
 /// What `mtx_trylock` returns if the lock is held: `thrd_busy` of glibc.
 const THRD_BUSY: i64 = 1;
+
+/// The word of a lock that was destroyed.
+const DESTROYED: i64 = 2;
+/// What destroys locks.
+const DESTROYERS: [&str; 3] = ["pthread_mutex_destroy", "mtx_destroy", "pthread_spin_destroy"];
 
 /// In the block of a thread: its number.
 const NUMBER: u64 = 0;
@@ -51,10 +56,7 @@ impl Lowering<'_> {
             "pthread_mutex_trylock" | "pthread_spin_trylock" => self.try_lock(name, arguments, EBUSY, at),
             "mtx_trylock" => self.try_lock(name, arguments, THRD_BUSY, at),
             "pthread_mutex_destroy" | "mtx_destroy" | "pthread_spin_destroy" => {
-                self.exactly(arguments, 1, name, at).and_then(|()| {
-                    self.value(&arguments[0])?;
-                    Ok(Typed::int(0))
-                })
+                self.exactly(arguments, 1, name, at).and_then(|()| self.destroy_lock(&arguments[0]))
             }
             "pthread_create" => self.exactly(arguments, 4, name, at).and_then(|()| {
                 // Attributes that would matter are refused where they are set.
@@ -108,13 +110,45 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Store { address: address.clone(), value, access }, self.here);
     }
 
-    /// Reads a lock and compares it with 0.
-    fn lock_is_free(&mut self, (address, of): &(Operand, Type), order: Order) -> Operand {
+    /// Reads a lock.
+    fn read_lock(&mut self, (address, of): &(Operand, Type), order: Order) -> Operand {
         let target = self.code.temporary();
         let access = Access::ordered(order).of_bytes(of.width().unwrap_or(0) / 8);
         self.code.emit(InstructionKind::Load { target, address: address.clone(), access }, self.here);
-        let zero = Operand::Constant(Value::int(0, of.width().unwrap_or(32)));
-        self.code.compute(Operator::Eq, vec![Operand::Register(target), zero], self.here)
+        Operand::Register(target)
+    }
+
+    /// Whether the word of a lock is this one.
+    fn lock_is(&mut self, word: &Operand, (_, of): &(Operand, Type), value: i64) -> Operand {
+        let value = Operand::Constant(Value::int(value, of.width().unwrap_or(32)));
+        self.code.compute(Operator::Eq, vec![word.clone(), value], self.here)
+    }
+
+    /// Whether a lock was destroyed; nothing in a program that destroys none.
+    fn lock_is_destroyed(&mut self, word: &Operand, lock: &(Operand, Type)) -> Option<Operand> {
+        let destroys = DESTROYERS.iter().any(|name| self.uses.called.contains(*name));
+        destroys.then(|| self.lock_is(word, lock, DESTROYED))
+    }
+
+    /// An error if this is true.
+    pub fn must_not_be(&mut self, wrong: Operand, message: &str) {
+        let condition = self.code.compute(Operator::IsFalse, vec![wrong], self.here);
+        self.code.emit(InstructionKind::claim(AssertSort::Error, condition, message), self.here);
+    }
+
+    fn destroy_lock(&mut self, argument: &Node<Expression>) -> Lowered<Typed> {
+        let lock = self.lock_place(argument)?;
+        self.emit_fence("LS");
+        self.emit_fence("SS");
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+        let word = self.read_lock(&lock, Order::Acquire);
+        let destroyed = self.lock_is(&word, &lock, DESTROYED);
+        self.must_not_be(destroyed, "a lock is destroyed twice");
+        let held = self.lock_is(&word, &lock, 1);
+        self.must_not_be(held, "a lock is destroyed while it is held");
+        self.write_lock(&lock, DESTROYED, Access::ordered(Order::Release));
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        Ok(Typed::int(0))
     }
 
     fn lock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
@@ -127,8 +161,17 @@ impl Lowering<'_> {
     /// Waits until a lock is free, and takes it.
     pub fn take_lock(&mut self, lock: &(Operand, Type)) {
         self.code.emit(InstructionKind::AtomicBegin, self.here);
-        let condition = self.lock_is_free(lock, Order::Acquire);
+        let word = self.read_lock(lock, Order::Acquire);
+        let free = self.lock_is(&word, lock, 0);
+        let destroyed = self.lock_is_destroyed(&word, lock);
+        let condition = match &destroyed {
+            Some(destroyed) => self.code.compute(Operator::Or, vec![free, destroyed.clone()], self.here),
+            None => free,
+        };
         self.code.emit(InstructionKind::Await { condition }, self.here);
+        if let Some(destroyed) = destroyed {
+            self.must_not_be(destroyed, "a use of a lock that was destroyed");
+        }
         self.write_lock(lock, 1, Access::ordered(Order::Relaxed));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
         self.emit_fence("LL");
@@ -147,10 +190,12 @@ impl Lowering<'_> {
         self.emit_fence("LS");
         self.emit_fence("SS");
         self.code.emit(InstructionKind::AtomicBegin, self.here);
-        let free = self.lock_is_free(lock, Order::Relaxed);
-        let condition = self.code.compute(Operator::IsFalse, vec![free], self.here);
-        let message = "unlock of a lock that is not held".into();
-        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
+        let word = self.read_lock(lock, Order::Relaxed);
+        if let Some(destroyed) = self.lock_is_destroyed(&word, lock) {
+            self.must_not_be(destroyed, "a use of a lock that was destroyed");
+        }
+        let free = self.lock_is(&word, lock, 0);
+        self.must_not_be(free, "unlock of a lock that is not held");
         self.write_lock(lock, 0, Access::ordered(Order::Release));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
     }
@@ -159,7 +204,11 @@ impl Lowering<'_> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
         self.code.emit(InstructionKind::AtomicBegin, self.here);
-        let free = self.lock_is_free(&lock, Order::Acquire);
+        let word = self.read_lock(&lock, Order::Acquire);
+        if let Some(destroyed) = self.lock_is_destroyed(&word, &lock) {
+            self.must_not_be(destroyed, "a use of a lock that was destroyed");
+        }
+        let free = self.lock_is(&word, &lock, 0);
         let (taking, behind) = (self.code.block(None), self.code.block(None));
         let branch = self.branch_to(free.clone(), taking, behind, Some(behind));
         self.code.end_and_go_on(branch, taking);
@@ -358,6 +407,7 @@ impl Lowering<'_> {
         }
         let result = self.frame.result.clone();
         let values = if result.is_void() { Vec::new() } else { vec![self.convert(value, &result, at)?.operand] };
+        self.end_scopes(1);
         self.code.end(Terminator::Return(values));
         Ok(Typed::void())
     }

@@ -261,6 +261,18 @@ impl Lowering<'_> {
     /// Makes a block for a variable of a function.
     pub fn emit_local(&mut self, target: RegisterId, default: Value, name: &str, of: &Type) {
         self.emit_block(target, default, name, of, Storage::Stack);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.homes.push(target);
+        }
+    }
+
+    /// The variables of all scopes but the first so many end. Those of `main` itself end with the program.
+    pub fn end_scopes(&mut self, kept: usize) {
+        let kept = if self.frame.name == "main" { kept.max(3) } else { kept };
+        let ending = self.scopes.iter().skip(kept).flat_map(|scope| scope.homes.clone());
+        for home in ending.collect::<Vec<RegisterId>>() {
+            self.code.emit(InstructionKind::End { address: Operand::Register(home) }, self.here);
+        }
     }
 
     fn emit_block(&mut self, target: RegisterId, default: Value, name: &str, of: &Type, storage: Storage) {

@@ -1,23 +1,167 @@
-//! Memory that ends: before an access that may reach memory that is freed somewhere stands a `live`, which is an error if it was.
+//! Memory that ends: before an access that may reach memory that is freed somewhere, or a variable that may have ended, stands a
+//! `live`, which is an error if it was or has.
 //!
 //! What a function has allocated itself, and nobody else knows yet, needs none. Memory of a pool ([`Storage::Pool`]) may be accessed
-//! after it was freed.
+//! after it was freed. A variable has an `end` only if its address outlives it: it is stored, given to a thread, returned by its
+//! function, or used in it after the end of its block; an access by a register that was computed from the address of the variable since
+//! it was made needs no `live`.
 //!
 //! In which direction this errs: an access in an atomic block whose address is computed inside of the block has no `live`, so that
 //! engines that do not look at every access themselves do not notice that its memory was freed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Function, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Storage, Update};
+use program::{
+    Extent, Function, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Storage, Update,
+};
 
+use super::Sought;
 use super::places::{Site, Values};
 
-/// Puts a `live` before accesses of memory that may have been freed.
-pub(super) fn guard(program: &mut Program, values: &Values) {
-    let freed = freed(program, values);
-    if freed.is_empty() {
+/// Puts a `live` before accesses of memory that may have been freed or have ended.
+pub(super) fn guard(program: &mut Program, sought: Sought) {
+    let frees = program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
+    let leaves = sought.left && program.functions.iter().any(may_outlive);
+    if !leaves {
+        keep_ends(program, |_, _| false);
+    }
+    if !leaves && !(sought.freed && frees) {
         return;
     }
+    let values = &super::places::values(program);
+    let mut freed = if sought.freed { freed(program, values) } else { BTreeSet::new() };
+    let left = if leaves { left(program, values) } else { BTreeSet::new() };
+    let is_left = |function: usize, home: &Operand| {
+        values.of(function, home).places.iter().any(|class| left.contains(&class.site))
+    };
+    let kept: BTreeSet<(usize, RegisterId)> = ends(program)
+        .filter(|(function, home)| is_left(*function, home))
+        .filter_map(|(function, home)| Some((function, register(home)?)))
+        .collect();
+    freed.extend(left);
+    put_lives(program, values, &freed);
+    keep_ends(program, |function, home| kept.contains(&(function, home)));
+}
+
+/// All ends, with their functions.
+fn ends(program: &Program) -> impl Iterator<Item = (usize, &Operand)> {
+    program.functions.iter().enumerate().flat_map(|(function, code)| {
+        code.instructions().filter_map(move |instruction| match &instruction.kind {
+            InstructionKind::End { address } => Some((function, address)),
+            _ => None,
+        })
+    })
+}
+
+/// Takes the other ends away.
+fn keep_ends(program: &mut Program, keeps: impl Fn(usize, RegisterId) -> bool) {
+    for (function, code) in program.functions.iter_mut().enumerate() {
+        for block in &mut code.blocks {
+            block.instructions.retain(|instruction| match &instruction.kind {
+                InstructionKind::End { address } => register(address).is_some_and(|home| keeps(function, home)),
+                _ => true,
+            });
+        }
+    }
+}
+
+/// Whether the address of a variable of a function may be known after its end.
+fn may_outlive(function: &Function) -> bool {
+    let has_end = |instruction: &Instruction| matches!(instruction.kind, InstructionKind::End { .. });
+    if !function.instructions().any(has_end) {
+        return false;
+    }
+    let addresses = addresses(function);
+    let leaks = |kind: &InstructionKind| {
+        !matches!(kind, InstructionKind::End { .. })
+            && leaking(kind).into_iter().filter_map(register).any(|it| addresses.contains(&it))
+    };
+    let returned = function.blocks.iter().flat_map(|block| block.terminator.operands());
+    let is_returned = returned.filter_map(register).any(|it| addresses.contains(&it));
+    is_returned
+        || function.instructions().any(|instruction| leaks(&instruction.kind))
+        || stale(function).iter().any(|(_, used)| register(used).is_some_and(|it| addresses.contains(&it)))
+}
+
+/// The registers that may hold addresses of the function's variables, computed in it.
+fn addresses(function: &Function) -> BTreeSet<RegisterId> {
+    let mut found = BTreeSet::new();
+    loop {
+        let before = found.len();
+        for instruction in function.instructions() {
+            match &instruction.kind {
+                InstructionKind::Allocate { target, extent, .. } if is_variable(extent.as_ref()) => {
+                    _ = found.insert(*target)
+                }
+                InstructionKind::Assign { target, operands, .. } => {
+                    if operands.iter().filter_map(register).any(|it| found.contains(&it)) {
+                        found.insert(*target);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+fn is_variable(extent: Option<&Extent>) -> bool {
+    extent.is_some_and(|extent| extent.storage == Storage::Stack)
+}
+
+/// The addresses of accesses and the arguments of calls that may point to a variable before the last one that was made of it, with
+/// their blocks.
+fn stale(function: &Function) -> Vec<(usize, &Operand)> {
+    let private = Private::of(function);
+    let mut found = Vec::new();
+    for (block, code) in function.blocks.iter().enumerate() {
+        let mut known = private.at_start(block);
+        for (number, instruction) in code.instructions.iter().enumerate() {
+            let used: Vec<&Operand> = match &instruction.kind {
+                InstructionKind::Call { arguments, .. } | InstructionKind::CallVirtual { arguments, .. } => {
+                    arguments.iter().collect()
+                }
+                kind => accessed(kind).into_iter().collect(),
+            };
+            let is_known = |operand: &&Operand| register(operand).is_some_and(|it| known.contains_key(&it));
+            found.extend(used.into_iter().filter(|operand| !is_known(operand)).map(|operand| (block, operand)));
+            follow(&mut known, (block, number), &instruction.kind);
+        }
+    }
+    found
+}
+
+/// The sites of variables that end somewhere and whose address may be known then.
+fn left(program: &Program, values: &Values) -> BTreeSet<Site> {
+    let sites = |function: usize, operand: &Operand| {
+        values.of(function, operand).places.into_iter().map(|class| class.site).collect::<Vec<Site>>()
+    };
+    let mut known: BTreeSet<Site> = BTreeSet::new();
+    for (function, code) in program.functions.iter().enumerate() {
+        let own = |site: &Site| values.made_at(*site).is_some_and(|(maker, ..)| maker == function);
+        for instruction in code.instructions() {
+            let given: Vec<&Operand> = match &instruction.kind {
+                kind @ (InstructionKind::Store { .. } | InstructionKind::ReadModifyWrite { .. }) => leaking(kind),
+                InstructionKind::Spawn { arguments, .. } => arguments.iter().collect(),
+                _ => Vec::new(),
+            };
+            known.extend(given.into_iter().flat_map(|operand| sites(function, operand)));
+        }
+        let returned = code.blocks.iter().flat_map(|block| block.terminator.operands());
+        let late = returned.chain(stale(code).into_iter().map(|(_, used)| used));
+        known.extend(late.flat_map(|operand| sites(function, operand)).filter(own));
+    }
+    let ending: BTreeSet<Site> = ends(program).flat_map(|(function, home)| sites(function, home)).collect();
+    let is_stack = |site: &Site| match values.instruction(program, *site) {
+        Some(InstructionKind::Allocate { extent, .. }) => is_variable(extent.as_ref()),
+        _ => false,
+    };
+    known.intersection(&ending).copied().filter(is_stack).collect()
+}
+
+fn put_lives(program: &mut Program, values: &Values, freed: &BTreeSet<Site>) {
     for function in 0..program.functions.len() {
         let private = Private::of(&program.functions[function]);
         let may_be_freed =
@@ -93,8 +237,8 @@ fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
 }
 
 /// Which registers point into blocks that the function has allocated and that nobody else knows: with the place that allocated
-/// the block.
-type Known = BTreeMap<RegisterId, (usize, usize)>;
+/// the block, and whether it is a variable: such a one lives until it ends, whoever knows it.
+type Known = BTreeMap<RegisterId, (usize, usize, bool)>;
 
 /// What is private to a function at the start of each block; `None` for a block that is not reached.
 struct Private(Vec<Option<Known>>);
@@ -136,18 +280,20 @@ fn follow(known: &mut Known, at: (usize, usize), kind: &InstructionKind) {
             }
             _ => None,
         },
-        InstructionKind::Allocate { .. } => Some(at),
+        InstructionKind::Allocate { extent, .. } => Some((at.0, at.1, is_variable(extent.as_ref()))),
         _ => None,
     };
+    let ends = matches!(kind, InstructionKind::End { .. });
     for operand in leaking(kind) {
-        if let Some(made) = register(operand).and_then(|register| known.get(&register).copied()) {
+        let made = register(operand).and_then(|register| known.get(&register).copied());
+        if let Some(made) = made.filter(|(_, _, is_variable)| ends || !is_variable) {
             known.retain(|_, other| *other != made);
         }
     }
     for target in kind.targets() {
         match derived {
             // The same place may allocate once more, in a loop.
-            Some(made) if made == at => known.retain(|_, other| *other != made),
+            Some(made) if (made.0, made.1) == at => known.retain(|_, other| *other != made),
             _ => {}
         }
         match derived {

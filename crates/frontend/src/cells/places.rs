@@ -274,6 +274,12 @@ impl Values {
         held
     }
 
+    /// The function, block and number of the instruction that makes the memory of a site.
+    pub fn made_at(&self, site: Site) -> Option<(usize, usize, usize)> {
+        let Site::Made(instance, block, number) = site else { return None };
+        Some((self.instances.get(instance)?.function, block, number))
+    }
+
     /// The instruction that makes the memory of a site.
     pub fn instruction<'a>(&self, program: &'a Program, site: Site) -> Option<&'a InstructionKind> {
         let Site::Made(instance, block, number) = site else { return None };

@@ -114,6 +114,11 @@ impl<'a> Machine<'a> {
                 }
                 other => return Err(format!("free of {other:?}")),
             },
+            InstructionKind::End { address } => {
+                if let Value::Pointer(pointer) = read(address, registers) {
+                    self.freed.push(pointer.allocation);
+                }
+            }
             InstructionKind::Live { address } => match read(address, registers) {
                 Value::Pointer(pointer) if self.freed.contains(&pointer.allocation) => {
                     return Err(format!("an access of {pointer:?}, which is freed"));

@@ -4,12 +4,18 @@
 //! the same number in every execution in which the thread did the same.
 
 use operational::interpret::{Fault, Interpreter, Stop};
+use operational::memory::WHETHER_FREE;
 use operational::state::State;
 use operational::word::{Address, PathId, Word};
 use program::{Pointer, Span};
 use rustc_hash::FxHashMap;
 
 use super::number::{LocationId, ThreadNumber};
+
+/// What the cell of a block holds that says whether it is free ([`WHETHER_FREE`]).
+pub const IN_USE: Word = Word::Int { width: 8, bits: 0 };
+/// What it holds once the block was freed, or its life has ended.
+pub const OVER: Word = Word::Int { width: 8, bits: 1 };
 
 /// A block that a thread allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,9 +51,10 @@ impl Locations {
         if let Some(id) = self.ids.get(&address) {
             return Ok(*id);
         }
-        let global = memory.held(address);
+        let global = memory.held(address).filter(|_| address.path != WHETHER_FREE);
         let made = (address.allocation as usize).checked_sub(memory.heap.len()).and_then(|at| self.blocks.get(at));
-        let Some(initial) = global.or(made.map(|block| block.default)) else {
+        let made = made.map(|block| if address.path == WHETHER_FREE { IN_USE } else { block.default });
+        let Some(initial) = global.or(made) else {
             return fault("an access to memory that does not exist", span);
         };
         let id = LocationId(self.addresses.len() as u32);

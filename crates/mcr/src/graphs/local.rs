@@ -10,15 +10,16 @@ use operational::Machine;
 use operational::choices::Choices;
 use operational::forget::Forgetting;
 use operational::interpret::{Fault, Interpreter, Reach, Stop};
+use operational::memory::WHETHER_FREE;
 use operational::observer::Nobody;
 use operational::state::{State, Thread};
-use operational::word::Word;
+use operational::word::{Address, Word};
 use program::{
-    Block, BlockId, Function, FunctionId, InstructionKind, Operand, Program, RegisterId, Span, Unsupported, Update,
-    Verified,
+    Access, Block, BlockId, Extent, Function, FunctionId, InstructionKind, Operand, Operator, Order, Program,
+    RegisterId, Span, Storage, Unsupported, Update, Verified,
 };
 
-use super::address::Locations;
+use super::address::{Locations, OVER, fault};
 use super::memo::Memo;
 use super::number::{LocationId, Strength, ThreadNumber};
 pub use super::poised::{Op, Poised};
@@ -178,6 +179,7 @@ impl<'a> Local<'a> {
 
     /// Takes one instruction that memory models do not speak of; gives how the thread ends, if it does.
     fn step(&mut self, at: usize) -> Result<Option<Op>, Unsupported> {
+        self.check_comparison(at)?;
         let taken = self.interpreter.instruction(&mut self.memory, at, &mut Choices::default(), &mut Nobody);
         match taken {
             Ok(()) => Ok(None),
@@ -187,6 +189,35 @@ impl<'a> Local<'a> {
             Err(Stop::Unsupported(unsupported)) => Err(unsupported),
             Err(Stop::Waits(_)) => Err(Unsupported::new("this way of waiting, in this engine", None)),
         }
+    }
+
+    /// Refuses what could be different if freed memory were reused, which it is not here: a comparison of pointers to different
+    /// blocks. As long as there is none, a use of freed memory in an execution with reuse is one in an execution without.
+    fn check_comparison(&mut self, at: usize) -> Result<(), Unsupported> {
+        if !self.interpreter.frees {
+            return Ok(());
+        }
+        let Some(next) = self.interpreter.next_instruction(&self.memory.threads[at]) else { return Ok(()) };
+        let InstructionKind::Assign { operator: Operator::Eq | Operator::Ne, operands, .. } = &next.kind else {
+            return Ok(());
+        };
+        let [left, right] = &operands[..] else { return Ok(()) };
+        let (left, right) = (self.word(at, left), self.word(at, right));
+        self.check_compared(left, right, next.span)
+    }
+
+    fn check_compared(&self, left: Word, right: Word, span: Option<Span>) -> Result<(), Unsupported> {
+        let (Word::Pointer(left), Word::Pointer(right)) = (left, right) else { return Ok(()) };
+        let may_be_freed = |address: Address| {
+            address.allocation as usize >= self.memory.heap.len()
+                && matches!(self.storage(address.allocation), Some(Storage::Heap | Storage::Pool))
+        };
+        if left.allocation == right.allocation || !may_be_freed(left) || !may_be_freed(right) {
+            return Ok(());
+        }
+        let what =
+            "a comparison of pointers to memory that may be freed and reused, under this model in the engine mcr";
+        Err(Unsupported::new(what, span))
     }
 
     fn pass(&mut self, at: usize, values: &[(RegisterId, Word)]) {
@@ -205,6 +236,67 @@ impl<'a> Local<'a> {
             self.interpreter.check_bounds(address, named, reach, span)?;
         }
         Ok(location)
+    }
+
+    /// The location that says whether the block that an operand points into is over, and how the block is called; `None` for what
+    /// does not end.
+    fn life(
+        &mut self,
+        at: usize,
+        address: &Operand,
+        span: Option<Span>,
+    ) -> Result<Option<(LocationId, Option<Storage>)>, Stop> {
+        let Word::Pointer(address) = self.word(at, address) else { return Ok(None) };
+        if (address.allocation as usize) < self.memory.heap.len() {
+            return Ok(None);
+        }
+        let storage = self.storage(address.allocation);
+        let cell = Word::Pointer(Address { allocation: address.allocation, path: WHETHER_FREE });
+        self.locations.location(&self.memory, cell, span).map(|location| Some((location, storage)))
+    }
+
+    fn storage(&self, allocation: u32) -> Option<Storage> {
+        let name = self.locations.name(&self.memory, allocation)?;
+        self.interpreter.size_named(name).map(|(_, storage)| storage)
+    }
+
+    /// The location that says whether a block is free that is freed now; an error if there is nothing to free.
+    fn freed(&mut self, word: Word, span: Option<Span>) -> Result<LocationId, Stop> {
+        let Word::Pointer(address) = word else { return fault("what is no pointer is freed", span) };
+        let is_start = address.path == self.interpreter.words.path(&[]);
+        if !is_start || (address.allocation as usize) < self.memory.heap.len() {
+            return fault("a pointer is freed that is not the start of an allocated block", span);
+        }
+        if !matches!(self.storage(address.allocation), Some(Storage::Heap | Storage::Pool)) {
+            return fault("a block is freed that was not made to be given back", span);
+        }
+        let cell = Word::Pointer(Address { allocation: address.allocation, path: WHETHER_FREE });
+        self.locations.location(&self.memory, cell, span)
+    }
+
+    /// A thread that stands before an access finds its block in use or over.
+    fn lives(
+        &mut self,
+        number: ThreadNumber,
+        before: &Poised,
+        address: &Operand,
+        found: Word,
+    ) -> Result<Lead, Unsupported> {
+        let strength = Strength::of(&Access::ordered(Order::Relaxed));
+        if found != OVER {
+            let after = self.after(number, before, &[])?;
+            return Ok(Lead::On { after, writes: false, strength });
+        }
+        self.memory.threads[number.index()] = before.thread.clone();
+        let word = self.word(number.index(), address);
+        let allocation = if let Word::Pointer(address) = word { address.allocation } else { 0 };
+        let named = self.locations.name(&self.memory, allocation).and_then(|name| self.interpreter.name_of(name));
+        let named = named.map_or("a block".to_string(), |name| name.to_string());
+        let message = match self.storage(allocation) {
+            Some(Storage::Stack) => Extent::left(&named),
+            _ => Extent::ended(&named),
+        };
+        Ok(Lead::On { after: failed(before, message), writes: false, strength })
     }
 
     /// What an instruction is to a memory model.
@@ -247,7 +339,7 @@ impl<'a> Local<'a> {
             }
             Join { thread } => match self.word(at, thread).as_int().and_then(|int| u16::try_from(int.signed()).ok()) {
                 Some(other) => Op::Join(ThreadNumber(other)),
-                None => return super::address::fault("what names no thread is joined or unparked", span),
+                None => return fault("what names no thread is joined or unparked", span),
             },
             Choose { target, low, high, width } => {
                 let ways = (*high as i128 - *low as i128 + 1) as u64;
@@ -258,7 +350,20 @@ impl<'a> Local<'a> {
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } => {
                 return Ok(Next::Local);
             }
-            Free { .. } | Live { .. } => return unsupported("memory that is freed", span),
+            Free { address } => {
+                let word = self.word(at, address);
+                let release = Strength::of(&Access::ordered(Order::Release));
+                let relaxed = Strength::of(&Access::ordered(Order::Relaxed));
+                Op::Update(self.freed(word, span)?, release, relaxed)
+            }
+            End { address } => match self.life(at, address, span)? {
+                Some((location, _)) => Op::Write(location, OVER, Strength::of(&Access::ordered(Order::Relaxed))),
+                None => return Ok(Next::Passed),
+            },
+            Live { address } => match self.life(at, address, span)? {
+                Some((location, _)) => Op::Read(location, Strength::of(&Access::ordered(Order::Relaxed))),
+                None => return Ok(Next::Passed),
+            },
             Freeze { .. } => return unsupported("a final field", span),
             Lock { .. } | Unlock { .. } | Wait { .. } | Notify { .. } => return unsupported("a monitor", span),
             Park | Unpark { .. } => return unsupported("a permit", span),
@@ -324,6 +429,7 @@ impl<'a> Local<'a> {
                 let strength = *strength;
                 let target = match self.instruction(before) {
                     Some(InstructionKind::Load { target, .. }) => *target,
+                    Some(InstructionKind::Live { address }) => return self.lives(number, before, address, value),
                     _ => return Err(Unsupported::new("a load that is none", before.span)),
                 };
                 let after = self.after(number, before, &[(target, value)])?;
@@ -358,10 +464,23 @@ impl<'a> Local<'a> {
         let Op::Update(location, strength, failure) = before.op else {
             return Err(Unsupported::new("an update that is none", before.span));
         };
+        if let Some(InstructionKind::Free { .. }) = self.instruction(before) {
+            if value == OVER {
+                return Ok(Lead::On { after: failed(before, "double free".into()), writes: false, strength: failure });
+            }
+            let after = self.after(number, before, &[])?;
+            return Ok(Lead::On { after: rest(before, location, OVER, strength, after), writes: true, strength });
+        }
         let Some(InstructionKind::ReadModifyWrite { target, update, .. }) = self.instruction(before) else {
             return Err(Unsupported::new("an update that is none", before.span));
         };
         self.memory.threads[number.index()] = before.thread.clone();
+        if let Update::CompareExchange { expected, .. } = update
+            && self.interpreter.frees
+        {
+            let expected = self.word(number.index(), expected);
+            self.check_compared(value, expected, before.span)?;
+        }
         let updated = match self.interpreter.update(&self.memory, number.index(), update, value, before.span) {
             Ok(updated) => updated,
             Err(Stop::Failed(fault)) => {
@@ -511,7 +630,23 @@ fn in_quiet_loops(function: &Function) -> Vec<bool> {
 /// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found.
 fn is_quiet(kind: &InstructionKind) -> bool {
     use InstructionKind::*;
-    !matches!(kind, Store { .. } | Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. })
+    !matches!(
+        kind,
+        Store { .. } | Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. } | End { .. }
+    )
+}
+
+/// A thread that ends with an error where it stands.
+fn failed(before: &Poised, message: String) -> Rc<Poised> {
+    let fault = Fault { assertion: None, message, span: before.span };
+    Rc::new(Poised {
+        thread: before.thread.clone(),
+        allocated: before.allocated,
+        in_block: false,
+        op: Op::Failed(fault),
+        span: before.span,
+        history: None,
+    })
 }
 
 /// A thread before the write of a read-modify-write.

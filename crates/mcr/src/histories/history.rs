@@ -29,7 +29,7 @@ use operational::word::{Address, Word, Words};
 
 use super::id::{CellId, NodeId, ThreadId, ValueId};
 use iteration::{Iterations, Loops};
-use recycle::Recycling;
+use recycle::{Recycling, ends};
 
 /// What an operation was told: the number of a value, a way chosen, 0 where there is nothing to tell.
 pub type Label = u32;
@@ -220,7 +220,7 @@ impl<'a> Forest<'a> {
         let start = setup_once(&mut interpreter, &mut Choices::given(setup.to_vec()))?;
         let count = start.threads.len();
         let mut values = Numbers::new();
-        let recycling = Recycling::new(interpreter.frees, &mut values);
+        let recycling = Recycling::new(interpreter.frees || ends(program), &mut values);
         let idle = Rc::new(Thread {
             status: Status::Ended,
             frames: Vec::new(),
@@ -446,6 +446,11 @@ impl<'a> Forest<'a> {
         match op {
             Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
             Op::Load(cell) if self.is_whether_free(*cell) => return self.look_whether_free(thread, *cell, label),
+            Op::Store(cell, ..) if self.is_whether_free(*cell) => {
+                // Whether it has ended differs from execution to execution: it is not known here.
+                step_over(self.scratch.thread(index));
+                return Ok(());
+            }
             Op::Load(cell) | Op::Update(cell) => {
                 let (cell, value) = (self.address(*cell), self.value(ValueId(label & !FAILED)));
                 self.scratch.put(cell, value);
@@ -674,6 +679,14 @@ impl<'a> Forest<'a> {
             AtomicBegin => Op::Begin,
             AtomicEnd => Op::Finish,
             Free { address } => self.giving_back(thread, address)?,
+            End { address } => match self.life(thread, address) {
+                Some(cell) => {
+                    let [_, ended] = self.in_use_or_free();
+                    self.note_written(cell, ended);
+                    Op::Store(cell, ended, !self.machine.has_buffers())
+                }
+                None => return Ok(None),
+            },
             Live { address } => match self.life(thread, address) {
                 Some(cell) => Op::Load(cell),
                 None => return Ok(None),

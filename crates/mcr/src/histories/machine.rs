@@ -64,6 +64,8 @@ struct Pending {
     value: ValueId,
     after_fence: bool,
     before_load: bool,
+    /// Whether it says that the life of a variable has ended: no store of the program.
+    is_end: bool,
 }
 
 /// What an atomic block would do.
@@ -235,7 +237,7 @@ impl Configuration {
     fn take_effect(&mut self, forest: &Forest, thread: ThreadId, op: &Op, child: NodeId) {
         match op {
             Op::Store(cell, value, true) => self.put(*cell, *value),
-            Op::Store(cell, value, false) => self.buffer(thread, *cell, *value),
+            Op::Store(cell, value, false) => self.buffer(thread, *cell, *value, forest.is_whether_free(*cell)),
             Op::Update(cell) => {
                 if let Some(written) = forest.node(child).written {
                     self.put(*cell, written);
@@ -277,9 +279,9 @@ impl Configuration {
         }
     }
 
-    fn buffer(&mut self, thread: ThreadId, cell: CellId, value: ValueId) {
+    fn buffer(&mut self, thread: ThreadId, cell: CellId, value: ValueId, is_end: bool) {
         let own = &mut self.buffers[thread.index()];
-        own.stores.push(Pending { cell, value, after_fence: own.fenced, before_load: false });
+        own.stores.push(Pending { cell, value, after_fence: own.fenced, before_load: false, is_end });
         own.fenced = false;
     }
 
@@ -396,12 +398,16 @@ impl Configuration {
     fn flush(&mut self, thread: ThreadId, index: usize) {
         let own = &mut self.buffers[thread.index()];
         let store = own.stores.remove(index);
+        // Where it is run again a life ends at once.
+        let place = index - own.stores[..index].iter().filter(|earlier| earlier.is_end).count();
         match own.stores.first_mut() {
             Some(oldest) => oldest.after_fence = false,
             None => own.fenced = false,
         }
         self.put(store.cell, store.value);
-        self.moves.push(Move { action: Action::Flush(thread.index(), index), choices: Vec::new() });
+        if !store.is_end {
+            self.moves.push(Move { action: Action::Flush(thread.index(), place), choices: Vec::new() });
+        }
     }
 
     /// All stores of the thread get to memory, oldest first.

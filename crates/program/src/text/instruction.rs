@@ -45,6 +45,7 @@ impl Printer<'_> {
                 format!("allocate {} = {}{reuse}{extent}", name(class), self.value(default))
             }
             Free { address } => format!("free {}", op(address)),
+            End { address } => format!("end {}", op(address)),
             Live { address } => format!("live {}", op(address)),
             Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
             CallVirtual { table, arguments, .. } => {
@@ -186,6 +187,7 @@ impl Cursor {
             "lock",
             "unlock",
             "free",
+            "end",
             "live",
             "join",
             "wait",
@@ -215,6 +217,7 @@ impl Cursor {
             "lock" => Lock { monitor: self.operand()? },
             "unlock" => Unlock { monitor: self.operand()? },
             "free" => Free { address: self.operand()? },
+            "end" => End { address: self.operand()? },
             "live" => Live { address: self.operand()? },
             "join" => Join { thread: self.operand()? },
             "wait" => Wait { monitor: self.operand()? },

@@ -83,11 +83,13 @@ pub(super) fn sought(answer: &Answer) -> String {
     let has_constants = program.globals.iter().any(|global| global.extent.as_ref().is_some_and(is_constant));
     let bounds = if has_bounds { "out of bounds or " } else { "" };
     let freed = if frees && has_lives { ", no memory is accessed after it was freed" } else { "" };
+    let ends = instructions().any(|kind| matches!(kind, InstructionKind::End { .. }));
+    let left = if ends { ", no variable is used after its scope" } else { "" };
     let constants = if has_constants { ", no constant is written" } else { "" };
     let can_overflow = |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { operator, .. } if operator.wrapping() != operator);
     let overflow = if instructions().any(can_overflow) { ", no signed integer overflows" } else { "" };
     format!(
-        "no access is {bounds}through what is no pointer{freed}{constants}{overflow}, no undefined value is used, nothing is divided by \
+        "no access is {bounds}through what is no pointer{freed}{left}{constants}{overflow}, no undefined value is used, nothing is divided by \
          zero, shifted too far, freed twice or unlocked while it is not held"
     )
 }

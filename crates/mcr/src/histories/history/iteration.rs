@@ -121,6 +121,7 @@ fn is_effect(kind: &InstructionKind) -> bool {
         Store { .. }
             | Allocate { .. }
             | Free { .. }
+            | End { .. }
             | Spawn { .. }
             | Join { .. }
             | Wait { .. }

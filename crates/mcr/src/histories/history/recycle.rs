@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use program::{InstructionKind, Operand};
+use program::{InstructionKind, Operand, Storage};
 use rustc_hash::FxHashMap;
 
 use operational::choices::Choices;
@@ -156,8 +156,15 @@ impl Forest<'_> {
             return None;
         };
         let block = self.scratch.heap.get(address.allocation as usize)?;
-        let can_be_freed = block.reuse && address.allocation >= self.program.globals.len() as u32;
-        can_be_freed.then(|| self.recyclable_cell(address.allocation))
+        if address.allocation < self.program.globals.len() as u32 {
+            return None;
+        }
+        let is_variable = matches!(self.interpreter.size_named(block.name), Some((_, Storage::Stack)));
+        match block.reuse {
+            true => Some(self.recyclable_cell(address.allocation)),
+            // It ends, and is not given out again.
+            false => is_variable.then(|| self.cell(Address { allocation: address.allocation, path: WHETHER_FREE })),
+        }
     }
 
     /// A thread is about to access a block, and finds it in use or free.
@@ -187,6 +194,11 @@ impl Forest<'_> {
             step_over(me);
         }
     }
+}
+
+/// Whether the life of some variable ends.
+pub(super) fn ends(program: &program::Program) -> bool {
+    program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::End { .. }))
 }
 
 /// Whether blocks that may be reused have different sizes: one of them cannot take the place of another.

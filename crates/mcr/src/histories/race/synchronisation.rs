@@ -159,7 +159,7 @@ impl Walk<'_, '_> {
     fn operation(&mut self, thread: ThreadId, (node, next): (NodeId, NodeId), event: NodeId, going: &mut Going) {
         let forest = self.forest;
         match &forest.node(node).op {
-            Op::Load(cell) if forest.is_whether_free(*cell) => {}
+            Op::Load(cell) | Op::Store(cell, ..) if forest.is_whether_free(*cell) => {}
             Op::Load(cell) => self.access(thread, (node, event), *cell, Sort::Read, going),
             Op::Store(cell, ..) => self.access(thread, (node, event), *cell, Sort::Write, going),
             Op::Update(cell) if forest.is_whether_free(*cell) => self.block(thread, *cell, true, event),
