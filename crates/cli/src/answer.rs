@@ -4,9 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use frontend::jvm::StressTest;
-use palisade::task::Forms;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
-use program::{Diagnostics, Language, Outcome, Program};
+use program::{Diagnostics, Outcome, Program};
 use report::Subject;
 use report::format::{Format, Print};
 
@@ -106,18 +105,10 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let answered = watched(|watch| {
         let options = options(asked, printing.wanted, watch);
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
-        let answered = match is_only_run(asked, &input.task) {
-            true => between_bounds(&request),
-            false => match live(|progress| request.answer_with(progress)) {
-                Ok(answer) if may_ask_bounds(asked, printing, &input.task) && !answer.is_decided() => {
-                    Ok(between_bounds(&request).ok().filter(Answer::is_decided).unwrap_or(answer))
-                }
-                Err(refusal) if may_ask_bounds(asked, printing, &input.task) => {
-                    between_bounds(&request).map_err(|_| refusal)
-                }
-                answered => answered,
-            },
-        };
+        let answered = live(|progress| match names_nothing(asked) {
+            true => request.answer_by_language(progress),
+            false => request.answer_with(progress),
+        });
         answered.map(|answer| with_reason(answer, watch))
     });
     let mut answer = answered.map_err(|refusal| with_other_engine(asked, path, &input.task, refusal))?;
@@ -142,36 +133,13 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
 
 /// The test of jcstress whose table is asked for: all outcomes, as text, under no model alone.
 fn stress_table_of(asked: &Asked, path: &Path, printing: Printing) -> Option<StressTest> {
-    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
-    java::stress_test(path).filter(|_| is_open && printing.format.is_text && printing.wanted == Wanted::States)
+    java::stress_test(path)
+        .filter(|_| names_nothing(asked) && printing.format.is_text && printing.wanted == Wanted::States)
 }
 
-/// Whether a program of Java, of which nothing but the file was given, is one that the exact models do not take.
-fn is_only_run(asked: &Asked, task: &Task) -> bool {
-    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
-    let is_run = matches!(task, Task::Whole(whole) if matches!(whole.forms, Forms::OnlyRun(..)));
-    is_open && is_run && task.language() == Language::Java
-}
-
-/// Whether the bounds of Java's memory model may decide about a program, of which nothing but the file was given, what the exact
-/// model leaves open or refuses: how often a loop goes round, and what threads wait for, does not matter to them.
-fn may_ask_bounds(asked: &Asked, printing: Printing, task: &Task) -> bool {
-    let is_open = asked.model.is_none() && asked.engine() == Engine::Auto;
-    let program = task.program();
-    is_open && printing.wanted == Wanted::Verdict && program.language == Language::Java && program.question.is_none()
-}
-
-/// What Java's memory model says, by its bounds: what goes wrong from below goes wrong, what does not from above does not.
-fn between_bounds(request: &Request) -> Result<Answer, Refusal> {
-    let ask = |name: &str| {
-        let model = Model::named(name)?;
-        live(|progress| Request { model: &model, ..request.clone() }.answer_with(progress))
-    };
-    let below = ask("jmm_under");
-    match below {
-        Ok(answer) if answer.is_decided() => Ok(answer),
-        below => ask("jmm_over").or(below),
-    }
+/// Whether neither a model nor an engine was named.
+fn names_nothing(asked: &Asked) -> bool {
+    asked.model.is_none() && asked.engine() == Engine::Auto
 }
 
 /// What kind of question is asked, as it is shown before anything is known.

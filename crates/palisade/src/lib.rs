@@ -61,16 +61,17 @@
 //!
 //! # Where is what
 //!
-//! [`mod@task`], [`model`] and [`engine`] are what a request is made of; [`mod@request`] says what it is made of, and `answer`
-//! answers it: by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by `auto` with the one that is
-//! fastest. `expected` runs
-//! operations serially to find what a bounded test may show. `orders` compiles memory orders for machines that have none,
-//! [`warnings`] says what of a program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions.
-//! [`mod@suite`] is what is expected of many programs, as data.
+//! [`mod@task`], [`model`] and [`engine`] are what a request is made of; [`mod@request`] puts them together, and `answer` answers:
+//! by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by
+//! `auto` with the one that is fastest, by `bounds` with those of Java's memory model. `expected` runs operations serially to
+//! find what a bounded test may show. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
+//! program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions. [`mod@suite`] is
+//! what is expected of many programs, as data.
 
 mod answer;
 mod auto;
 mod axioms;
+mod bounds;
 pub mod compare;
 pub mod engine;
 mod expected;

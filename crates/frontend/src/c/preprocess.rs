@@ -86,7 +86,7 @@ fn expanded(
     include: &mut Include,
     defines: &[(String, String)],
     sources: &mut Sources,
-    keep: fn(&[(Whose, Vec<Token>)]) -> Vec<&[Token]>,
+    keep: fn(&[Expanded]) -> Vec<&[Token]>,
 ) -> Result<Preprocessed, Diagnostics> {
     let mut reader = Reader::new(include, sources);
     let ended = reader
@@ -112,6 +112,9 @@ enum Whose {
     Ours,
 }
 
+/// Tokens after expansion, with whose file they stand in.
+type Expanded = (Whose, Vec<Token>);
+
 struct Reader<'a, 'i> {
     include: &'a mut Include<'i>,
     expander: Expander<'a>,
@@ -126,7 +129,7 @@ struct Reader<'a, 'i> {
     /// Whose file is being read.
     whose: Whose,
     /// What was expanded so far, by whose file it stands in; no two neighbours are of the same.
-    expanded: Vec<(Whose, Vec<Token>)>,
+    expanded: Vec<Expanded>,
     rewriter: Rewriter,
     text: String,
     origins: Origins,

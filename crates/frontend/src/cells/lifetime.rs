@@ -25,7 +25,7 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
     if !leaves {
         keep_ends(program, |_, _| false);
     }
-    if !leaves && !(sought.freed && frees) {
+    if !(leaves || sought.freed && frees) {
         return;
     }
     let values = &super::places::values(program);
@@ -93,10 +93,10 @@ fn addresses(function: &Function) -> BTreeSet<RegisterId> {
                 InstructionKind::Allocate { target, extent, .. } if is_variable(extent.as_ref()) => {
                     _ = found.insert(*target)
                 }
-                InstructionKind::Assign { target, operands, .. } => {
-                    if operands.iter().filter_map(register).any(|it| found.contains(&it)) {
-                        found.insert(*target);
-                    }
+                InstructionKind::Assign { target, operands, .. }
+                    if operands.iter().filter_map(register).any(|it| found.contains(&it)) =>
+                {
+                    found.insert(*target);
                 }
                 _ => {}
             }

@@ -6,11 +6,11 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use super::Whose;
 use super::token::{Kind, Token};
+use super::{Expanded, Whose};
 
 /// The tokens that the parser is given, in order: all of the user's, and the declarations of ours that are needed.
-pub(super) fn needed(expanded: &[(Whose, Vec<Token>)]) -> Vec<&[Token]> {
+pub(super) fn needed(expanded: &[Expanded]) -> Vec<&[Token]> {
     let parts: Vec<Part> = expanded.iter().flat_map(|(whose, tokens)| parts(*whose, tokens)).collect();
     let mut mentions = Mentions::of(&parts);
     parts.iter().filter(|part| part.declares.is_none()).for_each(|part| mentions.note(part));
