@@ -176,11 +176,16 @@ fn steps(answer: &mut Answer) -> Option<String> {
     Some(format!("\nThe steps to it:\n\n{steps}"))
 }
 
-/// Who decided, if that was left open, and what was explored.
+/// Who decided, if that was left open or is not who was asked, and what was explored.
 fn decided(asked: &Asked, answer: &Answer) -> String {
-    let is_open = asked.engine() == Engine::Auto && answer.is_decided();
+    let (named, who) = (asked.engine(), answer.engine.name());
     match &answer.run {
-        Some(run) if is_open => format!("\nDecided by the engine {}: {}.\n", answer.engine.name(), run.explored),
+        None if named != Engine::Auto && named != answer.engine => {
+            format!("\nDecided by the engine {who}: the engine {} comes to no end.\n", named.name())
+        }
+        Some(run) if named == Engine::Auto && answer.is_decided() => {
+            format!("\nDecided by the engine {who}: {}.\n", run.explored)
+        }
         Some(run) if !run.explored.is_empty() => format!("\nExplored: {}.\n", run.explored),
         _ => String::new(),
     }

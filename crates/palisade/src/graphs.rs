@@ -16,7 +16,7 @@ use crate::task::Task;
 
 /// Answers as [`answer`] does, where no other engine is asked. A loop that writes the same until it is told to stop has a graph for
 /// each number of its iterations. The solver leaves out those that make no difference, so it is asked if the exploration comes
-/// to no end by itself, as mcr asks the search over states on machines.
+/// to no end by itself, as mcr asks the search over states on machines; its answer says that it is the solver's.
 pub fn answer_alone(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
     let explored = answer(task, model, options, progress)?;
     let is_bounded = options.mcr.exhaustive || options.mcr.max_executions.is_some();
@@ -26,7 +26,7 @@ pub fn answer_alone(task: &Task, model: &Model, options: &Options, progress: &dy
         return Ok(explored);
     }
     match axioms::answer(task, model, options, progress) {
-        Ok(solved) if solved.is_decided() => Ok(Answer { engine: Engine::Mcr, ..solved }),
+        Ok(solved) if solved.is_decided() => Ok(solved),
         _ => Ok(explored),
     }
 }
