@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use frontend::jvm::StressTest;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
-use program::{Diagnostics, Outcome, Program};
+use program::{Diagnostics, Outcome, Program, Statistics};
 use report::Subject;
 use report::format::{Format, Print};
 
@@ -183,12 +183,21 @@ fn decided(asked: &Asked, answer: &Answer) -> String {
         None if named != Engine::Auto && named != answer.engine => {
             format!("\nDecided by the engine {who}: the engine {} comes to no end.\n", named.name())
         }
+        None if named == Engine::Auto && answer.is_decided() && answer.subject == Subject::Whole => {
+            format!("\nDecided by the engine {who}: {}.\n", figures(&answer.outcome.statistics))
+        }
         Some(run) if named == Engine::Auto && answer.is_decided() => {
             format!("\nDecided by the engine {who}: {}.\n", run.explored)
         }
         Some(run) if !run.explored.is_empty() => format!("\nExplored: {}.\n", run.explored),
         _ => String::new(),
     }
+}
+
+/// What an engine did, in numbers: `80 executions, 2239 events`.
+fn figures(statistics: &Statistics) -> String {
+    let shown = statistics.figures.iter().filter(|(_, number)| *number > 0);
+    shown.map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes the schedule down, if that is wanted.

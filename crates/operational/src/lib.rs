@@ -62,7 +62,7 @@ use program::{
 pub use limits::Limits;
 pub use memory::Machine;
 pub use program::{RacyAccess, Rules};
-pub use races::{Race, Races, races};
+pub use races::{Race, Races, races, races_but_of_seq_cst};
 pub use replay::replay;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};

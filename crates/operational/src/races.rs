@@ -65,11 +65,24 @@ pub struct Race {
 
 /// All races of the program.
 pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
+    hunt(program, (rules, Kept::Atomic), limits)
+}
+
+/// All races of a C program in which another access than a seq_cst one takes part, by the happens-before of C++20, of which that of
+/// C11 is no less. If there is none, the program has only sequentially consistent executions under rc11 and rc20 (Lahav,
+/// Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017, on data-race freedom). That says nothing
+/// of atomic blocks with several locations, which these models do not keep together: a search that meets one is incomplete.
+pub fn races_but_of_seq_cst(program: &Verified, limits: &Limits) -> Result<Races, Unsupported> {
+    hunt(program, (Rules::C11, Kept::SeqCst), limits)
+}
+
+fn hunt(program: &Verified, (rules, kept): (Rules, Kept), limits: &Limits) -> Result<Races, Unsupported> {
     let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
     runner.interpreter.holds_errors = false;
     let mut hunt = Hunt {
         runner,
         limits,
+        kept,
         store: Store::new(),
         clock_ids: FxHashMap::default(),
         clock_bytes: 0,
@@ -137,9 +150,19 @@ const BYTES_OF_OPEN_STATE: u64 = 1024;
 /// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
 pub type Places = [(Option<Span>, bool, String); 2];
 
+/// Which accesses do not race with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// Atomic ones.
+    Atomic,
+    /// Those of the order seq_cst.
+    SeqCst,
+}
+
 struct Hunt<'a> {
     runner: Runner<'a>,
     limits: &'a Limits,
+    kept: Kept,
     store: Store,
     clock_ids: FxHashMap<Box<[u32]>, u32>,
     clock_bytes: u64,
@@ -243,9 +266,12 @@ impl Hunt<'_> {
         arrival: impl Fn(Vec<u32>) -> Arrival,
     ) -> Result<Option<Open>, Unsupported> {
         let mut state = before.state.clone();
-        let mut watch = Watch::new(self.runner.interpreter.program, before.clocks.clone());
+        let mut watch = Watch { kept: self.kept, ..Watch::new(self.runner.interpreter.program, before.clocks.clone()) };
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
-        let Watch { pairs, clocks, .. } = watch;
+        let Watch { pairs, clocks, block, .. } = watch;
+        if block.is_wide && self.kept == Kept::SeqCst {
+            self.incomplete = Some("an atomic block accesses more than one location".into());
+        }
         let arrival = arrival(choices.taken().to_vec());
         if !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_))) {
             pairs.iter().for_each(|(pair, of)| self.report(pair, *of, &arrival));
@@ -362,13 +388,24 @@ pub struct Watch<'a> {
     /// What races; each with the number of the name of the block.
     pub pairs: Vec<(Pair, u32)>,
     program: &'a Program,
+    kept: Kept,
     in_atomic: bool,
+    block: Block,
+}
+
+/// What the atomic blocks of a step access.
+#[derive(Default)]
+struct Block {
+    /// The location of the present one.
+    location: Option<Address>,
+    /// Whether some block accesses more than one.
+    is_wide: bool,
 }
 
 impl<'a> Watch<'a> {
     /// Watches an execution with these clocks.
     pub fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
-        Watch { clocks, pairs: Vec::new(), program, in_atomic: false }
+        Watch { clocks, pairs: Vec::new(), program, kept: Kept::Atomic, in_atomic: false, block: Block::default() }
     }
 
     fn passes_on(&mut self, kind: EventKind, thread: usize, allocation: u32) {
@@ -379,7 +416,13 @@ impl<'a> Watch<'a> {
     fn access(&mut self, deed: &Deed, address: Address, state: &State) {
         let Deed { thread, kind, access, span, via, .. } = *deed;
         let is_update = matches!(via, Via::Update | Via::Exclusive);
-        let atomic = access.order != Order::Plain || is_update || self.in_atomic;
+        let atomic = match self.kept {
+            Kept::Atomic => access.order != Order::Plain || is_update || self.in_atomic,
+            Kept::SeqCst => access.order == Order::SeqCst,
+        };
+        if self.in_atomic {
+            self.block.is_wide |= *self.block.location.get_or_insert(address) != address;
+        }
         let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
         let (period, writes) = (self.clocks.period(thread), kind == EventKind::Write);
         let record = Record { thread, period, writes, atomic, span, stack };
@@ -393,9 +436,12 @@ impl Observer for Watch<'_> {
         // An access comes after what it acquires, and before what it releases.
         if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
+            if self.kept == Kept::SeqCst && deed.via != Via::Update {
+                self.clocks.end_sequences(address);
+            }
         }
         let in_block = Access { order: Order::SeqCst, ..deed.access.clone() };
-        let access = if self.in_atomic { &in_block } else { deed.access };
+        let access = if self.in_atomic && self.kept == Kept::Atomic { &in_block } else { deed.access };
         self.clocks.deed(deed.thread, deed.kind, deed.cell, access, deed.via);
         if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
@@ -408,6 +454,7 @@ impl Observer for Watch<'_> {
 
     fn atomic(&mut self, _: usize, begins: bool) {
         self.in_atomic = begins;
+        self.block.location = None;
     }
 
     fn renumbered(&mut self, numbers: &[u32]) {

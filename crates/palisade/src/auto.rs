@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Limits, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Forms, Task};
-use crate::{axioms, graphs, machines};
+use crate::{axioms, graphs, machines, sequential};
 
 /// How long the first engine is alone.
 const HEAD_START: Duration = Duration::from_secs(1);
@@ -52,6 +52,25 @@ fn order<'a>(task: &'a Task, model: &'a Model, options: &'a Options) -> impl Ite
     usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, model, options))
 }
 
+/// A way to the answer of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// An engine that has the model.
+    Engine(Engine),
+    /// The states of sc, where they decide; see `sequential`.
+    Sequential,
+}
+
+/// The ways to the answer, the most promising first. Execution graphs of programs with locks are few, those of condition variables
+/// and semaphores are not made: there sc is next, before the solver, which takes minutes for a buffer with two threads at each end.
+fn ways(task: &Task, model: &Model, options: &Options) -> Vec<Way> {
+    let mut ways: Vec<Way> = order(task, model, options).map(Way::Engine).collect();
+    if sequential::takes(task, model, options) {
+        ways.insert(1.min(ways.len()), Way::Sequential);
+    }
+    ways
+}
+
 /// Whether an engine takes the question; what it does not take would be refused.
 fn takes(engine: Engine, task: &Task, model: &Model, options: &Options) -> bool {
     match (engine, task) {
@@ -81,15 +100,21 @@ pub fn ask(
     }
 }
 
+fn go(way: Way, task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+    match way {
+        Way::Engine(engine) => ask(task, model, engine, options, progress),
+        Way::Sequential => sequential::answer(task, model, options, progress),
+    }
+}
+
 /// Answers with whichever engine is first to decide.
 pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Result<Answer, Refusal> {
-    let engines = order(task, request.model, &request.options);
     let ended = match task {
-        Task::Litmus(..) => in_turn(request, task, engines, progress),
-        Task::Whole(_) | Task::Test(_) => match engines.collect::<Vec<_>>()[..] {
+        Task::Litmus(..) => in_turn(request, task, order(task, request.model, &request.options), progress),
+        Task::Whole(_) | Task::Test(_) => match ways(task, request.model, &request.options)[..] {
             [] => Ended::default(),
-            [only] => return ask(task, request.model, only, &request.options, progress),
-            ref engines => race(request, task, engines, progress)?,
+            [only] => return go(only, task, request.model, &request.options, progress),
+            ref ways => race(request, task, ways, progress)?,
         },
     };
     match ended {
@@ -108,13 +133,14 @@ struct Ended {
 }
 
 impl Ended {
-    /// Notes what an engine came to; whether that decides.
-    fn note(&mut self, came: Result<Answer, Refusal>) -> bool {
+    /// Notes what came of a way; whether that decides. That sc leaves something open is no answer for another model.
+    fn note(&mut self, way: Way, came: Result<Answer, Refusal>) -> bool {
         match came {
             Ok(answer) if answer.is_decided() => {
                 self.answer = Some(answer);
                 return true;
             }
+            _ if way == Way::Sequential => {}
             Ok(answer) => drop(self.answer.get_or_insert(answer)),
             Err(refusal) => drop(self.refusal.get_or_insert(refusal)),
         }
@@ -132,7 +158,7 @@ fn in_turn(
     let mut ended = Ended::default();
     for engine in engines {
         let came = ask(task, request.model, engine, &request.options, progress);
-        if ended.note(came) || request.options.limits.interrupt.load(Ordering::Relaxed) {
+        if ended.note(Way::Engine(engine), came) || request.options.limits.interrupt.load(Ordering::Relaxed) {
             break;
         }
     }
@@ -144,20 +170,23 @@ fn likely(model: &Model) -> Engine {
     Engine::REAL.into_iter().find(|engine| engine.has(model)).unwrap_or(Engine::Axiomatic)
 }
 
-/// One request, worked on by several engines.
+/// What came of a way.
+type Came = (Way, Result<Answer, Refusal>);
+
+/// One request, answered in several ways at once.
 struct Race<'a> {
     request: &'a Request<'a>,
     task: &'a Task,
-    engines: &'a [Engine],
-    /// One for each engine: set when it is to end.
+    ways: &'a [Way],
+    /// One for each way: set when it is to end.
     interrupts: Vec<Arc<AtomicBool>>,
-    ended: Sender<Result<Answer, Refusal>>,
+    ended: Sender<Came>,
 }
 
-fn race(request: &Request<'_>, task: &Task, engines: &[Engine], progress: &dyn Progress) -> Result<Ended, Refusal> {
+fn race(request: &Request<'_>, task: &Task, ways: &[Way], progress: &dyn Progress) -> Result<Ended, Refusal> {
     let (ended, came) = channel();
-    let interrupts = engines.iter().map(|_| Arc::default()).collect();
-    let race = Race { request, task, engines, interrupts, ended };
+    let interrupts = ways.iter().map(|_| Arc::default()).collect();
+    let race = Race { request, task, ways, interrupts, ended };
     std::thread::scope(|scope| {
         let result = race.run(scope, &came, progress);
         race.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
@@ -169,7 +198,7 @@ impl<'scope> Race<'scope> {
     fn run<'env>(
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
-        came: &Receiver<Result<Answer, Refusal>>,
+        came: &Receiver<Came>,
         progress: &'scope dyn Progress,
     ) -> Result<Ended, Refusal> {
         let begun = Instant::now();
@@ -177,13 +206,13 @@ impl<'scope> Race<'scope> {
         let mut ended = Ended::default();
         loop {
             let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
-            if next < self.engines.len() && may_begin {
+            if next < self.ways.len() && may_begin {
                 self.begin(scope, next, progress)?;
                 (next, working) = (next + 1, working + 1);
             }
             match came.recv_timeout(TICK) {
-                Ok(came) => {
-                    if ended.note(came) {
+                Ok((way, came)) => {
+                    if ended.note(way, came) {
                         return Ok(ended);
                     }
                     working -= 1;
@@ -194,9 +223,9 @@ impl<'scope> Race<'scope> {
             let is_interrupted = self.request.options.limits.interrupt.load(Ordering::Relaxed);
             if is_interrupted {
                 self.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-                next = self.engines.len();
+                next = self.ways.len();
             }
-            if working == 0 && next == self.engines.len() {
+            if working == 0 && next == self.ways.len() {
                 break;
             }
         }
@@ -215,9 +244,10 @@ impl<'scope> Race<'scope> {
         let options = Options { limits, ..self.request.options.clone() };
         let work = move || {
             let progress = if number == 0 { progress } else { &Silent };
-            let came = ask(self.task, self.request.model, self.engines[number], &options, progress);
+            let way = self.ways[number];
+            let came = go(way, self.task, self.request.model, &options, progress);
             // Nobody listens any more if another engine was first.
-            let _ = self.ended.send(came);
+            let _ = self.ended.send((way, came));
         };
         let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         started.map(drop).map_err(|error| Refusal::Question(format!("a thread cannot be started: {error}")))

@@ -84,6 +84,7 @@ mod processors;
 pub mod races;
 mod refusal;
 pub mod request;
+mod sequential;
 mod shown;
 pub mod spelling;
 pub mod stress;

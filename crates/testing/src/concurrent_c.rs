@@ -138,6 +138,34 @@ pub fn rivals(random: &mut Random) -> String {
     program(random, rival)
 }
 
+/// A statement as of a programmer who uses locks and seq_cst accesses alone, but for a slip now and then.
+fn disciplined_statement(random: &mut Random, depth: u32) -> String {
+    let at = place(random);
+    let (value, expected) = (1 + random.below(2), random.below(2));
+    match random.below(20) {
+        0..=2 => format!("r = {at};"),
+        3..=5 => format!("{at} = {value};"),
+        6 => format!("r = {at}++;"),
+        7 => format!("e = {expected}; r = atomic_compare_exchange_strong(&{at}, &e, {});", value + 1),
+        8 | 9 => format!("pthread_mutex_lock(&m); z = z + {value}; pthread_mutex_unlock(&m);"),
+        10 => "pthread_mutex_lock(&m); r = z; pthread_mutex_unlock(&m);".into(),
+        11 => format!("pthread_mutex_lock(&m); if (z == {expected}) {at} = {value}; pthread_mutex_unlock(&m);"),
+        12 => format!("while ({at} == {expected}) ;"),
+        13 => "while (atomic_exchange(&lock, 1)) ; z = z + 1; lock = 0;".into(),
+        14 if depth < 1 => format!("if (r == {expected}) {{ {} }}", disciplined_statement(random, depth + 1)),
+        15 => format!("if ({at} == {value}) {{ pthread_mutex_lock(&m); r = z; pthread_mutex_unlock(&m); }}"),
+        16 => of(random, &["z = 1;", "r = z;", "z = z + 1;"]).to_string(),
+        17 => "if (!pthread_mutex_trylock(&m)) { z = z + 2; pthread_mutex_unlock(&m); } else r = 1;".into(),
+        18 => statement(random, 1),
+        _ => format!("r = {at}; if (r) z = r;"),
+    }
+}
+
+/// A program in C most of whose accesses are seq_cst, or under a lock.
+pub fn disciplined(random: &mut Random) -> String {
+    program(random, disciplined_statement)
+}
+
 /// A program in C with two or three threads, some of them alike.
 pub fn concurrent(random: &mut Random) -> String {
     program(random, statement)
