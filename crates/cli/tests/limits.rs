@@ -379,7 +379,7 @@ fn signals_end_a_suite_and_a_comparison_with_what_is_there() {
 fn signals_end_every_phase() {
     let lines: String = (0..30_000).map(|value| format!("x={value}; y=x;\n")).collect();
     let text = format!(
-        "#include <pthread.h>\nint x, y;\nvoid *t(void *p) {{ {lines} return 0; }}\nint main(void) {{ pthread_t a; pthread_create(&a, 0, t, 0); t(0); return 0; }}\n"
+        "#include <pthread.h>\n_Atomic int x, y;\nvoid *t(void *p) {{ {lines} return 0; }}\nint main(void) {{ pthread_t a; pthread_create(&a, 0, t, 0); t(0); return 0; }}\n"
     );
     let folder = Folder::new("phases").with("a.c", &text).with("b.litmus", &stores(20_000));
     let json = ["--format", "json"];

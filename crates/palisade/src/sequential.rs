@@ -1,8 +1,12 @@
-//! What sc says of C programs under rc11 and rc20. Every execution of sc is one of theirs, so what goes wrong on sc goes wrong. And if
-//! no accesses race but seq_cst ones, there are no other executions: then what holds on sc holds.
+//! What sc says of programs under weaker models. Every execution of sc is one of theirs, so what goes wrong on sc goes wrong. And
+//! if a program has no data race there are no other executions: then what holds on sc holds.
+//!
+//! For C under rc11 and rc20, accesses must not race but seq_cst ones. For Java under jmm-revised and jmm-original there must be no
+//! race of plain accesses (Manson, Pugh, Adve, "The Java memory model", POPL 2005, theorem 1; Aspinall, Ševčík, "Formalising Java's
+//! data race free guarantee", TPHOLs 2007).
 
-use operational::races_but_of_seq_cst;
-use program::{Language, Property, Verdict, Verified};
+use operational::{Races, races, races_but_of_seq_cst};
+use program::{Language, Property, Rules, Unsupported, Verdict, Verified};
 use report::Subject;
 
 use crate::engine::Engine;
@@ -12,11 +16,19 @@ use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Wanted};
 use crate::task::Task;
 
-/// Whether this may answer: the verdict about a whole program in C under a model of which graphs can be made.
+/// The models of Java that promise this.
+const OF_JAVA: [&str; 2] = ["jmm-revised", "jmm-original"];
+
+/// Whether this may answer: the verdict about a whole program, under a model that is known to promise it.
 pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {
     let Task::Whole(whole) = task else { return false };
     let is_asked = options.wanted == Wanted::Verdict && whole.property == Property::Always;
-    is_asked && task.language() == Language::C && Engine::Mcr.explores_graphs_of(model)
+    let promises = match task.language() {
+        Language::C => Engine::Mcr.explores_graphs_of(model),
+        Language::Java => !model.is_of_file() && OF_JAVA.contains(&model.name()),
+        _ => false,
+    };
+    is_asked && promises && whole.forms.run().is_ok()
 }
 
 /// Answers by all states of the machine sc; unknown where weaker executions may differ from those.
@@ -33,12 +45,20 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
 }
 
 /// What is said besides where sc decides.
-const SEQUENTIAL: &str = " of sc; only seq_cst accesses race, so all executions are sequentially consistent";
+const SEQUENTIAL: &str = " of sc; without data races all executions are sequentially consistent";
 
 /// Why a program may have executions that are not sequentially consistent.
 fn why_not_sequential(program: &Verified, options: &Options) -> Result<Option<String>, Refusal> {
-    let found = races_but_of_seq_cst(program, &options.limits.of_search());
-    let found = found.map_err(|unsupported| Refusal::unsupported(program, unsupported))?;
-    let races = (!found.races.is_empty()).then(|| "accesses weaker than seq_cst race".to_string());
-    Ok(races.or(found.incomplete))
+    let found = weak_races(program, options).map_err(|unsupported| Refusal::unsupported(program, unsupported))?;
+    let is_racy = !found.races.is_empty();
+    Ok(if is_racy { Some("it has data races".into()) } else { found.incomplete })
+}
+
+/// The races that make weaker executions possible.
+fn weak_races(program: &Verified, options: &Options) -> Result<Races, Unsupported> {
+    let limits = options.limits.of_search();
+    match program.language.race_rules() {
+        Rules::Jmm => races(program, Rules::Jmm, &limits),
+        Rules::C11 => races_but_of_seq_cst(program, &limits),
+    }
 }
