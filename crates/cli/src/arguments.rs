@@ -307,13 +307,17 @@ impl From<MemoryOrders> for palisade::MemoryOrders {
 }
 
 impl From<Mcr> for palisade::Mcr {
-    fn from(Mcr { max_executions, exhaustive, ways_out, jobs }: Mcr) -> palisade::Mcr {
+    fn from(Mcr { max_executions, exhaustive, classes, ways_out, jobs }: Mcr) -> palisade::Mcr {
+        let classes = match classes {
+            Classes::Values => palisade::Classes::Values,
+            Classes::Mazurkiewicz => palisade::Classes::Mazurkiewicz,
+        };
         let ways_out = match ways_out {
             WaysOut::States => palisade::WaysOut::States,
             WaysOut::Solver => palisade::WaysOut::Solver,
             WaysOut::Printed => palisade::WaysOut::Printed,
         };
-        palisade::Mcr { max_executions, exhaustive, ways_out, jobs }
+        palisade::Mcr { max_executions, exhaustive, classes, ways_out, jobs }
     }
 }
 
@@ -338,12 +342,25 @@ pub struct Mcr {
     /// Find all classes of executions, also after a failure was found (engine mcr)
     #[arg(long)]
     pub exhaustive: bool,
+    /// Which executions are of one class on sc, tso and pso (engine mcr); under rc11 and rc20 classes are graphs
+    #[arg(long, value_enum, default_value_t = Classes::Values, value_name = "WHICH")]
+    pub classes: Classes,
     /// How to find what else reads could get (engine mcr)
     #[arg(long, value_enum, default_value_t = WaysOut::States, value_name = "HOW")]
     pub ways_out: WaysOut,
     /// How many processors to use (engine mcr) [default: all]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
+}
+
+/// Which executions the engine mcr takes to be of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Classes {
+    /// Those in which all reads get the same values: the fewest
+    #[default]
+    Values,
+    /// Those in which conflicting accesses have the same order, as dynamic partial order reduction has them: execution graphs
+    Mazurkiewicz,
 }
 
 /// How the engine mcr finds ways out of a class.

@@ -115,6 +115,8 @@ const RULES: &[Rule] = &[
         what: "--engine mcr" },
     Rule { of: &["outcomes"], option: "exhaustive", means: |_| false,
         what: "`check`: `outcomes` always goes through all classes of executions" },
+    Rule { of: ASKED, option: "classes", means: |given| given.engine == Engine::Mcr,
+        what: "--engine mcr" },
     Rule { of: ASKED, option: "ways_out", means: |given| given.engine == Engine::Mcr,
         what: "--engine mcr" },
     Rule { of: &["check", "outcomes", "races"], option: "jobs", means: |given| given.engine == Engine::Mcr,

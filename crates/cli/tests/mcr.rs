@@ -254,3 +254,26 @@ fn a_failure_is_shown_as_a_table_of_steps() {
     assert!(header.ends_with("statement"), "{found}");
     assert!(found.contains("flush "), "{found}");
 }
+
+/// Writers of one value make one class by values, and one for each order of the writes.
+#[test]
+fn classes_may_be_those_of_dynamic_partial_order_reduction() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n_Atomic int x;\nvoid *t(void *p) { x = 1; return 0; }\n\
+                int main(void) { pthread_t a, b, c; pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t, 0);\n\
+                pthread_create(&c, 0, t, 0); pthread_join(a, 0); pthread_join(b, 0); pthread_join(c, 0);\n\
+                assert(x == 1); return 0; }\n";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("writers.c");
+    std::fs::write(&path, text).expect("written");
+    for model in ["sc", "tso", "pso"] {
+        for (classes, count) in [("values", 1), ("mazurkiewicz", 6)] {
+            let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
+                .args(["check", "--engine", "mcr", "--model", model, "--classes", classes, "--format", "json"])
+                .arg(&path)
+                .output()
+                .expect("palisade runs");
+            let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(answer["verdict"], "holds", "{answer}");
+            assert_eq!(answer["stats"]["executions"], count, "{model} {classes}: {answer}");
+        }
+    }
+}

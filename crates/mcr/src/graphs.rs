@@ -4,7 +4,7 @@
 //! ([`vain`]), and nothing else is. A class is reads-from and coherence. What ends early, because of a limit
 //! or because a thread takes too many steps, concludes nothing from not finding an execution.
 //!
-//! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`mod@race`] what a data race
+//! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`machine`] what does so on sc, tso and pso, [`mod@race`] what a data race
 //!   is.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
 //!   remembers what they did, [`address`] knows locations.
@@ -18,6 +18,7 @@ pub mod event;
 pub mod explore;
 pub mod graph;
 pub mod local;
+pub mod machine;
 pub mod memo;
 pub mod missed;
 pub mod number;
@@ -29,6 +30,6 @@ pub mod share;
 pub mod vain;
 pub mod witness;
 
-pub use answer::{Answer, Options, answer};
+pub use answer::{Answer, Options, answer, answer_on};
 pub use explore::Figures;
 pub use recognise::recognise;

@@ -1,9 +1,10 @@
-//! Answers of the engine mcr under axiomatic models: one execution graph for each class.
+//! Answers of the engine mcr by execution graphs, one for each class: under axiomatic models, and on the machines sc, tso and pso.
 
 use std::sync::atomic::Ordering;
 
 use mcr::graphs;
-use program::{Property, Verified};
+use operational::Machine;
+use program::{Language, Property, Verified};
 use report::Subject;
 
 use crate::axioms;
@@ -31,9 +32,18 @@ pub fn answer_alone(task: &Task, model: &Model, options: &Options, progress: &dy
     }
 }
 
+/// Whether graphs on the machine of a model may answer what another engine was asked: the verdict about a whole program in C.
+pub fn takes_machine(task: &Task, model: &Model, options: &Options) -> bool {
+    let is_known = model.machine().is_some_and(|machine| MACHINES.contains(&machine));
+    let is_whole = matches!(task, Task::Whole(whole) if whole.forms.run().is_ok());
+    is_known && is_whole && task.language() == Language::C && options.wanted == Wanted::Verdict
+}
+
+/// The machines on which graphs can be made.
+const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
+
 /// Answers by exploring execution graphs.
 pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
-    let Some(axioms) = model.axioms() else { return Err(Refusal::Question(Engine::Mcr.lacks(model))) };
     let (program, subject) = match task {
         Task::Litmus(program, _) => (program, Subject::Litmus),
         Task::Whole(whole) => (whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?, Subject::Whole),
@@ -43,7 +53,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
         }
     };
     let property = task.property();
-    let answered = explore(program, axioms, property, options, progress)?;
+    let answered = explore(program, model, property, options, progress)?;
     let graphs::Answer { program, outcome, .. } = answered;
     let model = model.name().to_string();
     Ok(Answer { program, model, engine: Engine::Mcr, property, subject, outcome, run: None })
@@ -51,7 +61,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
 
 fn explore(
     program: &Verified,
-    axioms: &axiomatic::Model,
+    model: &Model,
     property: Property,
     options: &Options,
     progress: &dyn Progress,
@@ -65,6 +75,12 @@ fn explore(
         explain: options.explain && all_states,
     };
     let explorers = Explorers::new(options.mcr.jobs, progress);
-    let answered = graphs::answer(program, axioms, &how, all_states, &explorers);
+    let answered = match (model.machine(), model.axioms()) {
+        (Some(machine), _) if MACHINES.contains(&machine) => {
+            graphs::answer_on(program, machine, &how, all_states, &explorers)
+        }
+        (_, Some(axioms)) => graphs::answer(program, axioms, &how, all_states, &explorers),
+        (_, None) => return Err(Refusal::Question(Engine::Mcr.lacks(model))),
+    };
     answered.map_err(|unsupported| Refusal::unsupported(program, unsupported))
 }

@@ -99,5 +99,5 @@ pub use orders::MemoryOrders;
 pub use program::{Language, Property, Verdict};
 pub use races::RaceRequest;
 pub use refusal::Refusal;
-pub use request::{Answer, Bounds, Limits, Mcr, Options, Progress, Request, Run, Silent, Wanted, WaysOut};
+pub use request::{Answer, Bounds, Classes, Limits, Mcr, Options, Progress, Request, Run, Silent, Wanted, WaysOut};
 pub use task::{Task, Test};

@@ -104,10 +104,23 @@ pub struct Mcr {
     pub max_executions: Option<u64>,
     /// Find all classes of executions, also after a failure was found.
     pub exhaustive: bool,
+    /// Which executions are of one class, on machines.
+    pub classes: Classes,
     /// How to find what else reads could get.
     pub ways_out: WaysOut,
     /// How many processors to use; all if none is given.
     pub jobs: Option<usize>,
+}
+
+/// Which executions the engine mcr takes to be of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Classes {
+    /// Those in which all reads get the same values.
+    #[default]
+    Values,
+    /// Those in which all accesses of each location that conflict have the same order, as dynamic partial order reduction has them:
+    /// execution graphs.
+    Mazurkiewicz,
 }
 
 /// How the engine mcr finds ways out of a class.

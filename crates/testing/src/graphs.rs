@@ -18,6 +18,7 @@ use mcr::graphs::missed::{Cut, waiting};
 use mcr::graphs::number::{EventId, LocationId, ThreadNumber};
 use mcr::graphs::prepare::prepare;
 use mcr::graphs::race::race;
+use mcr::graphs::recognise::Axioms;
 use mcr::graphs::share::Share;
 use mcr::graphs::vain::{Attempt, is_in_vain};
 use operational::word::Word;
@@ -100,8 +101,16 @@ fn state(graph: &Graph, local: &Local) -> Vec<(String, String)> {
 pub struct Found {
     /// The complete graphs, each as often as it was made.
     pub classes: Vec<Class>,
+    /// What the reads of each thread get in them.
+    pub values: BTreeSet<Vec<Vec<Word>>>,
     /// What they come to.
     pub ends: Ends,
+}
+
+/// What the reads of each thread get.
+fn values(graph: &Graph) -> Vec<Vec<Word>> {
+    let reads = |id: &EventId| Some(graph.event(*id)).filter(|event| event.is_read()).map(|event| event.value);
+    graph.threads.iter().map(|thread| thread.events.iter().filter_map(reads).collect()).collect()
 }
 
 impl Visitor for Found {
@@ -113,6 +122,7 @@ impl Visitor for Found {
         match ending {
             Ending::Finished => {
                 self.classes.push(class(graph));
+                self.values.insert(values(graph));
                 self.ends.states.insert(state(graph, local));
             }
             Ending::Failed(..) => self.ends.fails = true,
@@ -123,11 +133,16 @@ impl Visitor for Found {
     }
 }
 
-/// What the exploration finds; nothing if it gave up.
+/// What the exploration finds under a model of C11; nothing if it gave up.
 pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found>, Unsupported> {
+    explored_under(program, Axioms::C11(sequences))
+}
+
+/// What the exploration finds; nothing if it gave up.
+pub fn explored_under(program: &Verified, axioms: Axioms) -> Result<Option<Found>, Unsupported> {
     let prepared = prepare(program)?;
     let setting = Setting {
-        sequences,
+        axioms,
         looks_for_waiting: true,
         stretch: STRETCH,
         events: EVENTS,
@@ -139,8 +154,8 @@ pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found
         done: Arc::default(),
     };
     let mut found = Found::default();
-    let mut local = Local::new(&prepared, STRETCH);
-    local.ends_with_races = true;
+    let mut local = Local::on(&prepared, axioms.machine(), STRETCH)?;
+    local.hides_private_stores = true;
     let mut exploration = Exploration::new(local, setting, false, &mut found);
     let ended = exploration.run(WIDTH);
     let is_complete = ended.is_ok() && exploration.incomplete.is_none();
@@ -165,13 +180,13 @@ pub fn by_brute_force(
 ) -> Result<Option<Found>, Unsupported> {
     let prepared = prepare(program)?;
     let mut local = Local::new(&prepared, STRETCH);
-    local.ends_with_races = true;
+    local.hides_private_stores = true;
     let threads = local.start()?;
     let mut graph = Graph::new(threads, WIDTH, sequences);
     let (seen, complete) = (BTreeSet::new(), BTreeSet::new());
     let mut brute = Brute { local, seen, complete, ends: Ends::default(), vain, most };
     let is_complete = brute.visit(&mut graph)?;
-    let found = Found { classes: brute.complete.into_iter().collect(), ends: brute.ends };
+    let found = Found { classes: brute.complete.into_iter().collect(), ends: brute.ends, ..Found::default() };
     Ok(is_complete.then_some(found))
 }
 

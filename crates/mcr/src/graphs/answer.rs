@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axiomatic::Model;
-use operational::Limits;
+use operational::{Limits, Machine};
 use program::{
     Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier,
     Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified, WaitingThread,
@@ -16,7 +16,7 @@ use super::graph::Graph;
 use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
-use super::recognise::recognise;
+use super::recognise::{Axioms, Recognised, recognise};
 use super::share::{Share, Taken, Workers};
 use super::witness::{execution, final_state, observe};
 
@@ -85,10 +85,34 @@ pub fn answer(
     all: bool,
     workers: &dyn Workers,
 ) -> Result<Answer, Unsupported> {
-    let recognised = recognise(model)?;
+    explored(program, recognise(model)?, options, all, workers)
+}
+
+/// Answers as [`answer`] does for one of the machines sc, tso and pso.
+pub fn answer_on(
+    program: &Verified,
+    machine: Machine,
+    options: &Options,
+    all: bool,
+    workers: &dyn Workers,
+) -> Result<Answer, Unsupported> {
+    let axioms = match machine {
+        Machine::Sc | Machine::Tso | Machine::Pso => Axioms::Machine(machine),
+        _ => return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None)),
+    };
+    explored(program, Recognised { axioms, flags_races: false }, options, all, workers)
+}
+
+fn explored(
+    program: &Verified,
+    recognised: Recognised,
+    options: &Options,
+    all: bool,
+    workers: &dyn Workers,
+) -> Result<Answer, Unsupported> {
     let prepared = prepare(program)?;
     let setting = Setting {
-        sequences: recognised.sequences,
+        axioms: recognised.axioms,
         looks_for_waiting: program.question.is_none() && options.property == Property::Always,
         stretch: options.limits.stretch,
         events: MOST_EVENTS,
@@ -212,8 +236,11 @@ fn explore_alone(
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     loop {
-        let mut local = Local::new(program, setting.stretch);
-        local.ends_with_races = asked.flags_races && asked.asks_about_errors();
+        let mut local = Local::on(program, setting.axioms.machine(), setting.stretch)?;
+        local.hides_private_stores = match setting.axioms {
+            Axioms::C11(_) => asked.flags_races && asked.asks_about_errors(),
+            Axioms::Machine(machine) => machine != Machine::Pso,
+        };
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());

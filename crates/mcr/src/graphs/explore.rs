@@ -29,22 +29,23 @@ use operational::interpret::Fault;
 use operational::word::Word;
 use program::Unsupported;
 
-use super::consistent::{is_taken, keeps_seq_cst, oldest};
+use super::consistent::{is_taken, oldest};
 use super::event::{Event, Kind};
-use super::graph::{Graph, GraphThread, Sequences};
+use super::graph::{Graph, GraphThread};
 use super::local::{Lead, Local, Op, Poised};
 use super::memo::Led;
 use super::missed::{Cut, missed, waiting};
 use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::race;
+use super::recognise::Axioms;
 use super::share::{Done, Share};
 use super::vain::{Attempt, is_in_vain};
 
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Release sequences of the model.
-    pub sequences: Sequences,
+    /// What keeps graphs consistent.
+    pub axioms: Axioms,
     /// Whether threads that wait for ever are looked for.
     pub looks_for_waiting: bool,
     /// How many instructions a thread is followed without an event.
@@ -216,7 +217,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if threads.len() > width {
             return Err(Ended::MoreThreads);
         }
-        let mut graph = Graph::new(threads, width, self.setting.sequences);
+        let mut graph = Graph::new(threads, width, self.setting.axioms.sequences());
         for thread in 0..graph.threads.len() {
             self.look(&graph, ThreadNumber(thread as u16))?;
         }
@@ -516,7 +517,8 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return graph.last(thread).is_none_or(|last| !graph.is_in_past(other, last));
         }
         let seq_cst = graph.seq_cst + 2 * u32::from(choice.strength.seq_cst);
-        if choice.position == count || seq_cst < 2 {
+        let is_weak = self.setting.axioms.machine().is_none() && seq_cst < 2;
+        if choice.position == count || is_weak {
             return true;
         }
         let start = graph.size();
@@ -531,7 +533,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             let write = graph.push(write, after.clone());
             graph.insert(write, choice.position);
         }
-        let consistent = keeps_seq_cst(graph);
+        let consistent = self.setting.axioms.keep(graph);
         graph.truncate(start);
         consistent
     }
@@ -608,9 +610,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
         self.revisit(graph, write, location)?;
         let places = places(graph, write, location);
         let count = graph.location(location).writes.len();
+        let axioms = self.setting.axioms;
         let mut consistent = places.into_iter().filter(|place| {
             graph.insert(write, *place);
-            let keeps = *place == count || keeps_seq_cst(graph);
+            let keeps = *place == count || axioms.keep(graph);
             graph.take_out(write);
             keeps
         });
@@ -672,7 +675,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 
     fn spare(&mut self, graph: &Graph) -> Graph {
-        self.spare.pop().unwrap_or_else(|| Graph::new(Vec::new(), graph.width(), self.setting.sequences))
+        self.spare.pop().unwrap_or_else(|| Graph::new(Vec::new(), graph.width(), self.setting.axioms.sequences()))
     }
 
     /// Whether a read and all that is thrown away when a write revisits it were added in the maximal way.
@@ -774,7 +777,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let mut is_told = false;
         for place in places(graph, write, location) {
             graph.insert(write, place);
-            if oldest(graph, location, before) <= place + 1 && keeps_seq_cst(graph) {
+            if oldest(graph, location, before) <= place + 1 && self.setting.axioms.keep(graph) {
                 for id in changed.into_iter().flatten().filter(|_| !is_told) {
                     let race = race(graph, id).map(|other| (other, id));
                     self.look_both(graph, graph.event(id).thread, race)?;

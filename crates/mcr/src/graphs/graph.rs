@@ -250,7 +250,7 @@ impl Graph {
                     self.join(id, Clock::Past, (last, Clock::Past));
                 }
             }
-            Kind::Write { exclusive } if self.event(id).strength.atomic => self.set_released(id, exclusive),
+            Kind::Write { exclusive } if self.event(id).strength.may_release() => self.set_released(id, exclusive),
             _ => {}
         }
     }

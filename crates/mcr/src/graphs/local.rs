@@ -20,6 +20,7 @@ use program::{
 };
 
 use super::address::{Locations, OVER, fault};
+use super::machine;
 use super::memo::Memo;
 use super::number::{LocationId, Strength, ThreadNumber};
 pub use super::poised::{Op, Poised};
@@ -54,23 +55,65 @@ pub struct Local<'a> {
     pub memo: Memo,
     /// By function and block: whether a thread may come back to it without an event that others notice.
     loops: Vec<Vec<bool>>,
-    /// Whether data races are errors of the program.
-    pub ends_with_races: bool,
+    /// Whether nobody sees stores to a block that are overwritten before others learn of it: data races are errors, or the machine
+    /// keeps stores in order.
+    pub hides_private_stores: bool,
+    /// The machine on which the program runs; none under models of C11.
+    machine: Option<Machine>,
     forgetting: Forgetting,
     /// How many instructions a thread is followed without an event.
     stretch: u64,
 }
 
 impl<'a> Local<'a> {
-    /// Threads of a program.
+    /// Threads of a program on a machine, or under a model of C11 if none is given.
+    pub fn on(program: &'a Verified, machine: Option<Machine>, stretch: u64) -> Result<Local<'a>, Unsupported> {
+        let local = Local { machine, ..Local::new(program, stretch) };
+        if machine.is_some() && local.interpreter.frees {
+            return Err(Unsupported::new("memory that is freed, in execution graphs on a machine", None));
+        }
+        Ok(local)
+    }
+
+    /// Threads of a program under a model of C11.
     pub fn new(program: &'a Verified, stretch: u64) -> Local<'a> {
         let mut interpreter = Interpreter::new(program, Machine::Sc);
         interpreter.passes_assertions = program.question.is_some();
         let memory = interpreter.initial();
         let forgetting = Forgetting::of(program);
-        let (locations, memo, ends_with_races) = (Locations::default(), Memo::default(), false);
+        let (locations, memo, hides_private_stores) = (Locations::default(), Memo::default(), false);
         let loops = program.functions.iter().map(in_quiet_loops).collect();
-        Local { program, interpreter, locations, memory, memo, loops, ends_with_races, forgetting, stretch }
+        let machine = None;
+        Local {
+            program,
+            interpreter,
+            locations,
+            memory,
+            memo,
+            loops,
+            hides_private_stores,
+            machine,
+            forgetting,
+            stretch,
+        }
+    }
+
+    /// How strong an access is.
+    fn strength(&self, access: &Access) -> Strength {
+        self.machine.map_or_else(|| Strength::of(access), |machine| machine::strength(machine, access))
+    }
+
+    /// How strong an access of a read-modify-write is.
+    fn strength_of_update(&self, access: &Access) -> Strength {
+        self.machine.map_or_else(|| Strength::of(access), |machine| machine::locked(machine, access))
+    }
+
+    /// How strong a fence is; nothing if it orders nothing.
+    fn strength_of_fence(&self, access: &Access) -> Option<Strength> {
+        match self.machine {
+            Some(machine) => machine::fence(machine, access),
+            None => Some(Strength::of(access)).filter(|strength| strength.acquires || strength.releases),
+        }
     }
 
     /// Whether a thread that stands here may come here again, or waits in an atomic block.
@@ -141,7 +184,12 @@ impl<'a> Local<'a> {
             let span = instruction.span;
             match self.op(at, &instruction.kind, span, allocated) {
                 Ok(Next::Op(op)) => {
-                    if in_block && !matches!(op, Op::Read(..) | Op::Write(..) | Op::Failed(_) | Op::Dropped) {
+                    let is_modelled = match op {
+                        Op::Read(..) | Op::Failed(_) | Op::Dropped => true,
+                        Op::Write(..) => self.machine.is_none(),
+                        _ => false,
+                    };
+                    if in_block && !is_modelled {
                         return Err(Unsupported::new("this in an atomic block, in this engine", span));
                     }
                     let op = match op {
@@ -304,25 +352,22 @@ impl<'a> Local<'a> {
         use InstructionKind::*;
         let op = match kind {
             Load { address, access, .. } => {
-                Op::Read(self.place(at, address, Reach::read(access), span)?, Strength::of(access))
+                Op::Read(self.place(at, address, Reach::read(access), span)?, self.strength(access))
             }
             Store { address, value, access } => {
                 let location = self.place(at, address, Reach::write(access), span)?;
-                Op::Write(location, self.word(at, value), Strength::of(access))
+                Op::Write(location, self.word(at, value), self.strength(access))
             }
             ReadModifyWrite { address, update, access, .. } => {
-                let strength = Strength::of(access);
+                let strength = self.strength_of_update(access);
                 let failure = match update {
-                    Update::CompareExchange { failure, .. } => Strength::of(failure),
+                    Update::CompareExchange { failure, .. } => self.strength_of_update(failure),
                     _ => strength,
                 };
                 Op::Update(self.place(at, address, Reach::write(access), span)?, strength, failure)
             }
             Fence { access } => {
-                let strength = Strength::of(access);
-                if !strength.acquires && !strength.releases {
-                    return Ok(Next::Passed);
-                }
+                let Some(strength) = self.strength_of_fence(access) else { return Ok(Next::Passed) };
                 Op::Fence(strength)
             }
             Allocate { target, default, name, extent, .. } => {
@@ -522,6 +567,7 @@ impl<'a> Local<'a> {
         let at = number.index();
         self.memory.threads[at] = before.thread.clone();
         let mut written: Option<(Word, Strength)> = None;
+        let mut loads = 0;
         let mut left = self.stretch;
         let end = loop {
             left = left.saturating_sub(1);
@@ -542,6 +588,7 @@ impl<'a> Local<'a> {
                 }
                 InstructionKind::Load { target, address, .. } => {
                     self.same(at, address, location, span)?;
+                    loads += 1;
                     let found = written.map_or(value, |(word, _)| word);
                     self.pass(at, &[(*target, found)]);
                 }
@@ -550,7 +597,7 @@ impl<'a> Local<'a> {
                     if written.is_some() {
                         return Err(Unsupported::new("an atomic block with several stores, in this engine", span));
                     }
-                    written = Some((self.word(at, value), Strength::of(access)));
+                    written = Some((self.word(at, value), self.strength(access)));
                     self.pass(at, &[]);
                 }
                 InstructionKind::Await { condition } => match self.word(at, condition).truth() {
@@ -563,7 +610,7 @@ impl<'a> Local<'a> {
                 },
                 InstructionKind::Fence { access } => {
                     let strength = Strength::of(access);
-                    if strength.acquires || strength.releases {
+                    if strength.acquires || strength.releases || self.machine.is_some() {
                         return Err(Unsupported::new("a fence in an atomic block, in this engine", span));
                     }
                     self.pass(at, &[]);
@@ -576,6 +623,10 @@ impl<'a> Local<'a> {
                 _ => return Err(Unsupported::new("this in an atomic block, in this engine", span)),
             }
         };
+        if self.machine.is_some() && loads > 1 && written.is_none() {
+            let what = "an atomic block of several loads, in execution graphs on a machine";
+            return Err(Unsupported::new(what, before.span));
+        }
         let after = match end {
             Some(op) => Rc::new(self.poised(at, before.allocated, true, op, before.span)),
             None => {

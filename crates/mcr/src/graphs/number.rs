@@ -55,6 +55,19 @@ impl Strength {
             seq_cst: order == Order::SeqCst,
         }
     }
+
+    /// Whether a write of this strength may hand something to reads that acquire: on machines plain writes do, too.
+    pub fn may_release(self) -> bool {
+        self.atomic || self.releases
+    }
+
+    /// Whether it orders nothing that the other one does not order.
+    pub fn is_at_most(self, other: Strength) -> bool {
+        self.atomic <= other.atomic
+            && self.acquires <= other.acquires
+            && self.releases <= other.releases
+            && self.seq_cst <= other.seq_cst
+    }
 }
 
 /// A memory location, numbered in the order in which locations were first accessed.

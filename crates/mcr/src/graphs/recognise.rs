@@ -9,16 +9,54 @@ use std::collections::BTreeMap;
 
 use axiomatic::Model;
 use axiomatic::model::{AxiomKind, load, shipped};
+use operational::Machine;
 use program::Unsupported;
 use relation::formula::{Expr, ExprId, Formula, Formulas};
 
-use super::graph::Sequences;
+use super::consistent::keeps_seq_cst;
+use super::graph::{Graph, Sequences};
+use super::machine::keeps_order;
+
+/// What keeps graphs consistent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axioms {
+    /// Those of rc11 and rc20, with these release sequences.
+    C11(Sequences),
+    /// Those of sc, tso or pso.
+    Machine(Machine),
+}
+
+impl Axioms {
+    /// How release sequences go on, where there are any.
+    pub fn sequences(self) -> Sequences {
+        match self {
+            Axioms::C11(sequences) => sequences,
+            Axioms::Machine(_) => Sequences::OfUpdates,
+        }
+    }
+
+    /// The machine whose axioms these are.
+    pub fn machine(self) -> Option<Machine> {
+        match self {
+            Axioms::C11(_) => None,
+            Axioms::Machine(machine) => Some(machine),
+        }
+    }
+
+    /// Whether a graph is consistent, as far as [`super::consistent::oldest`] does not say so.
+    pub fn keep(self, graph: &Graph) -> bool {
+        match self {
+            Axioms::C11(_) => keeps_seq_cst(graph),
+            Axioms::Machine(machine) => keeps_order(graph, machine),
+        }
+    }
+}
 
 /// What the exploration needs to know of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recognised {
-    /// How release sequences go on.
-    pub sequences: Sequences,
+    /// What keeps graphs consistent.
+    pub axioms: Axioms,
     /// Whether data races are flagged.
     pub flags_races: bool,
 }
@@ -48,7 +86,7 @@ pub fn recognise(model: &Model) -> Result<Recognised, Unsupported> {
         let flags_races = own.race.is_some() && own.race == described.race;
         let other_flag = own.race.is_some() && own.race != described.race;
         if strange.is_empty() && missing.is_empty() && !other_flag && model.existentials.is_empty() {
-            return Ok(Recognised { sequences, flags_races });
+            return Ok(Recognised { axioms: Axioms::C11(sequences), flags_races });
         }
         let reason = match (strange.first(), missing.first()) {
             (Some(axiom), _) => format!("its axiom {} is none of {}", own.place(axiom), known.name),

@@ -6,8 +6,8 @@
 //!    and has done nothing since that others could notice, then the execution without the events in between is an execution of
 //!    the model too: reads and fences only add to what happens before, and a read-modify-write that writes what it found can
 //!    be left out of coherence order, its readers reading what it read.
-//! 2. *Where an earlier read would have led.* If a read `r` finds what an earlier read `l` of the same location, as strong as `r`,
-//!    could have found, and with that value `l` would have led to where `r` leads, and nobody notices what the thread did in
+//! 2. *Where an earlier read would have led.* If a read `r` finds what an earlier read `l` of the same location, no stronger than
+//!    `r`, could have found, and with that value `l` would have led to where `r` leads, and nobody notices what the thread did in
 //!    between, then the execution without `l` and what is between, in which `r` is `l`, is an execution too. So a failed
 //!    compare-exchange whose result is tried next stands for nothing that the load before the loop cannot find.
 //!
@@ -16,9 +16,10 @@
 //! rule a plain read may be at fault itself, by a data race, with a write that is not there yet: it is made once
 //! (`is_first_plain`). By the second one the earlier read races with the same writes.
 //!
-//! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if races are
-//! errors and it writes next to the same cells in the same order. Nobody reads what is overwritten so: who learns of
-//! the block and is not ordered after the second store races with it, also in the shorter execution.
+//! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if it writes
+//! next to the same cells in the same order. Nobody reads what is overwritten so where races are errors: who learns of the block
+//! and is not ordered after the second store races with it, also in the shorter execution; nor on sc and tso, where who learns
+//! of the block sees what was stored before.
 
 use std::rc::Rc;
 
@@ -70,7 +71,7 @@ pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<
     for id in events.iter().rev().take(LONGEST) {
         let event = graph.event(*id);
         if !is_without_effect(event, &mut written) {
-            match event.location.filter(|_| local.ends_with_races && is_private_store(local, graph, *id)) {
+            match event.location.filter(|_| local.hides_private_stores && is_private_store(local, graph, *id)) {
                 Some(location) => stores.push(location),
                 None => return Ok(false),
             }
@@ -84,7 +85,7 @@ pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<
         if is_retry && is_like(event, attempt) && overwrites(local, thread, after, &stores)? {
             let lead = local.finds(thread, &event.before, value, false)?;
             if let Lead::On { after: earlier, writes: false, strength } = lead
-                && strength == attempt.strength
+                && strength.is_at_most(attempt.strength)
                 && is_same(&earlier, after)
             {
                 return Ok(true);
@@ -100,7 +101,7 @@ fn is_like(event: &Event, attempt: Attempt) -> bool {
     matches!(event.kind, Kind::Read { exclusive: false, .. })
         && matches!(event.before.op, Op::Read(..))
         && event.location == location
-        && event.strength == attempt.strength
+        && event.strength.is_at_most(attempt.strength)
 }
 
 /// Whether an event is a plain store to a block that its thread has allocated and told nobody of.
