@@ -103,6 +103,7 @@ fn only_accesses(kind: &InstructionKind) -> bool {
             | Fence { .. }
             | Freeze { .. }
             | Live { .. }
+            | Identify { .. }
             | Assert { .. }
             | Assume { .. }
             | AtomicBegin

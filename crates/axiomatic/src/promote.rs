@@ -144,7 +144,7 @@ impl Analysis {
             }
             InstructionKind::Assign { target, operator, operands } => {
                 let held = match (operator, &operands[..]) {
-                    (Operator::Copy, [operand]) => self.of_operand(operand),
+                    (Operator::Copy | Operator::Defined, [operand]) => self.of_operand(operand),
                     (Operator::Advance, [operand, Operand::Constant(Value::Int(n))]) if n.signed() == 0 => {
                         self.of_operand(operand)
                     }

@@ -1,11 +1,12 @@
 //! Data races of whole programs: C gives a program that has one no meaning, so a model that says what a race is finds it
 //! wrong, whatever its assertions say.
 
-use program::{Event, EventId, Execution, Failure, FailureKind, Program};
+use program::{Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Program};
 use relation::{Evaluation, Formula};
 
 use crate::decode::{atom_events, instance};
 use crate::model::{Axiom, AxiomKind, Model};
+use crate::walk::is_marker;
 
 /// What models call the flag.
 pub(crate) const FLAG: &str = "data-race";
@@ -28,6 +29,11 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
         let line = location(event).map_or(String::new(), |place| format!(" at line {}", place.line));
         format!("{thread}{line}")
     };
+    if let Some(message) = unordered(execution, first, second) {
+        let message = format!("{message}; nothing orders {} and {}", place(first), place(second));
+        let access = if execution.event(first).kind == EventKind::Read { first } else { second };
+        return Failure::new(FailureKind::Error, message, location(execution.event(access)));
+    }
     let cell = execution.event(first).cell.as_ref().map_or(String::new(), |cell| {
         let name =
             if (cell.allocation as usize) < program.globals.len() { program.cell_name(cell) } else { String::new() };
@@ -40,6 +46,15 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
     };
     let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
     Failure::new(FailureKind::Error, message, location(execution.event(second)))
+}
+
+/// What is wrong if an access of memory races with its beginning or end.
+fn unordered(execution: &Execution, first: EventId, second: EventId) -> Option<String> {
+    let (first, second) = (execution.event(first), execution.event(second));
+    let cell = first.cell.as_ref().filter(|cell| is_marker(cell))?;
+    let write = if first.kind == EventKind::Write { first } else { second };
+    let name = execution.blocks.iter().find(|(block, _)| *block == cell.allocation).map(|(_, name)| name.as_str());
+    Some(Extent::unordered(name.unwrap_or("a block"), write.access.order))
 }
 
 /// Two accesses that race.

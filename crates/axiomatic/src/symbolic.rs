@@ -271,7 +271,11 @@ pub fn apply(operator: &Operator, operands: &[Symbolic], circuit: &mut Circuit) 
         return Ok(Symbolic::constant(&operator.apply(&constants)));
     }
     match (operator, operands) {
-        (Operator::Copy, [a]) => Ok(a.clone()),
+        (Operator::Copy | Operator::Defined, [a]) => Ok(a.clone()),
+        (Operator::IsDefined, [a]) => {
+            let undefined = a.is_incomparable(circuit);
+            Ok(Symbolic::truth_value(!undefined, Bit::TRUE, circuit))
+        }
         (Operator::Select, [condition, a, b]) => {
             let when = condition.truth(circuit);
             let selected = Symbolic::select(when, a, b, circuit)?;
@@ -410,6 +414,13 @@ pub fn fits(operator: &Operator, operands: &[Symbolic], result: &Symbolic, circu
             };
             let top: Vec<Bit> = product.iter().skip(width).map(|&bit| !circuit.iff(bit, product[width - 1])).collect();
             circuit.or(&top)
+        }
+        // Neither the sign nor a bit that is lost is set.
+        (Operator::ShlSigned, [a, b]) => {
+            let back = shift(&Operator::ShrUnsigned, &result.bits, &b.bits, circuit);
+            let changed: Vec<Bit> = a.bits.iter().zip(&back).map(|(&x, &y)| !circuit.iff(x, y)).collect();
+            let changed = circuit.or(&changed);
+            circuit.or(&[changed, sign(a), sign(result)])
         }
         _ => Bit::FALSE,
     };

@@ -156,7 +156,7 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
                     if *reuse {
                         reusable.push(next);
                     }
-                    if extent.as_ref().is_some_and(|extent| extent.storage == program::Storage::Stack) {
+                    if extent.as_ref().is_some_and(|extent| extent.storage.is_left()) {
                         ending.push(next);
                     }
                     next += 1;

@@ -587,9 +587,10 @@ pub fn apply(operator: &Operator, operands: &[ValueSet]) -> Result<ValueSet, Str
             | Operator::LeSigned
             | Operator::LtUnsigned
             | Operator::LeUnsigned
+            | Operator::IsDefined
             | Operator::IsFalse => result.values.extend([Value::int(0, 32), Value::int(1, 32)]),
             Operator::Resize { width, .. } => result.any = Some(*width),
-            Operator::Copy => return Ok(operands[0].clone()),
+            Operator::Copy | Operator::Defined => return Ok(operands[0].clone()),
             Operator::Select => {
                 result.absorb(&operands[1]);
                 result.absorb(&operands[2]);
@@ -718,7 +719,7 @@ fn may_be_undefined(operator: &Operator, operands: &[ValueSet]) -> bool {
             | Operator::Element { .. }
     );
     let outside = widths.len() > 1 || operands.iter().any(|set| !set.values.iter().all(is_int));
-    partial || (outside && *operator != Operator::Copy)
+    partial || (outside && !matches!(operator, Operator::Copy | Operator::Defined | Operator::IsDefined))
 }
 
 fn combine(operator: &Operator, operands: &[ValueSet], chosen: &mut Vec<Value>, result: &mut ValueSet) {

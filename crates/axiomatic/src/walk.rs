@@ -648,8 +648,10 @@ impl<D: Domain> Walk<'_, D> {
                 self.domain.event(site).map_err(refuse)?;
             }
             InstructionKind::Freeze { address } => self.freeze(node, address, span, state).map_err(refuse)?,
-            InstructionKind::Assert { message, sort: AssertSort::Unsupported, .. } => {
-                if state.guard != self.domain.truth(false) {
+            InstructionKind::Assert { condition, message, sort: AssertSort::Unsupported, .. } => {
+                let (value, _) = self.operand(condition, state);
+                let (holds, _) = self.truth(&value, false, span, &state.guard);
+                if state.guard != self.domain.truth(false) && holds != self.domain.truth(true) {
                     return Err(Unsupported::new(message.to_string(), span));
                 }
             }
@@ -676,6 +678,10 @@ impl<D: Domain> Walk<'_, D> {
             InstructionKind::Free { address } => self.free(node, address, span, state)?,
             InstructionKind::End { address } => self.end_life(node, address, span, state)?,
             InstructionKind::Live { address } => self.live(node, address, span, state)?,
+            InstructionKind::Identify { target } => {
+                let number = self.domain.constant(&Value::int(i64::from(thread.0), 32));
+                set(state, *target, number, Vec::new());
+            }
             InstructionKind::Choose { target, low, high, width } => {
                 let value = self.domain.choose(*low, *high, *width);
                 set(state, *target, value, Vec::new());

@@ -233,6 +233,8 @@ pub enum Ignored {
     UseAfterScope,
     /// Writes to string literals and constants
     Const,
+    /// Reads of memory and variables that were never written, if nothing comes of the value
+    Uninitialised,
     /// Results of arithmetic on signed integers that do not fit in their type
     Overflow,
 }
@@ -245,6 +247,7 @@ impl Ignored {
             Ignored::UseAfterFree => "use-after-free",
             Ignored::UseAfterScope => "use-after-scope",
             Ignored::Const => "const",
+            Ignored::Uninitialised => "uninitialised",
             Ignored::Overflow => "overflow",
         }
     }
@@ -256,6 +259,7 @@ impl Ignored {
             Ignored::UseAfterFree => frontend::c::MemoryError::UseAfterFree,
             Ignored::UseAfterScope => frontend::c::MemoryError::UseAfterScope,
             Ignored::Const => frontend::c::MemoryError::WriteToConstant,
+            Ignored::Uninitialised => frontend::c::MemoryError::Uninitialised,
             Ignored::Overflow => frontend::c::MemoryError::Overflow,
         }
     }

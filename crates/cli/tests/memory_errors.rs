@@ -187,6 +187,9 @@ fn signed_integers_do_not_overflow() {
         ("long", "l = LONG_MAX; long x = l + 1; (void)x;", "an addition"),
         ("long_mul", "l = 4294967296; long x = l * l; (void)x;", "a multiplication"),
         ("short", "unsigned short s = 65535; n = s; unsigned x = s * s; (void)x;", "a multiplication"),
+        ("shift", "n = 31; int x = 1 << n; (void)x;", "a shift"),
+        ("shift_negative", "n = -1; int x = n << 1; (void)x;", "a shift"),
+        ("shift_compound", "l = 3; long x = LONG_MAX; x <<= l;", "a shift"),
         ("loop", "n = INT_MAX - 2; for (int i = n; i > 0; i++) g = 1;", "an addition"),
     ] {
         let text = format!("{head}int main(void) {{ {statement} return 0; }}");
@@ -201,7 +204,9 @@ fn signed_integers_do_not_overflow() {
              int main(void) {{ n = INT_MAX; atomic_fetch_add(&n, 1); assert(n == INT_MIN); u++; assert(u == 0); c++;\n\
              assert(c == -128); s += 1; v--; assert(v == UINT_MAX); l = INT_MAX; long k = l + 1; assert(k == 2147483648);\n\
              n = INT_MAX - 1; int i = n; i++; assert(i == INT_MAX); i = -i; i--; assert(i == INT_MIN); n = 46340; i = n;\n\
-             assert(i * i == 2147395600); n = -32768; i = n; assert(i * 65536 == INT_MIN); return 0; }}"
+             assert(i * i == 2147395600); n = -32768; i = n; assert(i * 65536 == INT_MIN);\n\
+             n = 30; assert((1 << n) == 1073741824); n = 0; assert((n << 31) == 0 && (INT_MAX << n) == INT_MAX); n = 31;\n\
+             v = 1; v <<= n; assert(v == 0x80000000u); return 0; }}"
         ),
         None,
     );
@@ -249,6 +254,26 @@ fn variables_are_not_used_after_their_scope() {
                 .into(),
         ),
         ("leave", "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; if (x) break; } return *p; }".into()),
+        ("goto", "int main(void) { int *p = 0; { int x = 1; p = &x; goto out; } out: return *p; }".into()),
+        (
+            "goto_back",
+            "int main(void) { int *p = 0; int n = 0; again: if (p) *p = 2; if (n++ == 0) { int x = 1; p = &x; goto again; } return 0; }"
+                .into(),
+        ),
+        ("expression", "int main(void) { int *p = 0; int v = ({ int x = 1; p = &x; x; }); return *p + v; }".into()),
+        (
+            "main",
+            "static int *_Atomic p; static void *f(void *a) { int *q = atomic_load(&p); int v = *q; (void)v; return 0; }\n\
+             int main(void) { int x = 1; pthread_t t; atomic_store(&p, &x); pthread_create(&t, 0, f, 0); pthread_exit(0); }"
+                .into(),
+        ),
+        (
+            "thread_local",
+            format!(
+                "static _Thread_local int x; static int *_Atomic p; static void *f(void *a) {{ x = 1; atomic_store(&p, &x); return 0; }}\n\
+                 int main(void) {{ {spawn} pthread_join(t, 0); int *q = atomic_load(&p); return *q - 1; }}"
+            ),
+        ),
         (
             "argument",
             "static void *f(void *p) { int v = *(int *)p; (void)v; return 0; }\n\
@@ -309,6 +334,20 @@ fn variables_are_used_within_their_scope() {
             "main",
             "static int *p; static void *f(void *a) { *p = 2; return 0; }\nint main(void) { int x = 1; pthread_t t; p = &x;\n\
              pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(x == 2); return 0; }",
+        ),
+        (
+            "goto",
+            "static void f(int *p) { *p = 2; }\n\
+             int main(void) { int x = 1; { int y = 0; again: f(&y); if (y == 2) { y = 3; int z = 1; f(&z); goto more; } more: f(&x);\n\
+             if (x == 2 && y == 3) goto end; goto again; } end: assert(x == 2); return 0; }",
+        ),
+        (
+            "thread_local",
+            "static _Thread_local int x; static int *_Atomic p; static atomic_int d; static void g(int *q) { *q += 1; x += 1; }\n\
+             static void *f(void *a) { x = 1; g(&x); assert(x == 3); atomic_store(&p, &x); while (!atomic_load(&d));\n\
+             assert(x == 5); return 0; }\n\
+             int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *q; while (!(q = atomic_load(&p))); *q = 5;\n\
+             atomic_store(&d, 1); pthread_join(t, 0); x = 4; g(&x); assert(x == 6); return 0; }",
         ),
         (
             "switch",
@@ -414,6 +453,225 @@ fn objects_of_synchronisation_are_not_used_after_their_end() {
         ),
         None,
     );
+}
+
+/// What a thread and `main` share in the tests of locks, and `main` until the thread is joined.
+fn with_thread(objects: &str, thread: &str, main: &str) -> String {
+    format!(
+        "{objects} static atomic_int f;\nstatic void *t(void *p) {{ {thread} return 0; }}\n\
+         int main(void) {{ pthread_t a; pthread_create(&a, 0, t, 0); {main} pthread_join(a, 0); return 0; }}"
+    )
+}
+
+#[test]
+fn locks_are_unlocked_by_who_holds_them() {
+    let m = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;";
+    let l = "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;";
+    let others = "unlock of a lock that another thread holds";
+    for (name, objects, thread, main) in [
+        ("mutex", m, "if (f) pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); f = 1;"),
+        ("trylock", m, "if (f) pthread_mutex_unlock(&m);", "if (!pthread_mutex_trylock(&m)) f = 1;"),
+        ("spin", "static pthread_spinlock_t s;", "if (f) pthread_spin_unlock(&s);", "pthread_spin_lock(&s); f = 1;"),
+        ("reader", l, "if (f) pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); f = 1;"),
+        ("writer", l, "if (f) pthread_rwlock_unlock(&l);", "pthread_rwlock_wrlock(&l); f = 1;"),
+        (
+            "readers",
+            l,
+            "pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l); if (f) pthread_rwlock_unlock(&l);",
+            "pthread_rwlock_rdlock(&l); f = 1;",
+        ),
+        ("c11", "#include <threads.h>\nstatic mtx_t m;", "if (f) mtx_unlock(&m);", "mtx_lock(&m); f = 1;"),
+    ] {
+        check(&format!("unlocked_{name}"), &with_thread(objects, thread, main), Some(others));
+    }
+    let c = format!("{m} static pthread_cond_t c = PTHREAD_COND_INITIALIZER;");
+    let wait = with_thread(
+        &c,
+        "if (f) pthread_cond_wait(&c, &m);",
+        "pthread_mutex_lock(&m); f = 1; pthread_mutex_unlock(&m);",
+    );
+    check("unlocked_by_wait", &wait, Some("unlock of a lock that"));
+    check(
+        "unlocked_fine",
+        "static pthread_mutex_t m; static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; static int x;\n\
+         static void *t(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); pthread_rwlock_rdlock(&l);\n\
+         if (!pthread_rwlock_tryrdlock(&l)) pthread_rwlock_unlock(&l); pthread_rwlock_unlock(&l); return 0; }\n\
+         int main(void) { pthread_t a, b; pthread_mutex_init(&m, 0); pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); pthread_rwlock_wrlock(&l); assert(x == 2); pthread_rwlock_unlock(&l); return 0; }",
+        None,
+    );
+    check(
+        "unlocked_recursive",
+        "static pthread_mutex_t m; static int x;\n\
+         static void *t(void *p) { assert(pthread_mutex_unlock(&m)); pthread_mutex_lock(&m); pthread_mutex_lock(&m); x++;\n\
+         pthread_mutex_unlock(&m); x++; pthread_mutex_unlock(&m); return 0; }\n\
+         int main(void) { pthread_t a; pthread_mutexattr_t k; pthread_mutexattr_init(&k);\n\
+         pthread_mutexattr_settype(&k, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&m, &k); pthread_create(&a, 0, t, 0);\n\
+         pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); pthread_join(a, 0); assert(x == 3); return 0; }",
+        None,
+    );
+}
+
+#[test]
+fn objects_of_synchronisation_are_initialised_once() {
+    for (name, of, call) in [
+        ("mutex", "pthread_mutex_t", "pthread_mutex_init(O, 0)"),
+        ("spin", "pthread_spinlock_t", "pthread_spin_init(O, 0)"),
+        ("rwlock", "pthread_rwlock_t", "pthread_rwlock_init(O, 0)"),
+        ("condition", "pthread_cond_t", "pthread_cond_init(O, 0)"),
+        ("barrier", "pthread_barrier_t", "pthread_barrier_init(O, 0, 2)"),
+        ("semaphore", "sem_t", "sem_init(O, 0, 1)"),
+    ] {
+        let head = "#include <semaphore.h>\n";
+        let object = |to: &str| call.replace('O', to);
+        let global = format!("{head}static {of} o; int main(void) {{ {0}; {0}; return 0; }}", object("&o"));
+        check(&format!("twice_{name}"), &global, Some("is initialised twice"));
+        let member = format!(
+            "{head}struct s {{ int a; {of} o; }}; static void init(struct s *s) {{ s->a = 1; {}; }}\n",
+            object("&s->o")
+        );
+        let local = format!("{member}int main(void) {{ struct s s; init(&s); init(&s); return 0; }}");
+        check(&format!("twice_local_{name}"), &local, Some("is initialised twice"));
+        let heap = format!(
+            "{member}int main(void) {{ struct s *s = malloc(sizeof *s); init(s); free(s); s = malloc(sizeof *s); init(s); free(s);\n\
+             return 0; }}"
+        );
+        check(&format!("twice_fine_{name}"), &heap, None);
+    }
+    let never = "static pthread_barrier_t b; int main(void) { pthread_barrier_wait(&b); return 0; }";
+    check("never_initialised", never, Some("a use of a barrier that was destroyed or never initialised"));
+}
+
+#[test]
+fn what_was_never_written_is_not_read() {
+    for (name, text) in [
+        ("heap", "int main(void) { int *p = malloc(8); int v = p[1]; (void)v; return 0; }"),
+        ("variable", "static void f(int *p) { int v = *p; (void)v; }\nint main(void) { int x; f(&x); return 0; }"),
+        ("register", "int main(void) { int x; int y = x; (void)y; return 0; }"),
+        ("path", "static atomic_int c; int main(void) { int x; if (c) x = 1; int y = x; (void)y; return 0; }"),
+        (
+            "iteration",
+            "int main(void) { for (int i = 0; i < 2; i++) { int x; if (i == 0) x = 1; int y = x; (void)y; } return 0; }",
+        ),
+        (
+            "copy",
+            "struct s { int a, b; }; int main(void) { struct s s, t; s.a = 1; t = s; int v = t.b; (void)v; return 0; }",
+        ),
+        (
+            "exchange",
+            "int main(void) { _Atomic(int) *p = malloc(4); int v = atomic_exchange(p, 1); (void)v; return 0; }",
+        ),
+        (
+            "array",
+            "int main(void) { int a[3]; a[0] = 1; a[2] = 2; for (int i = 0; i < 3; i++) { int v = a[i]; (void)v; } return 0; }",
+        ),
+    ] {
+        check(&format!("unwritten_{name}"), text, Some("a read of memory or of a variable that was never written"));
+        let path = file(&format!("unwritten_ignored_{name}"), &format!("{HEAD}{text}"));
+        assert_eq!(is_wrong(&path, &["--model", "sc", "--ignore", "uninitialised"]), Some(false), "{text}");
+    }
+    check(
+        "unwritten_fine",
+        "struct s { int a, b; }; static struct s make(void) { struct s s; s.a = 1; return s; } static atomic_int c;\n\
+         int main(void) { int x; if (c) x = 1; else x = 2; int y = x; struct s s = make(), t = s; assert(t.a == 1 && y == 2);\n\
+         int *p = malloc(8), *q = malloc(8); p[0] = 3; memcpy(q, p, 8); assert(q[0] == 3); int k;\n\
+         for (int i = 0; i < 2; i++) { if (i == 0) k = 5; assert(k == 5); } char b[4]; memset(b, 1, 4); assert(b[3] == 1);\n\
+         free(p); free(q); int z[2] = {1}; assert(z[1] == 0); return 0; }",
+        None,
+    );
+}
+
+#[test]
+fn atomic_accesses_are_aligned() {
+    for (name, text) in [
+        ("constant", "static char b[16]; int main(void) { atomic_int *p = (atomic_int *)(b + 1); *p = 1; return 0; }"),
+        (
+            "computed",
+            "static long b[2]; static atomic_int n;\n\
+             int main(void) { n = 2; atomic_int *p = (atomic_int *)((char *)b + n); atomic_fetch_add(p, 1); return 0; }",
+        ),
+        (
+            "heap",
+            "int main(void) { char *b = malloc(16); memset(b, 0, 16); short v = atomic_load((_Atomic short *)(b + 3)); (void)v;\n\
+             free(b); return 0; }",
+        ),
+    ] {
+        check(&format!("aligned_{name}"), text, Some("a misaligned atomic access"));
+    }
+    check(
+        "aligned_fine",
+        "static long b[2] = {0x500000003, 7}; static atomic_int n;\n\
+         int main(void) { n = 4; atomic_int *p = (atomic_int *)((char *)b + n); assert(*p == 5); atomic_fetch_add(p, 1);\n\
+         assert(*p == 6); return 0; }",
+        None,
+    );
+}
+
+/// All engines under C11 models find an error; on machines with stronger accesses there is none.
+#[track_caller]
+fn check_c11(name: &str, text: &str, expected: Option<&str>) {
+    let path = file(name, &format!("{HEAD}{text}"));
+    for (engine, model) in [("axiomatic", "rc11"), ("mcr", "rc11"), ("axiomatic", "rc20"), ("mcr", "rc20")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+        let options = ["check", "--engine", engine, "--model", model, "--format", "json"];
+        let output = command.args(options).arg(&path).output().expect("palisade runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(i32::from(expected.is_some())), "{engine} {model}: {said}\n{text}");
+        assert!(expected.is_none_or(|expected| said.contains(expected)), "{engine} {model}: {said}\n{text}");
+    }
+    assert_eq!(is_wrong(&path, &["--model", "sc"]), Some(false), "{text}");
+}
+
+#[test]
+fn relaxed_accesses_do_not_order_an_access_and_a_free() {
+    let flag = |store: &str, load: &str, access: &str| {
+        format!(
+            "static _Atomic(int) *p; static atomic_int f;\n\
+             static void *t(void *a) {{ {access} atomic_store_explicit(&f, 1, memory_order_{store}); return 0; }}\n\
+             int main(void) {{ p = malloc(4); atomic_init(p, 0); pthread_t a; pthread_create(&a, 0, t, 0);\n\
+             if (atomic_load_explicit(&f, memory_order_{load})) free((void *)p); pthread_join(a, 0); return 0; }}"
+        )
+    };
+    let write = "atomic_store_explicit(p, 1, memory_order_relaxed);";
+    let read = "int v = atomic_load_explicit(p, memory_order_relaxed); (void)v;";
+    for (name, access) in [("write", write), ("read", read)] {
+        check_c11(&format!("freed_relaxed_{name}"), &flag("relaxed", "relaxed", access), Some("a use after free: `"));
+        check_c11(&format!("freed_half_{name}"), &flag("release", "relaxed", access), Some("a use after free: `"));
+        check_c11(&format!("freed_fine_{name}"), &flag("release", "acquire", access), None);
+    }
+    let stack = |order: &str| {
+        format!(
+            "static _Atomic(int) *_Atomic p; static atomic_int f; static void *t(void *a) {{ _Atomic(int) x = 0; atomic_store(&p, &x);\n\
+             while (!atomic_load_explicit(&f, memory_order_{order})); return 0; }}\n\
+             int main(void) {{ pthread_t a; pthread_create(&a, 0, t, 0); _Atomic(int) *q; while (!(q = atomic_load(&p)));\n\
+             atomic_store(q, 1); atomic_store(&f, 1); pthread_join(a, 0); return 0; }}"
+        )
+    };
+    check_c11("left_relaxed", &stack("relaxed"), Some("a use after scope: `x`"));
+    check_c11("left_fine", &stack("acquire"), None);
+    let allocation = |order: &str| {
+        format!(
+            "static _Atomic(int) *_Atomic p; static void *t(void *a) {{ _Atomic(int) *q = malloc(4);\n\
+             atomic_store_explicit(&p, q, memory_order_release); return 0; }}\n\
+             int main(void) {{ pthread_t a; pthread_create(&a, 0, t, 0); _Atomic(int) *q = atomic_load_explicit(&p, memory_order_{order});\n\
+             if (q) atomic_store(q, 1); pthread_join(a, 0); free((void *)p); return 0; }}"
+        )
+    };
+    check_c11("allocated_relaxed", &allocation("relaxed"), Some("nothing orders"));
+    check_c11("allocated_fine", &allocation("acquire"), None);
+}
+
+#[test]
+fn the_verdict_claims_only_what_was_looked_for() {
+    let text = "static int *p; int main(void) { int *q; { int x = 1; q = &x; *q = 2; } p = malloc(4); *p = 1; free(p); int n = *p;\n\
+                (void)n; return 0; }";
+    let path = file("claims", &format!("{HEAD}{text}"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let output =
+        command.args(["check", "--model", "sc", "--ignore", "use-after-free"]).arg(&path).output().expect("runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("after it was freed") && said.contains("never written"), "{said}");
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //!
 //! - `declare`, `types`: declarations become types; `variables`, `initialize`: variables and their initial values.
 //! - `specialize`: functions whose parameters are memory orders.
-//! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls.
+//! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls; `written`: reads of
+//!   variables that may not have been written.
 //! - `library`, `memory`, `packed`, `atomics`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
 //!   others of the standard library are written in C, in `headers/`. `assembly`: what inline assembly may be.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `syntax`, `guard`: the parser, and what it
@@ -48,6 +49,7 @@ mod threads;
 mod types;
 mod variables;
 mod views;
+mod written;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -465,8 +467,12 @@ impl Unit {
         harness::keep_reachable(&mut program);
         let sources = program.sources.clone();
         let is_sought = |error: MemoryError| !self.ignored.contains(&error);
-        let (freed, left) = (is_sought(MemoryError::UseAfterFree), is_sought(MemoryError::UseAfterScope));
-        if let Err(refused) = crate::cells::cut(&mut program, self.has_views, crate::cells::Sought { freed, left }) {
+        let sought = crate::cells::Sought {
+            freed: is_sought(MemoryError::UseAfterFree),
+            left: is_sought(MemoryError::UseAfterScope),
+            unwritten: is_sought(MemoryError::Uninitialised),
+        };
+        if let Err(refused) = crate::cells::cut(&mut program, self.has_views, sought) {
             return Err(Diagnostics { sources, messages: vec![refused.into()] });
         }
         ignore::ignore(&mut program, &self.ignored);

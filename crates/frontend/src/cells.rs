@@ -10,14 +10,16 @@
 //! accesses; a machine that does not tear aligned ones has fewer executions, so that an error may be found that needs a torn
 //! access. Atomic accesses and pointers are never cut: a program that would need it is refused, with both places.
 
+mod align;
+mod initial;
 mod lifetime;
 mod places;
+mod undefined;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
-    Access, Global, Instruction, InstructionKind, Int, Operand, Operator, Order, Pointer, Program, RegisterId, Span,
-    Unsupported, Value,
+    Access, Instruction, InstructionKind, Int, Operand, Operator, Order, Program, RegisterId, Span, Unsupported, Value,
 };
 
 use places::{Class, Site, Values};
@@ -25,13 +27,22 @@ use places::{Class, Site, Values};
 /// An instruction: function, block and number.
 type At = (usize, usize, usize);
 
-/// Which uses of memory that has ended are looked for.
+/// The tag of an access of the cell that says whether an object of synchronisation was initialised. No model knows it.
+pub const MADE_TAG: &str = "made";
+/// How the names of registers begin that hold the addresses of a thread's own variables.
+pub const OWN: &str = "&";
+/// The tag of a read that only copies a part of an object. No model knows it.
+pub const COPY_TAG: &str = "copy";
+
+/// Which errors of memory are looked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought {
-    /// Of what was freed.
+    /// Uses of what was freed.
     pub freed: bool,
-    /// Of variables whose block or function has ended.
+    /// Uses of variables whose block, function or thread has ended.
     pub left: bool,
+    /// Reads of what was never written.
+    pub unwritten: bool,
 }
 
 /// Which bytes an access may touch.
@@ -39,6 +50,8 @@ struct Touch {
     at: At,
     bytes: i64,
     is_atomic: bool,
+    /// Whether it reads and writes.
+    is_update: bool,
     /// Whether what it writes may be a pointer or a packed word.
     writes_whole: bool,
     span: Option<Span>,
@@ -46,20 +59,21 @@ struct Touch {
 }
 
 /// Cuts the accesses that meet others in part of their bytes only, if the program may have such, and marks those of memory that
-/// may have been freed (`lifetime`).
+/// may have been freed (`lifetime`) or never written (`undefined`).
 pub fn cut(program: &mut Program, has_views: bool, sought: Sought) -> Result<(), Unsupported> {
     if has_views {
+        align::guard(program, &places::values(program));
         let values = places::values(program);
         let touches = touches(program, &values);
         cut_accesses(program, &touches, &values)?;
     }
+    undefined::guard(program, sought.unwritten);
     lifetime::guard(program, sought);
     Ok(())
 }
 
 fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Result<(), Unsupported> {
     let mut group: Vec<usize> = (0..touches.len()).collect();
-    let mut conflict: Option<(usize, usize)> = None;
     let mut cuts: BTreeSet<usize> = BTreeSet::new();
     let mut by_site: BTreeMap<Site, Vec<(usize, Class)>> = BTreeMap::new();
     for (number, touch) in touches.iter().enumerate() {
@@ -75,19 +89,14 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
                     Meeting::Whole => join(&mut group, *one, *other),
                     Meeting::Part => {
                         join(&mut group, *one, *other);
-                        conflict.get_or_insert((*one, *other));
                         cuts.insert(*one);
                     }
                 }
             }
         }
     }
-    if conflict.is_none() {
-        return Ok(());
-    }
     let cut_groups: BTreeSet<usize> = cuts.iter().map(|touch| find(&group, *touch)).collect();
     let mut units: BTreeMap<At, i64> = BTreeMap::new();
-    let mut regions: BTreeMap<Site, Vec<(Class, i64, i64)>> = BTreeMap::new();
     for root in cut_groups {
         let members: Vec<&Touch> =
             (0..touches.len()).filter(|n| find(&group, *n) == root).map(|n| &touches[n]).collect();
@@ -99,20 +108,12 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
             if member.writes_whole && member.bytes != unit {
                 return Err(refusal(program, "a pointer that is accessed in parts", member, &members));
             }
-            if member.bytes != unit || member.classes.iter().any(|class| values.starts_with_number(program, class.site))
-            {
+            if member.bytes != unit {
                 units.insert(member.at, unit);
             }
-            for class in &member.classes {
-                regions.entry(class.site).or_default().push((*class, member.bytes, unit));
-            }
         }
     }
-    for (site, regions) in &regions {
-        if let Site::Global(global) = site {
-            slice(&mut program.globals[*global as usize], regions)?;
-        }
-    }
+    initial::adapt(program, values, touches, &mut units)?;
     rewrite(program, &units);
     Ok(())
 }
@@ -190,50 +191,22 @@ fn touches(program: &Program, values: &Values) -> Vec<Touch> {
                 }
                 let is_update = matches!(instruction.kind, InstructionKind::ReadModifyWrite { .. });
                 let stored = stored.map(|value| values.of(function, value));
+                let (bytes, is_atomic) = (i64::from(access.bytes), is_update || access.order != Order::Plain);
+                let classes = values.of(function, address).places.into_iter();
+                let classes = classes.filter_map(|it| if is_atomic { align::aligned(it, bytes) } else { Some(it) });
                 touches.push(Touch {
                     at: (function, block, number),
-                    bytes: i64::from(access.bytes),
-                    is_atomic: is_update || access.order != Order::Plain,
+                    bytes,
+                    is_atomic,
+                    is_update,
                     writes_whole: stored.is_some_and(|stored| !stored.places.is_empty() || stored.packed),
                     span: instruction.span,
-                    classes: values.of(function, address).places,
+                    classes: classes.collect(),
                 });
             }
         }
     }
     touches
-}
-
-/// Cuts the initial values of a global where accesses are cut.
-fn slice(global: &mut Global, regions: &[(Class, i64, i64)]) -> Result<(), Unsupported> {
-    let mut cells = std::mem::take(&mut global.cells);
-    if cells.is_empty() {
-        cells.push((Vec::new(), global.default.clone()));
-    }
-    for (path, value) in cells {
-        let offset = Pointer { allocation: 0, path: path.clone() }.bytes().unwrap_or(0);
-        let bytes = match &value {
-            Value::Int(int) => i64::from(int.width() / 8),
-            _ => 8,
-        };
-        let at = |class: &Class| Class::at(class.site, offset);
-        let meets =
-            |(class, size, _): &&(Class, i64, i64)| !matches!(meeting(&at(class), bytes, class, *size), Meeting::Never);
-        match (regions.iter().find(meets), &value) {
-            (Some((_, _, unit)), Value::Int(int)) if *unit < bytes => {
-                let pieces = (0..bytes / unit).map(|piece| {
-                    let bits = int.unsigned() >> (8 * piece * unit);
-                    (Pointer::byte_path(offset + piece * unit), Value::int(bits as i64, (8 * unit) as u8))
-                });
-                global.cells.extend(pieces);
-            }
-            (Some((_, size, unit)), Value::Pointer(_) | Value::Composite(..)) if unit < size || *unit < 8 => {
-                return Err(Unsupported::new("a pointer in memory that is accessed in parts", global.span));
-            }
-            _ => global.cells.push((path, value)),
-        }
-    }
-    Ok(())
 }
 
 /// Puts several accesses of the unit in the place of each that is cut.

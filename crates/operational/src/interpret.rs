@@ -286,7 +286,9 @@ impl<'a> Interpreter<'a> {
                 let name = self.name(block).map_or("a block", |name| name);
                 fault(&Extent::ended(name), span)
             }
-            Some((_, Storage::Stack)) => fault(&Extent::left(self.name(block).map_or("a variable", |name| name)), span),
+            Some((_, storage)) if storage.is_left() => {
+                fault(&Extent::left(self.name(block).map_or("a variable", |name| name)), span)
+            }
             _ => Ok(()),
         }
     }
@@ -466,6 +468,7 @@ impl<'a> Interpreter<'a> {
                 let picked = low + i64::from(choices.pick(ways as u32));
                 state.thread(thread).set(*target, Word::int(picked, *width));
             }
+            Identify { target } => state.thread(thread).set(*target, Word::int(thread as i64, 32)),
             AtomicBegin | AtomicEnd => {}
         }
         step_over(state.thread(thread));

@@ -306,9 +306,8 @@ impl<'a> Analysis<'_, 'a> {
     fn computed(&self, number: usize, operator: &Operator, operands: &[Operand]) -> Places {
         let all = || operands.iter().flat_map(|operand| self.operand(number, operand));
         match (operator, operands) {
-            (Operator::Copy | Operator::Select | Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => {
-                all().collect()
-            }
+            (Operator::Copy | Operator::Defined | Operator::Select, _) => all().collect(),
+            (Operator::Make(..) | Operator::Get(..) | Operator::Set(..), _) => all().collect(),
             (Operator::Offset, [pointer, Operand::Constant(Value::Int(offset))]) => {
                 let offset = offset.signed();
                 self.operand(number, pointer).into_iter().map(|place| deeper(place, offset)).collect()

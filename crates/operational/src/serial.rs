@@ -78,7 +78,7 @@ fn refuse_what_is_no_test(program: &Program) -> Result<(), Unsupported> {
         for instruction in program[function].instructions() {
             use InstructionKind::*;
             let is_fine = match instruction.kind {
-                Call { .. } | Assign { .. } | Choose { .. } | Assume { .. } => true,
+                Call { .. } | Assign { .. } | Identify { .. } | Choose { .. } | Assume { .. } => true,
                 Observe { .. } => false,
                 _ => !is_thread && !instruction.kind.synchronizes(),
             };

@@ -336,7 +336,7 @@ impl Interpreter<'_> {
         let is_drained = state.threads[thread].buffer.is_empty();
         match kind {
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
-            Choose { .. } | Allocate { reuse: false, .. } => true,
+            Choose { .. } | Identify { .. } | Allocate { reuse: false, .. } => true,
             Store { access, .. } => {
                 self.machine.has_buffers() && !is_locked(access) && self.has_room(&state.threads[thread])
             }
@@ -410,6 +410,7 @@ fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
     use InstructionKind::*;
     match kind {
         Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
+        Identify { .. } => true,
         Allocate { reuse, .. } => !reuse || !(frees || machine.has_buffers()),
         Choose { low, high, .. } => *high as i128 - (*low as i128) < 1,
         Fence { access } => fence_order(machine, access) == Some(FenceOrder::Nothing),

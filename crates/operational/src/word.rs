@@ -176,7 +176,7 @@ impl Words {
     /// What an operator computes, as [`Operator::apply`] says.
     pub fn apply(&mut self, operator: &Operator, operands: &[Word]) -> Word {
         match (operator, operands) {
-            (Operator::Copy, [word]) => *word,
+            (Operator::Copy | Operator::Defined, [word]) => *word,
             (Operator::Offset, [Word::Pointer(address), offset]) => match offset.as_int() {
                 Some(int) => Word::Pointer(self.offset(*address, int.signed())),
                 None => Word::Undefined,

@@ -108,9 +108,24 @@ impl Extent {
         format!("a use after free: `{name}`")
     }
 
+    /// What is wrong with an access of a block that was not allocated before.
+    pub fn before(name: &str) -> String {
+        format!("a use of memory that nothing orders after its allocation: `{name}`")
+    }
+
+    /// What is wrong with an access of a block that nothing orders with its beginning or end, which an access of this order stands
+    /// for: an allocation acquires, a free releases, and the end of a variable does neither.
+    pub fn unordered(name: &str, order: Order) -> String {
+        match order {
+            Order::Acquire => Extent::before(name),
+            Order::Release => Extent::ended(name),
+            _ => Extent::left(name),
+        }
+    }
+
     /// What is wrong with an access of a variable after the end of its block, function or thread.
     pub fn left(name: &str) -> String {
-        format!("a use after scope: `{name}`, whose block or function has ended")
+        format!("a use after scope: `{name}`, whose block, function or thread has ended")
     }
 
     /// Its size, if that is a constant.
@@ -139,6 +154,13 @@ pub enum Storage {
     Heap,
     /// Memory that is freed but may still be accessed, as in the load-store language of the CheckFence thesis.
     Pool,
+}
+
+impl Storage {
+    /// Whether it is a variable whose life ends before the program does.
+    pub fn is_left(self) -> bool {
+        matches!(self, Storage::Stack | Storage::ThreadLocal)
+    }
 }
 
 /// A thread that runs from the start.
@@ -403,6 +425,12 @@ pub enum InstructionKind {
         /// The condition, computed in the same atomic block.
         condition: Operand,
     },
+    /// `target :=` the number of the thread that runs, of 32 bits. No two threads of an execution have the same; which a thread has
+    /// differs from engine to engine.
+    Identify {
+        /// Gets the number.
+        target: RegisterId,
+    },
     /// Adds a value to the observation of the execution.
     Observe {
         /// Names the value.
@@ -435,7 +463,9 @@ impl InstructionKind {
         match self {
             ReadModifyWrite { target, update: Update::CompareExchange { success, .. }, .. } => vec![*target, *success],
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![*target],
-            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![*target],
+            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } | Identify { target } => {
+                vec![*target]
+            }
             Call { targets, .. } | CallVirtual { targets, .. } => targets.clone(),
             Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } => vec![],
             Free { .. } | End { .. } | Live { .. } => {
@@ -469,7 +499,7 @@ impl InstructionKind {
             Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
             Allocate { extent, .. } => extent.iter().map(|extent| &extent.size).collect(),
-            Fence { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+            Fence { .. } | Park | Choose { .. } | Identify { .. } | AtomicBegin | AtomicEnd => vec![],
         }
     }
 
@@ -479,7 +509,9 @@ impl InstructionKind {
         match self {
             ReadModifyWrite { target, update: Update::CompareExchange { success, .. }, .. } => vec![target, success],
             Assign { target, .. } | Load { target, .. } | ReadModifyWrite { target, .. } => vec![target],
-            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } => vec![target],
+            Allocate { target, .. } | Spawn { target, .. } | Choose { target, .. } | Identify { target } => {
+                vec![target]
+            }
             Call { targets, .. } | CallVirtual { targets, .. } => targets.iter_mut().collect(),
             Store { .. } | Fence { .. } | Freeze { .. } | Lock { .. } | Unlock { .. } => vec![],
             Free { .. } | End { .. } | Live { .. } => {
@@ -513,7 +545,7 @@ impl InstructionKind {
             Assume { condition } | Await { condition } => vec![condition],
             Observe { value, .. } => vec![value],
             Allocate { extent, .. } => extent.iter_mut().map(|extent| &mut extent.size).collect(),
-            Fence { .. } | Park | Choose { .. } | AtomicBegin | AtomicEnd => vec![],
+            Fence { .. } | Park | Choose { .. } | Identify { .. } | AtomicBegin | AtomicEnd => vec![],
         }
     }
 

@@ -14,7 +14,7 @@ mod float;
 ///
 /// Unless said otherwise integer operators want integers of equal width and give that width, wrapping around; the
 /// comparisons want equal widths too and give 32 bits. An undefined operand makes the result undefined, except for
-/// `Copy`, `Make` and `Set`, which carry it along, and the operand that `Select` does not choose.
+/// `IsDefined`, for `Copy`, `Make` and `Set`, which carry it along, and the operand that `Select` does not choose.
 ///
 /// A pointer with a byte offset is also an integer of 64 bits, of which the bits 4 to 46 are not known: allocations start at
 /// multiples of 16 below 2^47. `Add`, `Sub`, `And`, `Or`, `Xor` and `ShrUnsigned` act on the offset where that decides the
@@ -24,6 +24,10 @@ mod float;
 pub enum Operator {
     /// Its operand, whatever it is.
     Copy,
+    /// Its operand, which must be defined: what C calls the use of a value.
+    Defined,
+    /// 1 or 0 (of 32 bits): whether its operand is defined.
+    IsDefined,
     /// Bitwise complement.
     Not,
     /// Two's-complement negation.
@@ -59,6 +63,9 @@ pub enum Operator {
     /// `Shl(a, n)`: left shift; gives the width of `a`. The amount may have any width, is read as unsigned, and from the
     /// width of `a` on gives 0.
     Shl,
+    /// Left shift of a signed integer; undefined for an integer below 0, where the result does not fit in its width, and from an
+    /// amount of the width on.
+    ShlSigned,
     /// Logical right shift; the amount as for `Shl`.
     ShrUnsigned,
     /// Arithmetic right shift; the amount as for `Shl`, from the width on all sign bits.
@@ -159,8 +166,10 @@ pub enum Operator {
 }
 
 /// The operators without parameters and their names in the text form.
-static NAMES: [(Operator, &str); 47] = [
+static NAMES: [(Operator, &str); 50] = [
     (Operator::Copy, "copy"),
+    (Operator::Defined, "defined"),
+    (Operator::IsDefined, "is_defined"),
     (Operator::Not, "not"),
     (Operator::Neg, "neg"),
     (Operator::Add, "add"),
@@ -178,6 +187,7 @@ static NAMES: [(Operator, &str); 47] = [
     (Operator::Or, "or"),
     (Operator::Xor, "xor"),
     (Operator::Shl, "shl"),
+    (Operator::ShlSigned, "sshl"),
     (Operator::ShrUnsigned, "ushr"),
     (Operator::ShrSigned, "sshr"),
     (Operator::Eq, "eq"),
@@ -214,10 +224,20 @@ impl Operator {
     pub fn arity(&self) -> usize {
         use Operator::*;
         match self {
-            Copy | Not | Neg | NegSigned | IsFalse | Resize { .. } | Base | LastOffset | Get(..) => 1,
+            Copy
+            | Defined
+            | IsDefined
+            | Not
+            | Neg
+            | NegSigned
+            | IsFalse
+            | Resize { .. }
+            | Base
+            | LastOffset
+            | Get(..) => 1,
             Add | Sub | Mul | AddSigned | SubSigned | MulSigned => 2,
             DivSigned | DivUnsigned | RemSigned | RemUnsigned | And | Or | Xor => 2,
-            Shl | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
+            Shl | ShlSigned | ShrUnsigned | ShrSigned | Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => 2,
             Offset | Advance | Step(_) | Element { .. } | Distance | Set(..) => 2,
             FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatEq | FloatLt | FloatLe => 2,
             IntToFloat32 | IntToFloat64 | FloatToInt32 | FloatToInt64 | FloatTo32 | FloatTo64 => 1,
@@ -239,6 +259,7 @@ impl Operator {
             Operator::AddSigned => &Operator::Add,
             Operator::SubSigned => &Operator::Sub,
             Operator::MulSigned => &Operator::Mul,
+            Operator::ShlSigned => &Operator::Shl,
             _ => self,
         }
     }
@@ -282,7 +303,8 @@ impl Operator {
             return None;
         }
         let value = match (self, operands) {
-            (Copy, [a]) => a.clone(),
+            (Copy | Defined, [a]) => a.clone(),
+            (IsDefined, [a]) => flag(is_defined(a)),
             (IsFalse, [a]) => flag(!a.truth()?),
             (Select, [c, a, b]) => (if c.truth()? { a } else { b }).clone(),
             (Eq, [a, b]) => flag(equal(a, b)?),
@@ -330,6 +352,9 @@ impl Operator {
         let (sa, sb, ua, ub) = (a.signed(), b.signed(), a.unsigned(), b.unsigned());
         let shifted = match self {
             Shl => Some(amount.map_or(0, |n| ua << n) as i64),
+            ShlSigned => {
+                return amount.filter(|n| ua >> (u32::from(width) - 1 - n) == 0).map(|n| Int::new(sa << n, width));
+            }
             ShrUnsigned => Some(amount.map_or(0, |n| ua >> n) as i64),
             ShrSigned => Some(sa >> amount.unwrap_or(63)),
             _ => None,
@@ -412,13 +437,14 @@ impl Operator {
             Sub | SubSigned => "a subtraction".into(),
             Mul | MulSigned => "a multiplication".into(),
             NegSigned => "a negation".into(),
-            Shl | ShrSigned | ShrUnsigned => "a shift".into(),
+            Shl | ShlSigned | ShrSigned | ShrUnsigned => "a shift".into(),
             Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned => "a comparison".into(),
             Step(_) | Element { .. } => "an index".into(),
             _ => format!("the operation `{self}`"),
         };
         match (self, of_undefined) {
             (Element { count, .. }, false) => format!("an index out of bounds of an array of {count}"),
+            (Defined, _) => "a read of memory or of a variable that was never written".into(),
             (_, true) => format!("an undefined value in {what}"),
             (_, false) if divides => "division by zero".into(),
             (_, false) if self.wrapping() != self => {

@@ -83,6 +83,7 @@
 //!   | 'assert' operand, message [ 'exception' | 'exit' | 'error' ] [ 'text' operand ]
 //!   | ('assume' | 'await') operand
 //!   | 'observe' label, operand
+//!   | register ':=' 'identify'
 //!   | register ':=' 'choose' integer '..' integer ':iW'
 //! terminator  = 'jump' bN | 'branch' operand, bN, bN [ 'join' bN ] | 'return' operand, ...
 //!

@@ -57,6 +57,7 @@ function main(%p, %#2) -> 2 {
     assume %ok
     await %ok
     observe label, %t
+    %t := identify
     %t := choose -1..3:i8
     atomic_begin
     atomic_end

@@ -82,7 +82,8 @@ impl<D: Domain> Walk<'_, D> {
         self.marker_fences(node, ["LS", "SS"], span, state)?;
         let atomic = self.next_atomic_block();
         let access = Access::ordered(Order::Release);
-        let held = self.marker(node, EventKind::Read, (&cell, None), (&Access::plain(), atomic), span, state)?;
+        let held =
+            self.marker(node, EventKind::Read, (&cell, None), (&Access::ordered(Order::Relaxed), atomic), span, state)?;
         let held = is_held(held, self).map_err(refuse)?;
         self.domain.check(&state.guard.clone(), &held, NOT_GIVEN_OUT, span);
         self.marker(node, EventKind::Write, (&cell, Some(back)), (&access, atomic), span, state)?;
@@ -148,7 +149,8 @@ impl<D: Domain> Walk<'_, D> {
             true => self.recall(&marker, span, state).map_err(refuse)?,
             false => {
                 let always = self.domain.truth(true);
-                let access = vec![(Access::ordered(Order::Relaxed), always)];
+                // A plain read: where races are errors, it must come before the end and after the beginning of the block.
+                let access = vec![(Access::plain(), always)];
                 let mut site = self.site(node, EventKind::Read, span, access, state);
                 (site.address, site.guard) = (Some(marker), guard.clone());
                 let (_, value) = self.domain.event(site).map_err(refuse)?;

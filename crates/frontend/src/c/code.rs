@@ -7,6 +7,8 @@ use program::build::fold;
 use program::tidy::tidy;
 use program::{BlockId, Builder, Flow, Function, InstructionKind, Operand, Operator, RegisterId, Span};
 
+use super::written::drop_certain_checks;
+
 /// A function under way: a [`Builder`] that counts temporaries, and that refuses what C may not do.
 #[derive(Debug)]
 pub struct Code {
@@ -77,6 +79,7 @@ impl Code {
         // Also those in blocks that nothing reaches, which are dropped.
         let mut homes: HashMap<RegisterId, Option<BlockId>> = homes(&function).map(|(home, _)| (home, None)).collect();
         tidy(&mut function);
+        drop_certain_checks(&mut function);
         homes.extend(self::homes(&function).map(|(register, block)| (register, Some(block))));
         let flow = Flow::of(&function);
         forget_bypassed_ends(&mut function, &flow, &homes);
@@ -106,7 +109,8 @@ fn forget_bypassed_ends(function: &mut Function, flow: &Flow, homes: &HashMap<Re
     for id in function.block_ids() {
         function[id].instructions.retain(|instruction| match &instruction.kind {
             InstructionKind::End { address: Operand::Register(register) } => {
-                homes.get(register).copied().flatten().is_some_and(|home| flow.dominates(home, id))
+                // A variable of the thread was made elsewhere.
+                homes.get(register).is_none_or(|home| home.is_some_and(|home| flow.dominates(home, id)))
             }
             _ => true,
         });

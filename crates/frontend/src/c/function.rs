@@ -9,7 +9,7 @@ use program::{AssertSort, Function, FunctionId, InstructionKind, Operand, Operat
 
 use super::atomics::is_compare_exchange;
 use super::code::{Code, Defect};
-use super::lower::{Bytes, Entity, Frame, Home, Known, Lowered, Lowering, Scope, Typed, Variable};
+use super::lower::{Bytes, Entity, Frame, Home, Known, Lowered, Lowering, Typed, Variable};
 use super::place::{Place, access};
 use super::reach::Reached;
 use super::types::{Shape, Signature, Type};
@@ -76,7 +76,7 @@ impl Lowering<'_> {
         self.frame.result = signature.result.clone();
         self.frame.addressed = addressed(&definition.node);
         self.here = self.span(definition.node.declarator.span);
-        self.scopes.push(Scope::default());
+        self.open_scope();
         let refused = self.refused_names();
         let own = match name {
             "main" => Vec::new(),
@@ -101,6 +101,7 @@ impl Lowering<'_> {
         self.scopes.pop();
         self.forget_refused_names(refused);
         self.check_labels();
+        self.leave_scopes();
         let fallback = match () {
             () if signature.result.is_void() => Vec::new(),
             () if name == "main" => vec![Operand::Constant(Value::int(0, 32))],
@@ -130,8 +131,8 @@ impl Lowering<'_> {
             .frame
             .labels
             .iter()
-            .filter(|(_, label)| !label.1)
-            .map(|(name, label)| (name.clone(), label.2))
+            .filter(|(_, label)| label.scopes.is_none())
+            .map(|(name, label)| (name.clone(), label.at))
             .collect();
         for (name, at) in missing {
             let error = self.error(format!("there is no label `{name}`"), at);

@@ -13,6 +13,8 @@ pub enum MemoryError {
     UseAfterScope,
     /// A write to a constant.
     WriteToConstant,
+    /// A read of memory, or of a variable, that was never written, whatever becomes of the value.
+    Uninitialised,
     /// A result of arithmetic on signed integers that does not fit in their type.
     Overflow,
 }
@@ -23,9 +25,11 @@ pub(super) fn ignore(program: &mut Program, errors: &[MemoryError]) {
     for error in errors {
         match error {
             MemoryError::OutOfBounds => forget_bounds(program),
+            MemoryError::UseAfterFree => keep_freed(program),
             // Nothing was put in that notices these.
-            MemoryError::UseAfterFree | MemoryError::UseAfterScope => {}
+            MemoryError::UseAfterScope => {}
             MemoryError::WriteToConstant => forget_constants(program),
+            MemoryError::Uninitialised => forget_reads(program),
             MemoryError::Overflow => forget_overflows(program),
         }
     }
@@ -46,6 +50,25 @@ fn forget_bounds(program: &mut Program) {
             }
             _ => {}
         }
+    }
+}
+
+/// Memory that is freed may still be accessed.
+fn keep_freed(program: &mut Program) {
+    for instruction in program.functions.iter_mut().flat_map(Function::instructions_mut) {
+        if let InstructionKind::Allocate { reuse: true, extent: Some(extent), .. } = &mut instruction.kind
+            && extent.storage == Storage::Heap
+        {
+            extent.storage = Storage::Pool;
+        }
+    }
+}
+
+fn forget_reads(program: &mut Program) {
+    for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
+        let is_check =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { operator: Operator::Defined, .. });
+        block.instructions.retain(|instruction| !is_check(&instruction.kind));
     }
 }
 

@@ -104,6 +104,32 @@ pub struct Scope {
     pub tags: Tags,
     /// The addresses of its variables that are in memory.
     pub homes: Vec<RegisterId>,
+    /// No two scopes of a function have the same.
+    pub number: usize,
+}
+
+/// A label of a function.
+#[derive(Debug)]
+pub struct Label {
+    /// Its block.
+    pub block: BlockId,
+    /// The scopes around it, once it was seen.
+    pub scopes: Option<Vec<usize>>,
+    /// Where it was first named.
+    pub at: Bytes,
+}
+
+/// A `goto` out of scopes with variables that are in memory.
+#[derive(Debug)]
+pub struct Leaving {
+    /// Where these variables end.
+    pub block: BlockId,
+    /// The label that it leads to.
+    pub label: String,
+    /// The addresses of the variables that are in memory, each with its scope.
+    pub homes: Vec<(usize, RegisterId)>,
+    /// The statement.
+    pub span: Option<Span>,
 }
 
 /// A function that the program declares.
@@ -139,8 +165,14 @@ pub struct Frame {
     pub around: Vec<Around>,
     /// The blocks of the cases to come, for each switch, innermost last.
     pub cases: Vec<VecDeque<BlockId>>,
-    /// Blocks of labels, and whether the label was seen.
-    pub labels: HashMap<String, (BlockId, bool, Bytes)>,
+    /// Labels by name.
+    pub labels: HashMap<String, Label>,
+    /// Jumps to labels that may leave scopes.
+    pub leaving: Vec<Leaving>,
+    /// How many scopes were opened.
+    pub scopes: usize,
+    /// Variables in registers that were declared without an initial value.
+    pub unwritten: HashSet<RegisterId>,
     /// Names of variables whose address is taken.
     pub addressed: HashSet<String>,
     /// Says whether a wait at a condition has ended without a signal, once there is such a wait.
@@ -158,6 +190,9 @@ impl Frame {
             around: Vec::new(),
             cases: Vec::new(),
             labels: HashMap::new(),
+            leaving: Vec::new(),
+            scopes: 0,
+            unwritten: HashSet::new(),
             addressed: HashSet::new(),
             woken: None,
             own: Vec::new(),

@@ -53,7 +53,7 @@ impl Lowering<'_> {
         let (targets, sources) = (self.cells_of(&to, at)?, self.cells_of(&from, at)?);
         let mut copied = Vec::new();
         for (target, source) in targets.into_iter().zip(sources) {
-            let value = Typed { of: target.of().unqualified(), ..self.load(source) };
+            let value = Typed { of: target.of().unqualified(), ..self.load_copied(source) };
             match overlap {
                 true => copied.push((target, value)),
                 false => _ = self.store(&target, value, at)?,

@@ -97,6 +97,10 @@ impl Lowering<'_> {
         if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
             let (left, right) = (self.promote(left, at)?, self.promote(right, at)?);
             let ir = match (operator, a.promoted().signed) {
+                // A constant is what compilers make of it: `1 << 31` sets the sign.
+                (BinaryOperator::ShiftLeft, true) if left.known().is_none() || right.known().is_none() => {
+                    Operator::ShlSigned
+                }
                 (BinaryOperator::ShiftLeft, _) => Operator::Shl,
                 (_, true) => Operator::ShrSigned,
                 (_, false) => Operator::ShrUnsigned,

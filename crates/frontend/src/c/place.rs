@@ -6,6 +6,7 @@ use program::{Access, Extent, Global, InstructionKind, Operand, Operator, Order,
 
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed};
 use super::types::{Shape, Type, inherit};
+use crate::cells::COPY_TAG;
 
 /// Where a value is.
 #[derive(Clone, Debug)]
@@ -212,7 +213,10 @@ impl Lowering<'_> {
     /// The value at a place. Arrays become pointers to their first element.
     pub fn load(&mut self, place: Place) -> Typed {
         match place {
-            Place::Register(register, of) => Typed { operand: Operand::Register(register), of: of.unqualified() },
+            Place::Register(register, of) => {
+                self.check_written(register);
+                Typed { operand: Operand::Register(register), of: of.unqualified() }
+            }
             Place::Memory(address, of) => match &of.shape {
                 Shape::Array(element, _) => {
                     let element = inherit((**element).clone(), &of);
@@ -227,6 +231,26 @@ impl Lowering<'_> {
                     Typed { operand: Operand::Register(target), of: of.unqualified() }
                 }
             },
+        }
+    }
+
+    /// The value at a place that is only copied, as a part of an object: it may never have been written.
+    pub fn load_copied(&mut self, place: Place) -> Typed {
+        match place {
+            Place::Memory(address, of) if of.is_scalar() => {
+                let target = self.code.temporary();
+                let access = access(&of).tagged(COPY_TAG);
+                self.code.emit(InstructionKind::Load { target, address, access }, self.here);
+                Typed { operand: Operand::Register(target), of: of.unqualified() }
+            }
+            place => self.load(place),
+        }
+    }
+
+    /// An error if the variable in a register was never written, where that is not certain.
+    fn check_written(&mut self, register: RegisterId) {
+        if self.frame.unwritten.contains(&register) {
+            self.code.assign(register, Operator::Defined, vec![Operand::Register(register)], self.here);
         }
     }
 
@@ -272,7 +296,7 @@ impl Lowering<'_> {
             let start = self.records.byte(of, &path).unwrap_or(0);
             let source = self.bytes_after(from.clone(), start);
             let target = self.bytes_after(to.clone(), start);
-            let value = self.load(Place::Memory(source, part.clone()));
+            let value = self.load_copied(Place::Memory(source, part.clone()));
             self.store(&Place::Memory(target, part), value, at)?;
         }
         Ok(())

@@ -2,9 +2,9 @@
 
 use lang_c::ast::{self, Expression, Statement};
 use lang_c::span::Node;
-use program::{Access, BlockId, InstructionKind, Operand, Operator, Span, Terminator, Value};
+use program::{Access, BlockId, InstructionKind, Operand, Operator, RegisterId, Span, Terminator, Value};
 
-use super::lower::{Around, Bytes, Lowered, Lowering, Scope, Typed};
+use super::lower::{Around, Bytes, Label, Leaving, Lowered, Lowering, Typed};
 use super::types::Type;
 
 /// More cases than a switch may have, ranges written out.
@@ -30,8 +30,7 @@ impl Lowering<'_> {
             Statement::DoWhile(statement) => self.do_loop(&statement.node, at),
             Statement::For(statement) => self.for_loop(&statement.node, at),
             Statement::Goto(label) => {
-                let block = self.label(&label.node.name, label.span);
-                self.code.end(Terminator::Jump(block));
+                self.go_to(&label.node.name, label.span);
                 Ok(())
             }
             Statement::Continue => self.leave(|around| Some((around.next?, around.scopes.1)), "continue", at),
@@ -45,7 +44,7 @@ impl Lowering<'_> {
 
     /// Lowers a block in a scope of its own.
     pub fn compound(&mut self, items: &[Node<ast::BlockItem>], at: Bytes) {
-        self.scopes.push(Scope::default());
+        self.open_scope();
         for item in items {
             self.mark_place(item.span);
             let done = self.block_item(item);
@@ -89,13 +88,17 @@ impl Lowering<'_> {
             return Ok(Typed::void());
         };
         let Some((last, items)) = items.split_last() else { return Ok(Typed::void()) };
-        self.scopes.push(Scope::default());
+        self.open_scope();
         let mut done = items.iter().try_for_each(|item| self.block_item(item)).map(|()| Typed::void());
         if done.is_ok() {
             done = match &last.node {
                 ast::BlockItem::Statement(Node { node: Statement::Expression(Some(value)), .. }) => self.value(value),
                 _ => self.block_item(last).map(|()| Typed::void()),
             };
+        }
+        // An object is its own value, which is still used.
+        if !done.as_ref().is_ok_and(|value| value.of.is_record()) {
+            self.end_scopes(self.scopes.len() - 1);
         }
         self.scopes.pop();
         done
@@ -105,8 +108,9 @@ impl Lowering<'_> {
         match &labeled.label.node {
             ast::Label::Identifier(name) => {
                 let block = self.label(&name.node.name, name.span);
+                let around = self.scopes.iter().map(|scope| scope.number).collect();
                 let entry = self.frame.labels.get_mut(&name.node.name);
-                let twice = entry.is_some_and(|entry| std::mem::replace(&mut entry.1, true));
+                let twice = entry.is_some_and(|entry| entry.scopes.replace(around).is_some());
                 if twice {
                     return Err(self.error(format!("the label `{}` stands twice", name.node.name), name.span));
                 }
@@ -122,12 +126,42 @@ impl Lowering<'_> {
 
     /// The block of a label.
     fn label(&mut self, name: &str, at: Bytes) -> BlockId {
-        if let Some((block, ..)) = self.frame.labels.get(name) {
-            return *block;
+        if let Some(label) = self.frame.labels.get(name) {
+            return label.block;
         }
         let block = self.code.block(None);
-        self.frame.labels.insert(name.to_string(), (block, false, at));
+        self.frame.labels.insert(name.to_string(), Label { block, scopes: None, at });
         block
+    }
+
+    /// Jumps to a label. Which variables end is known once all labels are.
+    fn go_to(&mut self, name: &str, at: Bytes) {
+        let label = self.label(name, at);
+        let scopes = self.scopes.iter().skip(self.ending_scopes(1));
+        let homes = scopes.flat_map(|scope| scope.homes.iter().map(|home| (scope.number, *home)));
+        let homes: Vec<(usize, RegisterId)> = homes.collect();
+        if homes.is_empty() {
+            self.code.end(Terminator::Jump(label));
+            return;
+        }
+        let block = self.code.block(None);
+        self.code.end(Terminator::Jump(block));
+        self.frame.leaving.push(Leaving { block, label: name.to_string(), homes, span: self.here });
+    }
+
+    /// Ends the variables of scopes that a `goto` leaves.
+    pub fn leave_scopes(&mut self) {
+        for Leaving { block, label, homes, span } in std::mem::take(&mut self.frame.leaving) {
+            let Some(Label { block: target, scopes, .. }) = self.frame.labels.get(&label) else { continue };
+            let (target, around) = (*target, scopes.clone().unwrap_or_default());
+            let end = self.code.current();
+            self.code.write_in(block);
+            for (_, home) in homes.into_iter().filter(|(scope, _)| !around.contains(scope)) {
+                self.code.emit(InstructionKind::End { address: Operand::Register(home) }, span);
+            }
+            self.code.end(Terminator::Jump(target));
+            self.code.write_in(end);
+        }
     }
 
     fn leave(&mut self, to: impl Fn(&Around) -> Option<(BlockId, usize)>, word: &str, at: Bytes) -> Lowered<()> {
@@ -194,7 +228,7 @@ impl Lowering<'_> {
     }
 
     fn for_loop(&mut self, statement: &ast::ForStatement, at: Bytes) -> Lowered<()> {
-        self.scopes.push(Scope::default());
+        self.open_scope();
         let started = match &statement.initializer.node {
             ast::ForInitializer::Empty => Ok(()),
             ast::ForInitializer::Expression(expression) => self.value(expression).map(|_| ()),

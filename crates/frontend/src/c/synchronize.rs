@@ -11,11 +11,12 @@
 //! keep a question from being answered.
 //!
 //! The word of a barrier has the number of threads that it is for (bits 0 to 15), how many have come (16 to 31), how often
-//! it has opened (32 to 62), and whether somebody is told that he is the one among all (63). A lock for readers and writers is
-//! the number of readers, or all ones for a writer; waiting writers do not keep readers out.
+//! it has opened (32 to 62), and whether somebody is told that he is the one among all (63). The word of a lock for readers and
+//! writers has four bits for each thread, which say how often the thread reads, and in its upper four bits the number of the thread
+//! that writes, plus one; waiting writers do not keep readers out.
 //!
 //! In programs that destroy such objects the words of destroyed ones are told from others: a condition for which all threads wait,
-//! a lock with one reader less than all ones, a semaphore with the sign bit, a barrier for no thread.
+//! a lock that is all ones, a semaphore with the sign bit, a barrier for no thread.
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
@@ -23,7 +24,7 @@ use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, Reg
 
 use super::atomics::flag;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
-use super::threads::{EBUSY, function_name};
+use super::threads::{EBUSY, HeldBy, function_name};
 use super::types::Type;
 
 /// What a wait with a time limit returns at its end: `ETIMEDOUT` on Linux, `thrd_timedout` of glibc.
@@ -38,8 +39,8 @@ const COMER: i64 = 1 << 16;
 const OPENING: i64 = 1 << 32;
 /// In the word of a barrier: somebody is told that he is the one.
 const TOLD: i64 = i64::MIN;
-/// The word of a lock that a writer holds.
-const WRITER: i64 = 0xffff_ffff;
+/// In the word of a lock for readers and writers: the bits of each thread.
+const READS: i64 = 4;
 
 /// A word of synchronisation.
 #[derive(Clone, Debug)]
@@ -64,8 +65,19 @@ const ENDS: [(&str, &str, End); 5] = [
     ("cnd_", "cnd_destroy", End { what: "a condition variable", mask: WAITING, value: WAITING }),
     ("sem_", "sem_destroy", End { what: "a semaphore", mask: 0xffff_ffff, value: 0x8000_0000 }),
     ("pthread_barrier_", "pthread_barrier_destroy", End { what: "a barrier", mask: COMER - 1, value: 0 }),
-    ("pthread_rwlock_", "pthread_rwlock_destroy", End { what: "a lock", mask: WRITER, value: WRITER - 1 }),
+    ("pthread_rwlock_", "pthread_rwlock_destroy", End { what: "a lock", mask: -1, value: -1 }),
 ];
+
+/// What a thread waits for before it goes on.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    /// A semaphore that is not 0.
+    Semaphore,
+    /// A lock that nobody writes.
+    Reader,
+    /// A lock that nobody reads or writes.
+    Writer,
+}
 
 impl Lowering<'_> {
     /// A call of such a function; `None` if the name is of none.
@@ -97,7 +109,9 @@ impl Lowering<'_> {
         let word = self.word(name, &arguments[0])?;
         match name {
             "pthread_once" | "call_once" => self.once(&word, &arguments[1])?,
-            "pthread_cond_init" | "cnd_init" | "pthread_rwlock_init" => self.set_plain(&word, word.number(0)),
+            "pthread_cond_init" | "cnd_init" | "pthread_rwlock_init" => {
+                self.make(name, &word, word.number(0));
+            }
             "sem_init" => self.init_semaphore(&word, &arguments[2])?,
             "pthread_barrier_init" => self.init_barrier(&word, &arguments[2])?,
             "pthread_cond_wait" | "cnd_wait" => {
@@ -107,15 +121,15 @@ impl Lowering<'_> {
             "cnd_timedwait" => return self.timed_wait(&word, arguments, TIMED_OUT[1]),
             "pthread_cond_signal" | "cnd_signal" => self.wake(&word, false),
             "pthread_cond_broadcast" | "cnd_broadcast" => self.wake(&word, true),
-            "sem_wait" => self.take(&word, (Operator::Ne, 0), -1),
-            "sem_trywait" => return Ok(self.try_take(&word, (Operator::Ne, 0), -1, -1)),
+            "sem_wait" => self.take(&word, Entry::Semaphore),
+            "sem_trywait" => return Ok(self.try_take(&word, Entry::Semaphore, -1)),
             "sem_post" => self.post(&word),
             "sem_getvalue" => self.semaphore_value(&word, &arguments[1], at)?,
             "pthread_barrier_wait" => return Ok(self.barrier(&word)),
-            "pthread_rwlock_rdlock" => self.take(&word, (Operator::Ne, WRITER), 1),
-            "pthread_rwlock_wrlock" => self.take(&word, (Operator::Eq, 0), WRITER),
-            "pthread_rwlock_tryrdlock" => return Ok(self.try_take(&word, (Operator::Ne, WRITER), 1, EBUSY)),
-            "pthread_rwlock_trywrlock" => return Ok(self.try_take(&word, (Operator::Eq, 0), WRITER, EBUSY)),
+            "pthread_rwlock_rdlock" => self.take(&word, Entry::Reader),
+            "pthread_rwlock_wrlock" => self.take(&word, Entry::Writer),
+            "pthread_rwlock_tryrdlock" => return Ok(self.try_take(&word, Entry::Reader, EBUSY)),
+            "pthread_rwlock_trywrlock" => return Ok(self.try_take(&word, Entry::Writer, EBUSY)),
             "pthread_rwlock_unlock" => self.unlock_either(&word),
             _ => self.destroy(&word),
         }
@@ -125,7 +139,9 @@ impl Lowering<'_> {
     fn word(&mut self, name: &str, argument: &Node<Expression>) -> Lowered<Word> {
         let (address, of) = self.lock_place(argument)?;
         let end = ENDS.iter().find(|(prefix, ..)| name.starts_with(prefix));
-        let end = end.filter(|(_, destroyer, _)| self.uses.called.contains(*destroyer)).map(|(_, _, end)| *end);
+        // A barrier that was never initialised is for no thread.
+        let is_asked = |destroyer: &str| self.uses.called.contains(destroyer) || destroyer == "pthread_barrier_destroy";
+        let end = end.filter(|(_, destroyer, _)| is_asked(destroyer)).map(|(_, _, end)| *end);
         Ok(Word { address, width: of.width().unwrap_or(32), end })
     }
 
@@ -139,7 +155,8 @@ impl Lowering<'_> {
     /// An error if a word was destroyed.
     fn check_use(&mut self, word: &Word, old: &Operand) {
         if let Some((destroyed, end)) = self.is_destroyed(word, old).zip(word.end) {
-            self.must_not_be(destroyed, &format!("a use of {} that was destroyed", end.what));
+            let never = if end.what == "a barrier" { " or never initialised" } else { "" };
+            self.must_not_be(destroyed, &format!("a use of {} that was destroyed{never}", end.what));
         }
     }
 
@@ -162,7 +179,7 @@ impl Lowering<'_> {
         let (users, why) = match what {
             "a condition variable" => (WAITING, "threads wait at it"),
             "a barrier" => ((COMER - 1) << 16, "threads wait at it"),
-            "a lock" => (WRITER, "it is held"),
+            "a lock" => (-1, "it is held"),
             _ => (0, ""),
         };
         if users != 0 {
@@ -173,6 +190,14 @@ impl Lowering<'_> {
         let others = self.compute(Operator::And, &old, word.number(!mask));
         let new = self.compute(Operator::Or, &others, word.number(value));
         self.end(word, new);
+        self.set_made(&word.address, false);
+    }
+
+    /// Initialises an object with the first value of its word.
+    fn make(&mut self, initializer: &str, word: &Word, value: Operand) {
+        let made = ENDS.iter().find(|(prefix, ..)| initializer.starts_with(prefix));
+        self.make_object(&word.address, made.map_or("an object", |(_, _, end)| end.what));
+        self.set_plain(word, value);
     }
 
     /// Writes the first value of a word.
@@ -227,22 +252,66 @@ impl Lowering<'_> {
         done
     }
 
-    /// Waits until the word compares so with a number, and adds to it.
-    fn take(&mut self, word: &Word, (comparison, with): (Operator, i64), change: i64) {
+    /// Whether a thread may go on that finds the word so.
+    fn may_enter(&mut self, word: &Word, entry: Entry, old: &Operand) -> Operand {
+        match entry {
+            Entry::Semaphore => self.compute(Operator::Ne, old, word.number(0)),
+            Entry::Writer => self.compute(Operator::Eq, old, word.number(0)),
+            Entry::Reader => {
+                let writer = self.compute(Operator::ShrUnsigned, old, word.writer());
+                self.compute(Operator::Eq, &writer, word.number(0))
+            }
+        }
+    }
+
+    /// What a thread that goes on adds to the word.
+    fn entering(&mut self, word: &Word, entry: Entry) -> Operand {
+        match entry {
+            Entry::Semaphore => word.number(-1),
+            Entry::Reader => self.reader(word).0,
+            Entry::Writer => {
+                let number = self.holder_number(word);
+                self.compute(Operator::Shl, &number, word.writer())
+            }
+        }
+    }
+
+    /// The number of this thread, plus one. So many threads fit in the word of a lock for readers and writers.
+    fn holder_number(&mut self, word: &Word) -> Operand {
+        let number = self.thread_number(word.width);
+        let most = i64::from(word.width) / READS - 1;
+        let fits = self.compute(Operator::LtUnsigned, &number, word.number(most));
+        let what = format!("a lock for readers and writers in a program of more than {most} threads");
+        self.code.emit(InstructionKind::claim(AssertSort::Unsupported, fits, what), self.here);
+        self.compute(Operator::Add, &number, word.number(1))
+    }
+
+    /// One reading by this thread, and how far its bits are from the start of the word.
+    fn reader(&mut self, word: &Word) -> (Operand, Operand) {
+        let number = self.holder_number(word);
+        let number = self.compute(Operator::Sub, &number, word.number(1));
+        let place = self.compute(Operator::Mul, &number, word.number(READS));
+        (self.compute(Operator::Shl, &word.number(1), place.clone()), place)
+    }
+
+    /// Waits until it may go on, and says so in the word.
+    fn take(&mut self, word: &Word, entry: Entry) {
+        let change = self.entering(word, entry);
         let old = self.begin(word);
-        let condition = self.compute(comparison, &old, word.number(with));
+        let condition = self.may_enter(word, entry, &old);
         self.await_word(word, &old, condition);
-        let new = self.compute(Operator::Add, &old, word.number(change));
+        let new = self.compute(Operator::Add, &old, change);
         self.end(word, new);
         self.fence_behind();
     }
 
-    /// Adds to the word if it compares so with a number; gives 0, or else the number `failed`.
-    fn try_take(&mut self, word: &Word, (comparison, with): (Operator, i64), change: i64, failed: i64) -> Typed {
+    /// Says in the word that it goes on, if it may; gives 0, or else the number `failed`.
+    fn try_take(&mut self, word: &Word, entry: Entry, failed: i64) -> Typed {
+        let change = self.entering(word, entry);
         let old = self.begin(word);
         self.check_use(word, &old);
-        let goes = self.compute(comparison, &old, word.number(with));
-        let new = self.compute(Operator::Add, &old, word.number(change));
+        let goes = self.may_enter(word, entry, &old);
+        let new = self.compute(Operator::Add, &old, change);
         let new = self.code.compute(Operator::Select, vec![goes.clone(), new, old], self.here);
         self.end(word, new);
         self.fence_behind();
@@ -267,7 +336,7 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         let new = self.compute(Operator::Or, &old, bit.clone());
         self.end(word, new);
-        self.release_lock(lock);
+        self.release_lock(lock, HeldBy::Thread);
         bit
     }
 
@@ -290,7 +359,7 @@ impl Lowering<'_> {
         let new = self.compute(Operator::And, &old, others);
         self.end(word, new);
         self.fence_behind();
-        self.take_lock(&lock);
+        self.take_lock(&lock, HeldBy::Thread);
         Ok(woken)
     }
 
@@ -363,7 +432,7 @@ impl Lowering<'_> {
     fn init_semaphore(&mut self, word: &Word, value: &Node<Expression>) -> Lowered<()> {
         let given = self.value(value)?;
         let given = self.convert(given, &Type::integer(word.width, false), value.span)?;
-        self.set_plain(word, given.operand);
+        self.make("sem_init", word, given.operand);
         Ok(())
     }
 
@@ -394,7 +463,7 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
         let wide = Operator::Resize { width: word.width, signed: false };
         let value = self.code.compute(wide, vec![given], self.here);
-        self.set_plain(word, value);
+        self.make("pthread_barrier_init", word, value);
         Ok(())
     }
 
@@ -456,13 +525,21 @@ impl Lowering<'_> {
     /// Gives back what a reader or a writer holds.
     fn unlock_either(&mut self, word: &Word) {
         self.fence_before();
+        let (one, place) = self.reader(word);
+        let number = self.holder_number(word);
         let old = self.begin(word);
         self.check_use(word, &old);
-        let message = "unlock of a lock that is not held".into();
-        let condition = self.compute(Operator::Ne, &old, word.number(0));
-        self.code.emit(InstructionKind::Assert { condition, message, sort: AssertSort::Error, text: None }, self.here);
-        let is_writer = self.compute(Operator::Eq, &old, word.number(WRITER));
-        let less = self.compute(Operator::Sub, &old, word.number(1));
+        let is_free = self.compute(Operator::Eq, &old, word.number(0));
+        self.must_not_be(is_free, "unlock of a lock that is not held");
+        let writer = self.compute(Operator::ShrUnsigned, &old, word.writer());
+        let is_writer = self.compute(Operator::Eq, &writer, number);
+        let reads = self.compute(Operator::ShrUnsigned, &old, place);
+        let reads = self.compute(Operator::And, &reads, word.number((1 << READS) - 1));
+        let reads = self.compute(Operator::Ne, &reads, word.number(0));
+        let holds = self.compute(Operator::Or, &is_writer, reads);
+        let others = self.code.compute(Operator::IsFalse, vec![holds], self.here);
+        self.must_not_be(others, "unlock of a lock that another thread holds");
+        let less = self.compute(Operator::Sub, &old, one);
         let new = self.code.compute(Operator::Select, vec![is_writer, word.number(0), less], self.here);
         self.end(word, new);
     }
@@ -496,6 +573,11 @@ impl Word {
     /// A number as wide as the word.
     fn number(&self, value: i64) -> Operand {
         Operand::Constant(Value::int(value, self.width))
+    }
+
+    /// In the word of a lock for readers and writers: how far the number of who writes is from its start.
+    fn writer(&self) -> Operand {
+        self.number(i64::from(self.width) - READS)
     }
 
     /// An access of the word.

@@ -15,6 +15,7 @@ use super::own::{Own, ThreadLocal};
 use super::place::Place;
 use super::reach::name_of;
 use super::types::{Signature, Type};
+use crate::cells::OWN;
 
 /// The name of the function that makes a thread's own variables.
 const START: &str = "__palisade_thread_starts";
@@ -190,6 +191,13 @@ impl Lowering<'_> {
         targets.into_iter().map(Operand::Register).collect()
     }
 
+    /// The thread ends, and its own variables with it.
+    pub fn end_own(&mut self) {
+        for address in self.frame.own.iter().skip(1) {
+            self.code.emit(InstructionKind::End { address: address.clone() }, self.here);
+        }
+    }
+
     /// The parameters that every function has besides its own.
     pub fn own_parameters(&mut self) -> Vec<RegisterId> {
         own_registers(&mut self.code, &self.own)
@@ -220,7 +228,7 @@ pub fn start_call(code: &mut Code, function: FunctionId, own: &Own) -> (Vec<Regi
 }
 
 fn own_registers(code: &mut Code, own: &Own) -> Vec<RegisterId> {
-    let names = own.variables.iter().map(|variable| format!("&{}", variable.name));
-    let names = std::iter::once("&thread".to_string()).chain(names).take(own.count());
+    let names = own.variables.iter().map(|variable| format!("{OWN}{}", variable.name));
+    let names = std::iter::once(format!("{OWN}thread")).chain(names).take(own.count());
     names.map(|name| code.register(&name)).collect()
 }

@@ -1,8 +1,11 @@
 //! Threads and locks: the locks of the CheckFence thesis, POSIX threads and C11 threads.
 //!
-//! A lock is a cell that is 0 or 1, or [`DESTROYED`] in programs that destroy some. Waiting for it is the last iteration of a spin loop (thesis, figure 3.9 and section
-//! 7.2.3): an atomic block that awaits 0 and writes 1. The fences around keep the critical section in, for the models of
-//! the thesis; the orders acquire and release do so for C11.
+//! A lock is a cell that is 0 while it is free, or [`DESTROYED`] in programs that destroy some. Else it is the number of the thread
+//! that holds it, plus one; a lock of the thesis is 1 then. Waiting for it is the last iteration of a spin loop (thesis, figure 3.9
+//! and section 7.2.3): an atomic block that awaits 0 and writes another number. The fences around keep the critical section in, for
+//! the models of the thesis; the orders acquire and release do so for C11.
+//!
+//! What was initialised by a call has a second cell, [`MADE`] bytes behind its first, which is 1 until it is destroyed.
 
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
@@ -18,6 +21,7 @@ use super::lower::{Bytes, Declared, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::thread_local::start_call;
 use super::types::Type;
+use crate::cells::{COPY_TAG, MADE_TAG};
 
 /// What `pthread_mutex_trylock` returns if the lock is held (Linux).
 pub const EBUSY: i64 = 16;
@@ -25,7 +29,21 @@ pub const EBUSY: i64 = 16;
 const THRD_BUSY: i64 = 1;
 
 /// The word of a lock that was destroyed.
-const DESTROYED: i64 = 2;
+const DESTROYED: i64 = -1;
+/// How far behind an object of synchronisation stands the cell that says whether a call has initialised it: outside of every
+/// object.
+const MADE: u64 = 1 << 40;
+/// What initialises objects of synchronisation.
+const INITIALIZERS: [&str; 8] = [
+    "pthread_mutex_init",
+    "mtx_init",
+    "pthread_spin_init",
+    "pthread_cond_init",
+    "cnd_init",
+    "pthread_rwlock_init",
+    "pthread_barrier_init",
+    "sem_init",
+];
 /// What destroys locks.
 const DESTROYERS: [&str; 3] = ["pthread_mutex_destroy", "mtx_destroy", "pthread_spin_destroy"];
 
@@ -91,8 +109,56 @@ impl Lowering<'_> {
         if name == "mtx_init" {
             self.value(&arguments[1])?;
         }
-        self.write_lock(&lock, 0, Access::plain());
+        if name != "lsl_initlock" {
+            self.make_object(&lock.0, "a lock");
+        }
+        self.write_lock(&lock, number_of(&lock, 0), Access::plain());
         Ok(Typed::int(0))
+    }
+
+    /// An error if an object of synchronisation was initialised before; from now on it was.
+    pub fn make_object(&mut self, object: &Operand, what: &str) {
+        let (target, address) = (self.code.temporary(), self.bytes_after(object.clone(), MADE));
+        let access = Access::plain().tagged(MADE_TAG);
+        self.code.emit(InstructionKind::Load { target, address, access }, self.here);
+        let made = Operand::Register(target);
+        let is_known = self.code.compute(Operator::IsDefined, vec![made.clone()], self.here);
+        let made = self.code.compute(Operator::Select, vec![is_known, made, flag(false)], self.here);
+        self.must_not_be(made, &format!("{what} is initialised twice"));
+        self.set_made(object, true);
+    }
+
+    /// Whether an object of synchronisation was initialised, in programs that initialise some.
+    pub fn set_made(&mut self, object: &Operand, made: bool) {
+        if INITIALIZERS.iter().any(|name| self.uses.called.contains(*name)) {
+            let address = self.bytes_after(object.clone(), MADE);
+            let (value, access) = (flag(made), Access::plain().tagged(MADE_TAG));
+            self.code.emit(InstructionKind::Store { address, value, access }, self.here);
+        }
+    }
+
+    /// The number of the thread that runs, in so many bits.
+    pub fn thread_number(&mut self, width: u8) -> Operand {
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Identify { target }, self.here);
+        match width {
+            32 => Operand::Register(target),
+            _ => {
+                let operator = Operator::Resize { width, signed: false };
+                self.code.compute(operator, vec![Operand::Register(target)], self.here)
+            }
+        }
+    }
+
+    /// What the word of a lock is while this thread holds it.
+    fn holder(&mut self, lock: &(Operand, Type), held_by: HeldBy) -> Operand {
+        match held_by {
+            HeldBy::Anybody => number_of(lock, 1),
+            HeldBy::Thread => {
+                let number = self.thread_number(lock.1.width().unwrap_or(32));
+                self.code.compute(Operator::Add, vec![number, number_of(lock, 1)], self.here)
+            }
+        }
     }
 
     /// The cell of a lock.
@@ -104,8 +170,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn write_lock(&mut self, (address, of): &(Operand, Type), value: i64, access: Access) {
-        let value = Operand::Constant(Value::int(value, of.width().unwrap_or(32)));
+    fn write_lock(&mut self, (address, of): &(Operand, Type), value: Operand, access: Access) {
         let access = access.of_bytes(of.width().unwrap_or(0) / 8);
         self.code.emit(InstructionKind::Store { address: address.clone(), value, access }, self.here);
     }
@@ -119,9 +184,8 @@ impl Lowering<'_> {
     }
 
     /// Whether the word of a lock is this one.
-    fn lock_is(&mut self, word: &Operand, (_, of): &(Operand, Type), value: i64) -> Operand {
-        let value = Operand::Constant(Value::int(value, of.width().unwrap_or(32)));
-        self.code.compute(Operator::Eq, vec![word.clone(), value], self.here)
+    fn lock_is(&mut self, word: &Operand, lock: &(Operand, Type), value: i64) -> Operand {
+        self.code.compute(Operator::Eq, vec![word.clone(), number_of(lock, value)], self.here)
     }
 
     /// Whether a lock was destroyed; nothing in a program that destroys none.
@@ -144,22 +208,24 @@ impl Lowering<'_> {
         let word = self.read_lock(&lock, Order::Acquire);
         let destroyed = self.lock_is(&word, &lock, DESTROYED);
         self.must_not_be(destroyed, "a lock is destroyed twice");
-        let held = self.lock_is(&word, &lock, 1);
+        let held = self.code.compute(Operator::Ne, vec![word, number_of(&lock, 0)], self.here);
         self.must_not_be(held, "a lock is destroyed while it is held");
-        self.write_lock(&lock, DESTROYED, Access::ordered(Order::Release));
+        self.write_lock(&lock, number_of(&lock, DESTROYED), Access::ordered(Order::Release));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
+        self.set_made(&lock.0, false);
         Ok(Typed::int(0))
     }
 
     fn lock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
-        self.take_lock(&lock);
+        self.take_lock(&lock, HeldBy::of(name));
         Ok(Typed::int(0))
     }
 
     /// Waits until a lock is free, and takes it.
-    pub fn take_lock(&mut self, lock: &(Operand, Type)) {
+    pub fn take_lock(&mut self, lock: &(Operand, Type), held_by: HeldBy) {
+        let holder = self.holder(lock, held_by);
         self.code.emit(InstructionKind::AtomicBegin, self.here);
         let word = self.read_lock(lock, Order::Acquire);
         let free = self.lock_is(&word, lock, 0);
@@ -172,7 +238,7 @@ impl Lowering<'_> {
         if let Some(destroyed) = destroyed {
             self.must_not_be(destroyed, "a use of a lock that was destroyed");
         }
-        self.write_lock(lock, 1, Access::ordered(Order::Relaxed));
+        self.write_lock(lock, holder, Access::ordered(Order::Relaxed));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
         self.emit_fence("LL");
         self.emit_fence("LS");
@@ -181,12 +247,13 @@ impl Lowering<'_> {
     fn unlock(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
-        self.release_lock(&lock);
+        self.release_lock(&lock, HeldBy::of(name));
         Ok(Typed::int(0))
     }
 
     /// Gives a lock back.
-    pub fn release_lock(&mut self, lock: &(Operand, Type)) {
+    pub fn release_lock(&mut self, lock: &(Operand, Type), held_by: HeldBy) {
+        let holder = self.holder(lock, held_by);
         self.emit_fence("LS");
         self.emit_fence("SS");
         self.code.emit(InstructionKind::AtomicBegin, self.here);
@@ -196,13 +263,18 @@ impl Lowering<'_> {
         }
         let free = self.lock_is(&word, lock, 0);
         self.must_not_be(free, "unlock of a lock that is not held");
-        self.write_lock(lock, 0, Access::ordered(Order::Release));
+        if let HeldBy::Thread = held_by {
+            let others = self.code.compute(Operator::Ne, vec![word, holder], self.here);
+            self.must_not_be(others, "unlock of a lock that another thread holds");
+        }
+        self.write_lock(lock, number_of(lock, 0), Access::ordered(Order::Release));
         self.code.emit(InstructionKind::AtomicEnd, self.here);
     }
 
     fn try_lock(&mut self, name: &str, arguments: &[Node<Expression>], busy: i64, at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let lock = self.lock_place(&arguments[0])?;
+        let holder = self.holder(&lock, HeldBy::of(name));
         self.code.emit(InstructionKind::AtomicBegin, self.here);
         let word = self.read_lock(&lock, Order::Acquire);
         if let Some(destroyed) = self.lock_is_destroyed(&word, &lock) {
@@ -212,7 +284,7 @@ impl Lowering<'_> {
         let (taking, behind) = (self.code.block(None), self.code.block(None));
         let branch = self.branch_to(free.clone(), taking, behind, Some(behind));
         self.code.end_and_go_on(branch, taking);
-        self.write_lock(&lock, 1, Access::ordered(Order::Relaxed));
+        self.write_lock(&lock, holder, Access::ordered(Order::Relaxed));
         self.code.end_and_go_on(Terminator::Jump(behind), behind);
         self.code.emit(InstructionKind::AtomicEnd, self.here);
         self.emit_fence("LL");
@@ -304,7 +376,10 @@ impl Lowering<'_> {
         if let Some(function) = self.functions.get("palisade_thread_ends").and_then(|declared| declared.id)
             && self.reached.contains("palisade_thread_ends")
         {
-            code.emit(InstructionKind::Call { function, arguments: own, targets: Vec::new() }, self.here);
+            code.emit(InstructionKind::Call { function, arguments: own.clone(), targets: Vec::new() }, self.here);
+        }
+        for address in own.into_iter().skip(1) {
+            code.emit(InstructionKind::End { address }, self.here);
         }
         let parameters = [block].into_iter().chain(parameters).collect();
         let keeper = code.finish(&called, parameters, Vec::new(), self.here).ok()?;
@@ -396,6 +471,8 @@ impl Lowering<'_> {
         self.exactly(arguments, 1, name, at)?;
         let value = self.value(&arguments[0])?;
         if self.frame.name == "main" && !self.uses.called.contains("main") && !self.frame.result.is_void() {
+            self.end_variables(1);
+            self.end_own();
             // Which return this is shows by its value.
             self.code.end(Terminator::Return(vec![Operand::Constant(Value::Undefined)]));
             return Ok(Typed::void());
@@ -435,10 +512,31 @@ impl Lowering<'_> {
     /// What stands in the block of a thread.
     fn of_block(&mut self, block: &Operand, part: u64) -> Operand {
         let address = self.bytes_after(block.clone(), part);
-        let (target, access) = (self.code.temporary(), Access::plain().of_bytes(8));
+        let (target, access) = (self.code.temporary(), Access::plain().of_bytes(8).tagged(COPY_TAG));
         self.code.emit(InstructionKind::Load { target, address, access }, self.here);
         Operand::Register(target)
     }
+}
+
+/// Who may unlock a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBy {
+    /// The thread that has locked it.
+    Thread,
+    /// Anybody, as in the thesis.
+    Anybody,
+}
+
+impl HeldBy {
+    /// Who may unlock a lock that a function of this name locks or unlocks.
+    fn of(name: &str) -> HeldBy {
+        if name.starts_with("lsl_") { HeldBy::Anybody } else { HeldBy::Thread }
+    }
+}
+
+/// A number as wide as the word of a lock.
+fn number_of((_, of): &(Operand, Type), value: i64) -> Operand {
+    Operand::Constant(Value::int(value, of.width().unwrap_or(32)))
 }
 
 /// Attributes and settings that do not change what threads do here: nothing takes time, and there is always memory.

@@ -7,7 +7,7 @@ use lang_c::span::Node;
 use program::{Extent, Global, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Storage, Value};
 
 use super::initialize::{Given, Initial};
-use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Typed, Variable};
+use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Scope, Typed, Variable};
 use super::place::Place;
 use super::types::{Shape, Type};
 
@@ -232,6 +232,7 @@ impl Lowering<'_> {
                     self.store(&place, value, at).map(|_| ())
                 }
                 _ => {
+                    self.frame.unwritten.insert(register);
                     // In the next iteration of a loop it is undefined again.
                     if !self.frame.around.is_empty() {
                         let undefined = Operand::Constant(Value::Undefined);
@@ -266,9 +267,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variables of all scopes but the first so many end. Those of `main` itself end with the program.
+    /// Opens a scope of a function.
+    pub fn open_scope(&mut self) {
+        self.frame.scopes += 1;
+        self.scopes.push(Scope { number: self.frame.scopes, ..Scope::default() });
+    }
+
+    /// The first of these scopes that ends before the program: the variables of `main` itself end with it.
+    pub fn ending_scopes(&self, kept: usize) -> usize {
+        if self.frame.name == "main" { kept.max(3) } else { kept }
+    }
+
+    /// The variables of all scopes but the first so many end.
     pub fn end_scopes(&mut self, kept: usize) {
-        let kept = if self.frame.name == "main" { kept.max(3) } else { kept };
+        self.end_variables(self.ending_scopes(kept));
+    }
+
+    /// The variables of all scopes but the first so many end, also those of `main` itself.
+    pub fn end_variables(&mut self, kept: usize) {
         let ending = self.scopes.iter().skip(kept).flat_map(|scope| scope.homes.clone());
         for home in ending.collect::<Vec<RegisterId>>() {
             self.code.emit(InstructionKind::End { address: Operand::Register(home) }, self.here);

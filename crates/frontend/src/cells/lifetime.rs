@@ -15,13 +15,13 @@ use program::{
     Extent, Function, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Storage, Update,
 };
 
-use super::Sought;
 use super::places::{Site, Values};
+use super::{OWN, Sought};
 
 /// Puts a `live` before accesses of memory that may have been freed or have ended.
 pub(super) fn guard(program: &mut Program, sought: Sought) {
-    let frees = program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
-    let leaves = sought.left && program.functions.iter().any(may_outlive);
+    let frees = frees(program);
+    let leaves = sought.left && (program.functions.iter().any(may_outlive) || shares_own(program));
     if !leaves {
         keep_ends(program, |_, _| false);
     }
@@ -41,6 +41,11 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
     freed.extend(left);
     put_lives(program, values, &freed);
     keep_ends(program, |function, home| kept.contains(&(function, home)));
+}
+
+/// Whether the program frees memory.
+pub(super) fn frees(program: &Program) -> bool {
+    program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }))
 }
 
 /// All ends, with their functions.
@@ -63,6 +68,29 @@ fn keep_ends(program: &mut Program, keeps: impl Fn(usize, RegisterId) -> bool) {
             });
         }
     }
+}
+
+/// Whether the address of a thread's own variable may be known to others: it is stored or given away.
+fn shares_own(program: &Program) -> bool {
+    let gives = |function: &Function| {
+        let own = own_registers(function);
+        let of_own = |operand: &Operand| register(operand).is_some_and(|register| own.contains(&register));
+        let is_called =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Call { .. } | InstructionKind::End { .. });
+        let computes = |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { .. });
+        function.instructions().any(|instruction| {
+            let kind = &instruction.kind;
+            computes(kind) && kind.operands().into_iter().any(of_own)
+                || !is_called(kind) && leaking(kind).into_iter().any(of_own)
+        })
+    };
+    program.functions.iter().any(gives)
+}
+
+/// The registers that hold the addresses of a thread's own variables.
+fn own_registers(function: &Function) -> BTreeSet<RegisterId> {
+    let named = function.registers.iter().enumerate().filter(|(_, name)| name.starts_with(OWN));
+    named.map(|(number, _)| RegisterId(number as u32)).collect()
 }
 
 /// Whether the address of a variable of a function may be known after its end.
@@ -108,7 +136,7 @@ fn addresses(function: &Function) -> BTreeSet<RegisterId> {
 }
 
 fn is_variable(extent: Option<&Extent>) -> bool {
-    extent.is_some_and(|extent| extent.storage == Storage::Stack)
+    extent.is_some_and(|extent| extent.storage.is_left())
 }
 
 /// The addresses of accesses and the arguments of calls that may point to a variable before the last one that was made of it, with
@@ -127,7 +155,7 @@ fn stale(function: &Function) -> Vec<(usize, &Operand)> {
             };
             let is_known = |operand: &&Operand| register(operand).is_some_and(|it| known.contains_key(&it));
             found.extend(used.into_iter().filter(|operand| !is_known(operand)).map(|operand| (block, operand)));
-            follow(&mut known, (block, number), &instruction.kind);
+            private.follow(&mut known, (block, number), &instruction.kind);
         }
     }
     found
@@ -151,14 +179,21 @@ fn left(program: &Program, values: &Values) -> BTreeSet<Site> {
         }
         let returned = code.blocks.iter().flat_map(|block| block.terminator.operands());
         let late = returned.chain(stale(code).into_iter().map(|(_, used)| used));
-        known.extend(late.flat_map(|operand| sites(function, operand)).filter(own));
+        // Who makes a thread's own variables returns their addresses to the thread.
+        let is_late = |site: &Site| own(site) && storage(program, values, *site) == Some(Storage::Stack);
+        known.extend(late.flat_map(|operand| sites(function, operand)).filter(is_late));
     }
     let ending: BTreeSet<Site> = ends(program).flat_map(|(function, home)| sites(function, home)).collect();
-    let is_stack = |site: &Site| match values.instruction(program, *site) {
-        Some(InstructionKind::Allocate { extent, .. }) => is_variable(extent.as_ref()),
-        _ => false,
-    };
-    known.intersection(&ending).copied().filter(is_stack).collect()
+    let is_left = |site: &Site| storage(program, values, *site).is_some_and(Storage::is_left);
+    known.intersection(&ending).copied().filter(is_left).collect()
+}
+
+/// What memory a site is.
+fn storage(program: &Program, values: &Values, site: Site) -> Option<Storage> {
+    match values.instruction(program, site)? {
+        InstructionKind::Allocate { extent: Some(extent), .. } => Some(extent.storage),
+        _ => None,
+    }
 }
 
 fn put_lives(program: &mut Program, values: &Values, freed: &BTreeSet<Site>) {
@@ -177,7 +212,7 @@ fn put_lives(program: &mut Program, values: &Values, freed: &BTreeSet<Site>) {
                     let live = InstructionKind::Live { address: address.clone() };
                     put(&mut guarded, Instruction { kind: live, span: instruction.span });
                 }
-                follow(&mut known, (block, number), &instruction.kind);
+                private.follow(&mut known, (block, number), &instruction.kind);
                 guarded.push(instruction);
             }
             code.instructions = guarded;
@@ -220,7 +255,7 @@ fn register(operand: &Operand) -> Option<RegisterId> {
 }
 
 /// The sites of memory that some `free` may free.
-fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
+pub(super) fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
     let mut freed = BTreeSet::new();
     for (function, code) in program.functions.iter().enumerate() {
         for instruction in code.blocks.iter().flat_map(|block| &block.instructions) {
@@ -228,11 +263,7 @@ fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
             freed.extend(values.of(function, address).places.iter().map(|class| class.site));
         }
     }
-    let is_heap = |site: &Site| match values.instruction(program, *site) {
-        Some(InstructionKind::Allocate { extent: Some(extent), .. }) => extent.storage == Storage::Heap,
-        _ => false,
-    };
-    freed.retain(is_heap);
+    freed.retain(|site| storage(program, values, *site) == Some(Storage::Heap));
     freed
 }
 
@@ -240,15 +271,23 @@ fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
 /// the block, and whether it is a variable: such a one lives until it ends, whoever knows it.
 type Known = BTreeMap<RegisterId, (usize, usize, bool)>;
 
-/// What is private to a function at the start of each block; `None` for a block that is not reached.
-struct Private(Vec<Option<Known>>);
+/// What is private to a function.
+struct Private {
+    /// At the start of each block; `None` for a block that is not reached.
+    starts: Vec<Option<Known>>,
+    /// The thread's own variables, which live as long as it runs.
+    own: BTreeSet<RegisterId>,
+}
 
 impl Private {
     fn of(function: &Function) -> Private {
-        let mut starts: Vec<Option<Known>> = vec![None; function.blocks.len()];
-        let mut open = vec![(0, Known::new())];
+        let starts = vec![None; function.blocks.len()];
+        let mut private = Private { starts, own: own_registers(function) };
+        let mut first = Known::new();
+        private.keep_own(&mut first);
+        let mut open = vec![(0, first)];
         while let Some((block, known)) = open.pop() {
-            let before = &mut starts[block];
+            let before = &mut private.starts[block];
             let mut both = known.clone();
             if let Some(before) = before {
                 both.retain(|register, made| before.get(register) == Some(made));
@@ -259,15 +298,25 @@ impl Private {
             *before = Some(both.clone());
             let code = &function.blocks[block];
             for (number, instruction) in code.instructions.iter().enumerate() {
-                follow(&mut both, (block, number), &instruction.kind);
+                private.follow(&mut both, (block, number), &instruction.kind);
             }
             open.extend(code.terminator.successors().into_iter().map(|next| (next.0 as usize, both.clone())));
         }
-        Private(starts)
+        private
+    }
+
+    /// What is private after an instruction.
+    fn follow(&self, known: &mut Known, at: (usize, usize), kind: &InstructionKind) {
+        follow(known, at, kind);
+        self.keep_own(known);
+    }
+
+    fn keep_own(&self, known: &mut Known) {
+        known.extend(self.own.iter().map(|register| (*register, (usize::MAX, register.index(), true))));
     }
 
     fn at_start(&self, block: usize) -> Known {
-        self.0.get(block).cloned().flatten().unwrap_or_default()
+        self.starts.get(block).cloned().flatten().unwrap_or_default()
     }
 }
 
@@ -275,7 +324,7 @@ impl Private {
 fn follow(known: &mut Known, at: (usize, usize), kind: &InstructionKind) {
     let derived = match kind {
         InstructionKind::Assign { operator, operands, .. } => match (operator, &operands[..]) {
-            (Operator::Copy | Operator::Step(_) | Operator::Element { .. }, [from, ..]) => {
+            (Operator::Copy | Operator::Defined | Operator::Step(_) | Operator::Element { .. }, [from, ..]) => {
                 register(from).and_then(|from| known.get(&from).copied())
             }
             _ => None,
@@ -313,7 +362,7 @@ fn leaking(kind: &InstructionKind) -> Vec<&Operand> {
             Update::CompareExchange { desired, .. } => vec![desired],
         },
         InstructionKind::Assign { operator, operands, .. } => match operator {
-            Operator::Copy | Operator::Step(_) | Operator::Element { .. } => Vec::new(),
+            Operator::Copy | Operator::Defined | Operator::Step(_) | Operator::Element { .. } => Vec::new(),
             Operator::Eq | Operator::Ne | Operator::IsFalse => Vec::new(),
             _ => operands.iter().collect(),
         },

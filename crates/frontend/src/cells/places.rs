@@ -110,14 +110,18 @@ pub fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl Class {
-    fn new(site: Site, residue: i64, modulus: i64) -> Class {
+    /// The bytes whose offset leaves the residue divided by the modulus.
+    pub fn new(site: Site, residue: i64, modulus: i64) -> Class {
         let residue = if modulus == 0 { residue } else { residue.rem_euclid(modulus) };
         Class { site, residue, modulus, within: ANYWHERE }
     }
 
-    /// One byte.
-    pub fn at(site: Site, offset: i64) -> Class {
-        Class::new(site, offset, 0)
+    /// Its bytes from 0 up to this one.
+    pub fn starts(&self, last: i64) -> impl Iterator<Item = i64> + use<> {
+        let (low, high) = (self.within.0.max(0), self.within.1.min(last.saturating_add(1)));
+        let step = usize::try_from(self.modulus).unwrap_or(usize::MAX).max(1);
+        let end = if self.modulus == 0 { self.residue.saturating_add(1) } else { high };
+        (self.residue..end.min(high)).step_by(step).filter(move |byte| *byte >= low)
     }
 
     /// The bytes at a distance, or at any multiple of a stride. Who leaves the array that a pointer was made to point into by a
@@ -531,7 +535,7 @@ fn computed(operator: &Operator, operands: &[Cow<Held>]) -> Held {
         held
     };
     let mut result = match (operator, operands) {
-        (Operator::Copy, _) => return union(operands),
+        (Operator::Copy | Operator::Defined, _) => return union(operands),
         (Operator::Select, [_, rest @ ..]) => return union(rest),
         (Operator::Make(..) | Operator::Set(..), _) => Held { packed: true, ..union(operands) },
         (Operator::Get(..), _) => Held { packed: false, ..union(operands) },
@@ -627,8 +631,10 @@ fn with_number(operator: &Operator, class: Class, number: i64) -> Class {
 /// The integers that an operator may compute.
 fn numbers(operator: &Operator, operands: &[Cow<Held>]) -> Numbers {
     use Operator::*;
-    if matches!(operator, Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned | IsFalse | Step(_) | Element { .. })
-        || operands.iter().any(|operand| operand.known_numbers().is_none())
+    if matches!(
+        operator,
+        Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned | IsFalse | IsDefined | Step(_) | Element { .. }
+    ) || operands.iter().any(|operand| operand.known_numbers().is_none())
     {
         return multiples(operator, operands);
     }

@@ -14,6 +14,8 @@ use super::number::{LocationId, ThreadNumber};
 
 /// What the cell of a block holds that says whether it is free ([`WHETHER_FREE`]).
 pub const IN_USE: Word = Word::Int { width: 8, bits: 0 };
+/// What it holds before the block was allocated, if it may be freed.
+pub const TO_COME: Word = Word::Int { width: 8, bits: 2 };
 /// What it holds once the block was freed, or its life has ended.
 pub const OVER: Word = Word::Int { width: 8, bits: 1 };
 
@@ -27,6 +29,8 @@ struct Block {
     name: u32,
     /// What its cells hold first.
     default: Word,
+    /// What the cell holds first that says whether it is free.
+    life: Word,
 }
 
 /// All locations that some execution has accessed.
@@ -53,7 +57,7 @@ impl Locations {
         }
         let global = memory.held(address).filter(|_| address.path != WHETHER_FREE);
         let made = (address.allocation as usize).checked_sub(memory.heap.len()).and_then(|at| self.blocks.get(at));
-        let made = made.map(|block| if address.path == WHETHER_FREE { IN_USE } else { block.default });
+        let made = made.map(|block| if address.path == WHETHER_FREE { block.life } else { block.default });
         let Some(initial) = global.or(made) else {
             return fault("an access to memory that does not exist", span);
         };
@@ -81,14 +85,25 @@ impl Locations {
         (thread, number): (ThreadNumber, u32),
         name: u32,
         default: Word,
+        life: Word,
     ) -> Word {
-        let block = Block { thread, number, name, default };
+        let block = Block { thread, number, name, default, life };
         let next = (memory.heap.len() + self.blocks.len()) as u32;
         let allocation = *self.block_ids.entry(block).or_insert(next);
         if allocation == next {
             self.blocks.push(block);
         }
         Word::Pointer(Address { allocation, path: PathId(0) })
+    }
+
+    /// A pointer to the start of the block that a location is in.
+    pub fn start(&self, location: LocationId) -> Word {
+        Word::Pointer(Address { allocation: self.addresses[location.index()].allocation, path: PathId(0) })
+    }
+
+    /// Whether a location says whether a block is free.
+    pub fn is_life(&self, location: LocationId) -> bool {
+        self.addresses[location.index()].path == WHETHER_FREE
     }
 
     /// The block that a location is in, if this thread has allocated it.

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axiomatic::Model;
 use operational::{Limits, Machine};
 use program::{
-    Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier,
-    Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified, WaitingThread,
+    Execution, Extent, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Observable, Order, Outcome,
+    Pointer, Property, Quantifier, Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
+    WaitingThread,
 };
 
 use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Visitor};
@@ -260,6 +261,21 @@ fn explore_alone(
     }
 }
 
+/// What is wrong if an access of memory races with its beginning or end.
+fn unordered(graph: &Graph, local: &Local, cell: &Pointer, first: EventId, second: EventId) -> Option<String> {
+    graph.event(first).location.filter(|location| local.locations.is_life(*location))?;
+    let write = [first, second].into_iter().find(|id| graph.event(*id).is_write())?;
+    let name = local.locations.name(&local.memory, cell.allocation);
+    let name = name.and_then(|name| local.interpreter.name_of(name)).map_or("a block", |name| name);
+    let strength = graph.event(write).strength;
+    let order = match (strength.acquires, strength.releases) {
+        (true, _) => Order::Acquire,
+        (false, true) => Order::Release,
+        (false, false) => Order::Relaxed,
+    };
+    Some(Extent::unordered(name, order))
+}
+
 fn has(program: &Verified, sort: impl Fn(&InstructionKind) -> bool) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
@@ -397,6 +413,11 @@ impl<'a> Asked<'a> {
             false => (second, first),
         };
         let cell = graph.event(first).location.map(|cell| local.locations.pointer(&local.interpreter, cell));
+        if let Some(message) = cell.as_ref().and_then(|cell| unordered(graph, local, cell, first, second)) {
+            let message = format!("{message}; nothing orders {} and {}", place(first), place(second));
+            let access = if graph.event(first).is_write() { second } else { first };
+            return Failure::new(FailureKind::Error, message, location(graph.event(access).span));
+        }
         let cell = cell.filter(|cell| (cell.allocation as usize) < self.program.globals.len());
         let cell = cell.map_or(String::new(), |cell| format!(" on {}", self.program.cell_name(&cell)));
         let message = format!("a data race{cell}: nothing orders {} and {}", place(first), place(second));

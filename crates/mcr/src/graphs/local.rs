@@ -19,7 +19,7 @@ use program::{
     RegisterId, Span, Storage, Unsupported, Update, Verified,
 };
 
-use super::address::{Locations, OVER, fault};
+use super::address::{IN_USE, Locations, OVER, TO_COME, fault};
 use super::machine;
 use super::memo::Memo;
 use super::number::{LocationId, Strength, ThreadNumber};
@@ -198,6 +198,13 @@ impl<'a> Local<'a> {
                     };
                     break (op, span);
                 }
+                Ok(Next::Begins(_)) if in_block => {
+                    return Err(Unsupported::new("an allocation in an atomic block, in this engine", span));
+                }
+                Ok(Next::Begins(op)) => {
+                    allocated += 1;
+                    break (op, span);
+                }
                 Ok(Next::Allocated) => allocated += 1,
                 Ok(Next::Passed) => self.pass(at, &[]),
                 Ok(Next::Block(inside)) => {
@@ -294,7 +301,12 @@ impl<'a> Local<'a> {
         address: &Operand,
         span: Option<Span>,
     ) -> Result<Option<(LocationId, Option<Storage>)>, Stop> {
-        let Word::Pointer(address) = self.word(at, address) else { return Ok(None) };
+        let word = self.word(at, address);
+        self.life_of(word, span)
+    }
+
+    fn life_of(&mut self, word: Word, span: Option<Span>) -> Result<Option<(LocationId, Option<Storage>)>, Stop> {
+        let Word::Pointer(address) = word else { return Ok(None) };
         if (address.allocation as usize) < self.memory.heap.len() {
             return Ok(None);
         }
@@ -330,8 +342,8 @@ impl<'a> Local<'a> {
         address: &Operand,
         found: Word,
     ) -> Result<Lead, Unsupported> {
-        let strength = Strength::of(&Access::ordered(Order::Relaxed));
-        if found != OVER {
+        let strength = Strength::of(&Access::plain());
+        if found == IN_USE {
             let after = self.after(number, before, &[])?;
             return Ok(Lead::On { after, writes: false, strength });
         }
@@ -341,7 +353,8 @@ impl<'a> Local<'a> {
         let named = self.locations.name(&self.memory, allocation).and_then(|name| self.interpreter.name_of(name));
         let named = named.map_or("a block".to_string(), |name| name.to_string());
         let message = match self.storage(allocation) {
-            Some(Storage::Stack) => Extent::left(&named),
+            _ if found == TO_COME => Extent::before(&named),
+            Some(storage) if storage.is_left() => Extent::left(&named),
             _ => Extent::ended(&named),
         };
         Ok(Lead::On { after: failed(before, message), writes: false, strength })
@@ -370,11 +383,18 @@ impl<'a> Local<'a> {
                 let Some(strength) = self.strength_of_fence(access) else { return Ok(Next::Passed) };
                 Op::Fence(strength)
             }
-            Allocate { target, default, name, extent, .. } => {
+            Allocate { target, default, name, extent, reuse } => {
                 let name = self.interpreter.number_of_name(&self.memory, at, name, extent.as_ref());
                 let default = self.interpreter.words.word(default);
                 let thread = ThreadNumber(at as u16);
-                let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default);
+                let may_end = *reuse && self.interpreter.frees;
+                let life = if may_end { TO_COME } else { IN_USE };
+                let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default, life);
+                if may_end {
+                    let acquire = Strength::of(&Access::ordered(Order::Acquire));
+                    let Some((location, _)) = self.life_of(pointer, span)? else { return Ok(Next::Passed) };
+                    return Ok(Next::Begins(Op::Write(location, IN_USE, acquire)));
+                }
                 self.pass(at, &[(*target, pointer)]);
                 return Ok(Next::Allocated);
             }
@@ -392,7 +412,7 @@ impl<'a> Local<'a> {
             }
             AtomicBegin => return Ok(Next::Block(true)),
             AtomicEnd => return Ok(Next::Block(false)),
-            Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } => {
+            Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Identify { .. } => {
                 return Ok(Next::Local);
             }
             Free { address } => {
@@ -406,7 +426,8 @@ impl<'a> Local<'a> {
                 None => return Ok(Next::Passed),
             },
             Live { address } => match self.life(at, address, span)? {
-                Some((location, _)) => Op::Read(location, Strength::of(&Access::ordered(Order::Relaxed))),
+                // A plain read: where races are errors, it must come before the end and after the beginning of the block.
+                Some((location, _)) => Op::Read(location, Strength::of(&Access::plain())),
                 None => return Ok(Next::Passed),
             },
             Freeze { .. } => return unsupported("a final field", span),
@@ -435,7 +456,13 @@ impl<'a> Local<'a> {
         if let Some(next) = self.memo.next(before.history) {
             return Ok(next);
         }
-        let next = self.after(number, before, &[])?;
+        let values = match (self.instruction(before), &before.op) {
+            (Some(InstructionKind::Allocate { target, .. }), Op::Write(location, ..)) => {
+                vec![(*target, self.locations.start(*location))]
+            }
+            _ => Vec::new(),
+        };
+        let next = self.after(number, before, &values)?;
         self.memo.set_next(before.history, &next);
         Ok(next)
     }
@@ -510,8 +537,13 @@ impl<'a> Local<'a> {
             return Err(Unsupported::new("an update that is none", before.span));
         };
         if let Some(InstructionKind::Free { .. }) = self.instruction(before) {
-            if value == OVER {
-                return Ok(Lead::On { after: failed(before, "double free".into()), writes: false, strength: failure });
+            if value != IN_USE {
+                let what = if value == OVER {
+                    "double free"
+                } else {
+                    "memory is freed that nothing orders after its allocation"
+                };
+                return Ok(Lead::On { after: failed(before, what.into()), writes: false, strength: failure });
             }
             let after = self.after(number, before, &[])?;
             return Ok(Lead::On { after: rest(before, location, OVER, strength, after), writes: true, strength });
@@ -615,7 +647,10 @@ impl<'a> Local<'a> {
                     }
                     self.pass(at, &[]);
                 }
-                InstructionKind::Assign { .. } | InstructionKind::Assert { .. } | InstructionKind::Assume { .. } => {
+                InstructionKind::Assign { .. }
+                | InstructionKind::Identify { .. }
+                | InstructionKind::Assert { .. }
+                | InstructionKind::Assume { .. } => {
                     if let Some(op) = self.step(at)? {
                         break Some(op);
                     }
@@ -718,6 +753,8 @@ enum Next {
     Op(Op),
     /// A block was allocated.
     Allocated,
+    /// A block is allocated that may be freed: others notice when its life begins.
+    Begins(Op),
     /// Nothing.
     Passed,
     /// The begin or end of an atomic block.

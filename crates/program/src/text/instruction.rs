@@ -47,6 +47,7 @@ impl Printer<'_> {
             Free { address } => format!("free {}", op(address)),
             End { address } => format!("end {}", op(address)),
             Live { address } => format!("live {}", op(address)),
+            Identify { .. } => "identify".into(),
             Call { function, arguments, .. } => format!("call {}({})", self.callee(*function), ops(arguments)),
             CallVirtual { table, arguments, .. } => {
                 let table = list(table, |(class, function)| format!("{}: {}", name(class), self.callee(*function)));
@@ -157,6 +158,11 @@ impl Cursor {
                 let target = one()?;
                 self.advance();
                 return Ok(Spawn { target, function: self.callee()?, arguments: self.arguments()? });
+            }
+            "identify" => {
+                let target = one()?;
+                self.advance();
+                return Ok(Identify { target });
             }
             "choose" => {
                 let target = one()?;

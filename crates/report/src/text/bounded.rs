@@ -1,8 +1,8 @@
 //! Bounded tests in words: what the operations showed, what was reordered, and the execution step by step.
 
 use program::{
-    Execution, Extent, Failure, FailureKind, InstructionKind, Language, Location, Observation, Outcome, Storage,
-    Verdict,
+    Execution, Extent, Failure, FailureKind, InstructionKind, Language, Location, Observation, Operator, Outcome,
+    Storage, Verdict,
 };
 
 use super::indent;
@@ -78,19 +78,22 @@ pub(super) fn sought(answer: &Answer) -> String {
     };
     let has_bounds = instructions().any(|kind| matches!(kind, InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } if access.bytes > 0));
     let frees = instructions().any(|kind| matches!(kind, InstructionKind::Free { .. }));
-    let has_lives = instructions().any(|kind| matches!(kind, InstructionKind::Live { .. }));
+    // Where uses of freed memory are not looked for, all of it is a pool.
+    let is_heap = |kind: &InstructionKind| matches!(kind, InstructionKind::Allocate { extent: Some(extent), .. } if extent.storage == Storage::Heap);
     let is_constant = |extent: &Extent| extent.storage == Storage::ReadOnly;
     let has_constants = program.globals.iter().any(|global| global.extent.as_ref().is_some_and(is_constant));
     let bounds = if has_bounds { "out of bounds or " } else { "" };
-    let freed = if frees && has_lives { ", no memory is accessed after it was freed" } else { "" };
+    let freed = if frees && instructions().any(is_heap) { ", no memory is accessed after it was freed" } else { "" };
     let ends = instructions().any(|kind| matches!(kind, InstructionKind::End { .. }));
     let left = if ends { ", no variable is used after its scope" } else { "" };
     let constants = if has_constants { ", no constant is written" } else { "" };
     let can_overflow = |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { operator, .. } if operator.wrapping() != operator);
     let overflow = if instructions().any(can_overflow) { ", no signed integer overflows" } else { "" };
+    let is_check = |kind: &InstructionKind| matches!(kind, InstructionKind::Assign { operator: Operator::Defined, .. });
+    let unwritten = if instructions().any(is_check) { ", nothing is read that was never written" } else { "" };
     format!(
-        "no access is {bounds}through what is no pointer{freed}{left}{constants}{overflow}, no undefined value is used, nothing is divided by \
-         zero, shifted too far, freed twice or unlocked while it is not held"
+        "no access is {bounds}through what is no pointer{freed}{left}{constants}{overflow}{unwritten}, no undefined value is used, nothing is divided by \
+         zero, shifted too far, freed twice or unlocked by who does not hold it"
     )
 }
 

@@ -14,7 +14,7 @@ typedef int pthread_mutexattr_t;
 typedef unsigned int pthread_spinlock_t;
 typedef unsigned int pthread_cond_t;
 typedef int pthread_condattr_t;
-typedef unsigned int pthread_rwlock_t;
+typedef unsigned long pthread_rwlock_t;
 typedef int pthread_rwlockattr_t;
 typedef unsigned long pthread_barrier_t;
 typedef int pthread_barrierattr_t;

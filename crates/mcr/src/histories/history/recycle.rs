@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use program::{InstructionKind, Operand, Storage};
+use program::{InstructionKind, Operand};
 use rustc_hash::FxHashMap;
 
 use operational::choices::Choices;
@@ -159,7 +159,7 @@ impl Forest<'_> {
         if address.allocation < self.program.globals.len() as u32 {
             return None;
         }
-        let is_variable = matches!(self.interpreter.size_named(block.name), Some((_, Storage::Stack)));
+        let is_variable = self.interpreter.size_named(block.name).is_some_and(|(_, storage)| storage.is_left());
         match block.reuse {
             true => Some(self.recyclable_cell(address.allocation)),
             // It ends, and is not given out again.
