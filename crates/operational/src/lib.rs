@@ -155,41 +155,73 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
 }
 
-/// How many states are searched before it is asked whether a program has data races,
-const STATES_BEFORE_RACES: u64 = 2_000;
-/// and for that.
-const STATES_FOR_RACES: u64 = 5_000;
+/// How many states are searched at first, from above and for data races in turn;
+const FIRST_STATES: u64 = 2_000;
+/// and how many times more in each later round.
+const MORE_STATES: u64 = 8;
 
-/// Answers for Java from above. A program of which that leaves something open, or that has many states, may have no data race.
+/// Answers for Java from above. A program of which that leaves something open, or that has many states, may have no data race: so
+/// both are looked for in turn, each time in more states.
 fn from_above(program: &Verified, options: &Options, all: bool) -> Result<Answer, Unsupported> {
-    let states = if all { u64::MAX } else { STATES_BEFORE_RACES };
-    let limits = Limits { states: options.limits.states.min(states), ..options.limits.clone() };
-    let first = fixpoint::answer(program, &Options { limits, ..options.clone() }, all)?;
-    // Where an execution ends in an error, races behind it are not looked for.
-    let asks_about_errors = program.question.is_none() && options.property == Property::Always;
-    if all || !matches!(first.outcome.verdict, Verdict::Unknown(_)) {
-        return Ok(first);
-    }
-    let sequential = if asks_about_errors { without_races(program, options) } else { None };
-    match sequential {
-        Some(answer) => Ok(answer),
-        None if first.explored.incomplete.is_none() || options.limits.states <= states => Ok(first),
-        None => fixpoint::answer(program, options, all),
+    let mut states = FIRST_STATES;
+    let mut may_be_sequential = all || program.question.is_none() && options.property == Property::Always;
+    let with = |states: u64| {
+        let limits = Limits { states: options.limits.states.min(states), ..options.limits.clone() };
+        Options { limits, ..options.clone() }
+    };
+    loop {
+        let above = fixpoint::answer(program, &with(states), all);
+        let is_open = |answer: &Answer| match all {
+            true => answer.explored.incomplete.is_some(),
+            false => matches!(answer.outcome.verdict, Verdict::Unknown(_)),
+        };
+        if above.as_ref().is_ok_and(|answer| !is_open(answer)) {
+            return above;
+        }
+        if may_be_sequential {
+            match without_races(program, &with(states), all) {
+                Sequential::Yes(answer) => return Ok(*answer),
+                Sequential::No => may_be_sequential = false,
+                Sequential::Unknown => {}
+            }
+        }
+        let is_done = above.as_ref().map_or(true, |answer| answer.explored.states < states);
+        let is_last = options.limits.states <= states || options.limits.exceeded(0, 0).is_some();
+        if is_last || is_done && !may_be_sequential {
+            return above;
+        }
+        states = states.saturating_mul(MORE_STATES);
     }
 }
 
+/// Whether a program has just the executions of sc.
+enum Sequential {
+    /// So it has, and this is what they come to.
+    Yes(Box<Answer>),
+    No,
+    Unknown,
+}
+
 /// What follows for Java if a program has no data race: then it has just the executions of sc (Manson, Pugh, Adve, "The Java memory
-/// model", 2005, theorem 1). Nothing if that is not known, or if something goes wrong on sc: what Java has is said from above here.
-fn without_races(program: &Verified, options: &Options) -> Option<Answer> {
-    let limits = Limits { states: options.limits.states.min(STATES_FOR_RACES), ..options.limits.clone() };
-    let found = races(program, Rules::Jmm, &limits).ok()?;
-    if !found.races.is_empty() || found.incomplete.is_some() {
-        return None;
+/// model", 2005, theorem 1). Nothing if something goes wrong on sc: what Java has is said from above here.
+fn without_races(program: &Verified, options: &Options, all: bool) -> Sequential {
+    let Ok(found) = races(program, Rules::Jmm, &options.limits) else { return Sequential::No };
+    if !found.races.is_empty() || found.has_weak_accesses || found.has_errors && program.question.is_some() {
+        return Sequential::No;
     }
-    let mut answered = answer(program, Machine::Sc, &Options { limits, ..options.clone() }, false).ok()?;
+    if found.incomplete.is_some() {
+        let is_cut = found.states >= options.limits.states;
+        return if is_cut { Sequential::Unknown } else { Sequential::No };
+    }
+    let Ok(mut answered) = answer(program, Machine::Sc, options, all) else { return Sequential::No };
     answered.outcome.guarantee = Machine::JmmOver.guarantee();
-    let finds_nothing = answered.schedule.is_none() && answered.explored.incomplete.is_none();
-    finds_nothing.then_some(answered)
+    let is_found = answered.schedule.is_some() && program.question.is_none();
+    match (is_found, &answered.explored.incomplete) {
+        (true, _) => Sequential::No,
+        (false, Some(_)) if answered.explored.states >= options.limits.states => Sequential::Unknown,
+        (false, Some(_)) => Sequential::No,
+        (false, None) => Sequential::Yes(Box::new(answered)),
+    }
 }
 
 /// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each

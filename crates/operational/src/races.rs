@@ -26,6 +26,7 @@ pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
+use crate::machine::is_identity;
 use crate::memory::{Machine, WHETHER_FREE};
 use crate::observer::{Deed, Observer, Sync, Via};
 use crate::replay::thread_name;
@@ -46,6 +47,10 @@ pub struct Races {
     pub states: u64,
     /// Why there may be more, if so.
     pub incomplete: Option<String>,
+    /// Whether some execution may end in an error, so that what would come then was not looked at.
+    pub has_errors: bool,
+    /// Whether some access or fence may be weaker than what sequential consistency needs: then having no races is not enough for it.
+    pub has_weak_accesses: bool,
 }
 
 /// A race.
@@ -92,10 +97,18 @@ fn hunt(program: &Verified, (rules, kept): (Rules, Kept), limits: &Limits) -> Re
         waiting: 0,
         found: BTreeMap::new(),
         incomplete: None,
+        has_errors: false,
+        has_weak_accesses: false,
     };
     hunt.run(rules)?;
     let incomplete = hunt.incomplete.or(hunt.runner.interpreter.endless);
-    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete })
+    Ok(Races {
+        races: hunt.found.into_values().collect(),
+        states: hunt.seen.len() as u64,
+        incomplete,
+        has_errors: hunt.has_errors,
+        has_weak_accesses: hunt.has_weak_accesses,
+    })
 }
 
 /// The races of the last move of a schedule with what came before; none if it does not fit the program.
@@ -174,6 +187,8 @@ struct Hunt<'a> {
     waiting: u64,
     found: BTreeMap<Places, Race>,
     incomplete: Option<String>,
+    has_errors: bool,
+    has_weak_accesses: bool,
 }
 
 impl Hunt<'_> {
@@ -268,7 +283,8 @@ impl Hunt<'_> {
         let mut state = before.state.clone();
         let mut watch = Watch { kept: self.kept, ..Watch::new(self.runner.interpreter.program, before.clocks.clone()) };
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
-        let Watch { pairs, clocks, block, .. } = watch;
+        let Watch { pairs, clocks, block, has_weak_accesses, .. } = watch;
+        self.has_weak_accesses |= has_weak_accesses;
         if block.is_wide && self.kept == Kept::SeqCst {
             self.incomplete = Some("an atomic block accesses more than one location".into());
         }
@@ -299,7 +315,8 @@ impl Hunt<'_> {
             Stop::Unsupported(unsupported) => return Err(unsupported),
             Stop::Limit(reason) => self.incomplete = Some(reason),
             // An execution may end in an error or wait; what came before it was looked at.
-            Stop::Waits(_) | Stop::Failed(_) | Stop::Dropped => {}
+            Stop::Failed(_) => self.has_errors = true,
+            Stop::Waits(_) | Stop::Dropped => {}
         }
         Ok(())
     }
@@ -391,6 +408,8 @@ pub struct Watch<'a> {
     kept: Kept,
     in_atomic: bool,
     block: Block,
+    /// Whether there was an access or a fence that is neither plain nor as strong as can be.
+    has_weak_accesses: bool,
 }
 
 /// What the atomic blocks of a step access.
@@ -405,7 +424,15 @@ struct Block {
 impl<'a> Watch<'a> {
     /// Watches an execution with these clocks.
     pub fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
-        Watch { clocks, pairs: Vec::new(), program, kept: Kept::Atomic, in_atomic: false, block: Block::default() }
+        Watch {
+            clocks,
+            pairs: Vec::new(),
+            program,
+            kept: Kept::Atomic,
+            in_atomic: false,
+            block: Block::default(),
+            has_weak_accesses: false,
+        }
     }
 
     fn passes_on(&mut self, kind: EventKind, thread: usize, allocation: u32) {
@@ -440,6 +467,8 @@ impl Observer for Watch<'_> {
                 self.clocks.end_sequences(address);
             }
         }
+        let is_strong = matches!(deed.access.order, Order::Plain | Order::SeqCst) || is_identity(deed.access);
+        self.has_weak_accesses |= !is_strong && !self.in_atomic;
         let in_block = Access { order: Order::SeqCst, ..deed.access.clone() };
         let access = if self.in_atomic && self.kept == Kept::Atomic { &in_block } else { deed.access };
         self.clocks.deed(deed.thread, deed.kind, deed.cell, access, deed.via);

@@ -123,7 +123,10 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
         Task::Whole(_) | Task::Test(_) => match ways(task, request.model, &request.options)[..] {
             [] => Ended::default(),
             [Way::Engine(only)] => return ask(task, request.model, only, &request.options, progress),
-            ref ways => race(request, task, ways, progress)?,
+            ref ways => {
+                let contestants: Vec<_> = ways.iter().map(|&way| (request.model, way)).collect();
+                race(request, task, &contestants, progress)?
+            }
         },
     };
     match ended {
@@ -131,6 +134,17 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
         Ended { refusal: Some(refusal), .. } => Err(refusal),
         // The engine that the model is for says what is missing.
         Ended { .. } => ask(task, request.model, likely(request.model), &request.options, progress),
+    }
+}
+
+/// Answers under whichever of several models is first to decide, each by the engine that it is for. The models say nothing
+/// about the program that contradicts another of them. If none decides, what the first came to is the answer.
+pub fn under_any(request: &Request<'_>, models: &[&Model], progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
+    match race(request, request.task, &contestants, progress)? {
+        Ended { answer: Some(answer), .. } => Ok(answer),
+        Ended { refusal: Some(refusal), .. } => Err(refusal),
+        Ended { .. } => Err(Refusal::Question("no model was given".into())),
     }
 }
 
@@ -186,16 +200,21 @@ type Came = (Way, Result<Answer, Refusal>);
 struct Race<'a> {
     request: &'a Request<'a>,
     task: &'a Task,
-    ways: &'a [Way],
-    /// One for each way: set when it is to end.
+    contestants: &'a [(&'a Model, Way)],
+    /// One for each of them: set when it is to end.
     interrupts: Vec<Arc<AtomicBool>>,
     ended: Sender<Came>,
 }
 
-fn race(request: &Request<'_>, task: &Task, ways: &[Way], progress: &dyn Progress) -> Result<Ended, Refusal> {
+fn race(
+    request: &Request<'_>,
+    task: &Task,
+    contestants: &[(&Model, Way)],
+    progress: &dyn Progress,
+) -> Result<Ended, Refusal> {
     let (ended, came) = channel();
-    let interrupts = ways.iter().map(|_| Arc::default()).collect();
-    let race = Race { request, task, ways, interrupts, ended };
+    let interrupts = contestants.iter().map(|_| Arc::default()).collect();
+    let race = Race { request, task, contestants, interrupts, ended };
     std::thread::scope(|scope| {
         let result = race.run(scope, &came, progress);
         race.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
@@ -215,7 +234,7 @@ impl<'scope> Race<'scope> {
         let mut ended = Ended::default();
         loop {
             let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
-            if next < self.ways.len() && may_begin {
+            if next < self.contestants.len() && may_begin {
                 self.begin(scope, next, progress)?;
                 (next, working) = (next + 1, working + 1);
             }
@@ -232,9 +251,9 @@ impl<'scope> Race<'scope> {
             let is_interrupted = self.request.options.limits.interrupt.load(Ordering::Relaxed);
             if is_interrupted {
                 self.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-                next = self.ways.len();
+                next = self.contestants.len();
             }
-            if working == 0 && next == self.ways.len() {
+            if working == 0 && next == self.contestants.len() {
                 break;
             }
         }
@@ -253,8 +272,8 @@ impl<'scope> Race<'scope> {
         let options = Options { limits, ..self.request.options.clone() };
         let work = move || {
             let progress = if number == 0 { progress } else { &Silent };
-            let way = self.ways[number];
-            let came = go(way, self.task, self.request.model, &options, progress);
+            let (model, way) = self.contestants[number];
+            let came = go(way, self.task, model, &options, progress);
             // Nobody listens any more if another engine was first.
             let _ = self.ended.send((way, came));
         };

@@ -4,48 +4,29 @@
 
 use program::Language;
 
-use crate::engine::Engine;
+use crate::auto;
 use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Progress, Request, Wanted};
-use crate::task::{Forms, Task};
+use crate::task::{Forms, Task, Whole};
 
 impl Request<'_> {
-    /// Answers for someone who named neither model nor engine: the request is for the model of the language, and where that
-    /// does not take the program or leaves the question open, its bounds may decide.
+    /// Answers for someone who named neither model nor engine: the request is for the model of the language. For Java its bounds
+    /// are asked beside it, and the first that decides answers.
     pub fn answer_by_language(&self, progress: &dyn Progress) -> Result<Answer, Refusal> {
-        if self.is_only_run() {
-            return self.between_bounds(progress);
+        if !self.may_be_bounded() {
+            return self.answer_with(progress);
         }
-        match self.answer_with(progress) {
-            Ok(answer) if self.may_be_bounded() && !answer.is_decided() => {
-                Ok(self.between_bounds(progress).ok().filter(Answer::is_decided).unwrap_or(answer))
-            }
-            Err(refusal) if self.may_be_bounded() => self.between_bounds(progress).map_err(|_| refusal),
-            answered => answered,
+        let (under, over) = (Model::named("jmm_under")?, Model::named("jmm_over")?);
+        match self.task {
+            Task::Whole(Whole { forms: Forms::OnlyRun(..), .. }) => auto::under_any(self, &[&under, &over], progress),
+            _ => auto::under_any(self, &[self.model, &under, &over], progress),
         }
     }
 
-    /// Whether it is a program of Java that the exact models do not take.
-    fn is_only_run(&self) -> bool {
-        let is_run = matches!(self.task, Task::Whole(whole) if matches!(whole.forms, Forms::OnlyRun(..)));
-        is_run && self.task.language() == Language::Java
-    }
-
-    /// Whether the bounds of Java's memory model may decide what the exact model leaves open or refuses.
+    /// Whether the bounds of Java's memory model may decide.
     fn may_be_bounded(&self) -> bool {
         let program = self.task.program();
         self.options.wanted == Wanted::Verdict && program.language == Language::Java && program.question.is_none()
-    }
-
-    fn between_bounds(&self, progress: &dyn Progress) -> Result<Answer, Refusal> {
-        let ask = |name: &str| {
-            let model = Model::named(name)?;
-            Request { model: &model, engine: Engine::Auto, ..self.clone() }.answer_with(progress)
-        };
-        match ask("jmm_under") {
-            Ok(answer) if answer.is_decided() => Ok(answer),
-            below => ask("jmm_over").or(below),
-        }
     }
 }

@@ -65,6 +65,7 @@
 //! - The order of immutable sets and maps of the JDK, which it chooses at random, is one order.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
 //! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
+//! - A `double` whose text has an exponent or more than fifteen places is refused where it becomes text.
 //! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.
 //! - A field or method of package visibility in another package is taken to be overridden like a public one.
 
@@ -121,6 +122,9 @@ const NEEDED: [&str; 11] = [
 
 /// The classes that it needs besides if classes come from a JDK.
 const NEEDED_OF_JDK: [&str; 2] = ["java/util/Objects", "java/util/concurrent/locks/LockSupport"];
+
+/// What a class that waits at a monitor for a time mentions, beside the names of methods.
+const TIMED_WAIT: &str = "wait for a time";
 
 /// The methods of a lock that ask who holds it, or how often.
 const OWNER_METHODS: [&str; 7] =
@@ -274,9 +278,11 @@ fn facts(reached: &reach::Reached) -> Facts {
         current: true,
         interrupts,
         names: thread("getName"),
-        alive: interrupts || thread("isAlive"),
+        alive: interrupts || thread("isAlive") || thread("getState"),
         owners: OWNER_METHODS.iter().any(lock),
         time: system("nanoTime") || system("currentTimeMillis"),
+        keeps_waiters: interrupts && reached.calls("java/lang/Object", "wait")
+            || reached.calls_exactly("java/lang/Object", "wait", "(J)V"),
     }
 }
 
@@ -329,16 +335,28 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
         let mentions = mentions(bytes);
         open.extend(mentions.classes);
         let is_asked = ["currentThread", "awaitInterruptibly"].iter().any(|name| mentions.methods.contains(*name));
-        library_asks |= name != "java/lang/Thread" && name != "palisade/Machine" && is_asked;
+        library_asks |= !["java/lang/Thread", "palisade/Machine", "palisade/WaitSet"].contains(&&*name) && is_asked;
         found.push((name, Cow::Borrowed(bytes)));
     }
     let asks = |method: &str| asked.contains(method);
     let interrupts = asks("interrupt");
     let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && (asks("sleep") || asks("join")));
     let time = asks("nanoTime") || asks("currentTimeMillis");
-    let current = library_asks || asks_current || time;
+    let keeps_waiters = interrupts && asks("wait") || asks(TIMED_WAIT);
+    let current = library_asks || asks_current || time || keeps_waiters;
     let owners = OWNER_METHODS.into_iter().any(asks);
-    (found, Facts { current, interrupts, names: asks("getName"), alive: interrupts || asks("isAlive"), owners, time })
+    (
+        found,
+        Facts {
+            current,
+            interrupts,
+            names: asks("getName"),
+            alive: interrupts || asks("isAlive") || asks("getState"),
+            owners,
+            time,
+            keeps_waiters,
+        },
+    )
 }
 
 /// What a class file names.
@@ -365,7 +383,12 @@ fn mentions(bytes: &[u8]) -> Mentions {
             }
             ConstantPoolItem::ClassInfo(name) => mentions.classes.push(name.to_string()),
             ConstantPoolItem::MethodRef(member) | ConstantPoolItem::InterfaceMethodRef(member) => {
-                mentions.methods.insert(member.name_and_type.name.to_string());
+                let is_timed = member.name_and_type.name == "wait" && member.name_and_type.descriptor != "()V";
+                mentions.methods.insert(if is_timed {
+                    TIMED_WAIT.into()
+                } else {
+                    member.name_and_type.name.to_string()
+                });
             }
             _ => {}
         }

@@ -67,7 +67,10 @@ pub fn races(program: &Verified, rules: Rules, options: &Options, workers: &dyn 
         hunt.explore(&setup, workers)?;
     }
     let Hunt { found, figures, incomplete, .. } = hunt;
-    let races = Races { races: found.into_values().collect(), states: figures.states, incomplete };
+    // Errors and weak accesses are not looked for here.
+    let (has_errors, has_weak_accesses) = (true, true);
+    let races = found.into_values().collect();
+    let races = Races { races, states: figures.states, incomplete, has_errors, has_weak_accesses };
     Ok(Found { races, figures })
 }
 

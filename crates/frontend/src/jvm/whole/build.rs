@@ -448,9 +448,19 @@ fn answer(world: &World, question: &Question, tag: &str, name: &str) -> Option<K
         }
         Question::Component => world.memory.class_type_named(tag).map(|name| Key::Component(name.to_string())),
         Question::ClassObject => Some(Key::ClassObject(name.to_string())),
+        Question::EnumObject => Some(Key::ClassObject(enum_of(world, name))),
         Question::Clone => name.starts_with('[').then(|| Key::Clone(name.to_string())),
         Question::Uncaught => world.is_subtype(name, "java/lang/Throwable").then(|| Key::Uncaught(name.to_string())),
     }
+}
+
+/// The enum of a constant's class, which is a class of its own if the constant has a body.
+fn enum_of(world: &World, name: &str) -> String {
+    let parent = world.class(name).and_then(|class| world.classes[class].parent);
+    parent
+        .filter(|parent| *parent != "java/lang/Enum" && world.is_subtype(parent, "java/lang/Enum"))
+        .unwrap_or(name)
+        .into()
 }
 
 fn implements(world: &World, lambda: &Lambda, class: &str) -> bool {

@@ -66,6 +66,8 @@ pub enum Question {
     HoldsReferences,
     /// Its class object.
     ClassObject,
+    /// The class object of its enum.
+    EnumObject,
     /// Of a class object: an array with elements of its type.
     NewArray,
     /// Of a class object: that of the elements of its arrays.

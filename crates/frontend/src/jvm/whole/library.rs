@@ -63,6 +63,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ),
     ("java/lang/System", include_bytes!("../library/java/lang/System.class")),
     ("java/lang/Thread", include_bytes!("../library/java/lang/Thread.class")),
+    ("java/lang/Thread$State", include_bytes!("../library/java/lang/Thread$State.class")),
     ("java/lang/ThreadLocal", include_bytes!("../library/java/lang/ThreadLocal.class")),
     ("java/lang/ThreadLocal$Value", include_bytes!("../library/java/lang/ThreadLocal$Value.class")),
     ("java/lang/Throwable", include_bytes!("../library/java/lang/Throwable.class")),
@@ -198,6 +199,8 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("palisade/Pool$Task", include_bytes!("../library/palisade/Pool$Task.class")),
     ("palisade/Pool$Worker", include_bytes!("../library/palisade/Pool$Worker.class")),
     ("palisade/ReferenceUpdater", include_bytes!("../library/palisade/ReferenceUpdater.class")),
+    ("palisade/WaitSet", include_bytes!("../library/palisade/WaitSet.class")),
+    ("palisade/WaitSet$Waiter", include_bytes!("../library/palisade/WaitSet$Waiter.class")),
 ];
 
 /// The class file of a library class.
@@ -238,6 +241,20 @@ pub const BOXES_AND_BUILDERS: [&str; 7] = [
     "java/lang/StringBuilder",
     "java/util/Objects",
 ];
+
+/// The class that keeps who waits at monitors.
+pub const WAIT_SETS: &str = "palisade/WaitSet";
+/// The descriptor of its methods.
+pub const WAIT_SET_METHOD: &str = "(Ljava/lang/Object;Z)V";
+
+/// What a native method calls besides: class, name and descriptor.
+pub fn calls(class: &str, name: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    match (class, name) {
+        ("java/lang/Object", "wait") => Some((WAIT_SETS, "await", WAIT_SET_METHOD)),
+        ("java/lang/Object", "notify" | "notifyAll") => Some((WAIT_SETS, "notify", WAIT_SET_METHOD)),
+        _ => None,
+    }
+}
 
 /// Whether a class takes what it lacks from a JDK.
 pub fn is_extended(name: &str) -> bool {

@@ -273,7 +273,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
                 self.code.copy(monitor, Operand::Register(self.locals[0]), self.site.span);
                 Operand::Register(monitor)
             };
-            self.emit(InstructionKind::Lock { monitor: monitor.clone() });
+            self.monitor(monitor.clone(), true);
             self.monitor = Some(monitor);
         }
         self.failures = super::assertion::failures(self.world, self.id);
@@ -632,7 +632,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
             self.emit(InstructionKind::Freeze { address });
         }
         if let Some(monitor) = self.monitor.clone() {
-            self.emit(InstructionKind::Unlock { monitor });
+            self.monitor(monitor, false);
         }
         let absent = self.result.map(|kind| Operand::Constant(Value::int(0, kind.width())));
         let results = result.or(absent).into_iter().chain([exception]).collect();

@@ -7,6 +7,7 @@ use crate::jvm::places::MethodId;
 use crate::jvm::tear::ELEMENT;
 
 use super::functions::{Key, Question};
+use super::library;
 use super::method::{Entry, Lowering, Result};
 use super::terms::{volatile, zero};
 
@@ -16,8 +17,17 @@ const STARTED: &str = "started";
 const HASH: i64 = -2;
 /// How many different hash codes objects have.
 const MOST_HASHES: i64 = 3;
+/// The cell of an object that holds the threads that wait at its monitor.
+const WAIT_SET: i64 = -3;
+/// The cell of an object that holds how often its monitor is held.
+const HOLDS: i64 = -4;
 /// The cell of an object whose address is its second monitor.
 const SECOND_MONITOR: i64 = -1;
+
+/// An access of what is no variable of the program.
+fn identity() -> Access {
+    Access::ordered(Order::Relaxed).tagged("identity")
+}
 
 impl<'a> Lowering<'_, 'a> {
     /// Writes a native method of the library in place; pushes its result. Whether the method is one.
@@ -43,6 +53,16 @@ impl<'a> Lowering<'_, 'a> {
                         self.push_int(self.world.facts.owners.into());
                         Ok(true)
                     }
+                    "enter" | "exit" => {
+                        let monitor = arguments[0].operand.clone();
+                        self.emit(match name {
+                            "enter" => InstructionKind::Lock { monitor },
+                            _ => InstructionKind::Unlock { monitor },
+                        });
+                        Ok(true)
+                    }
+                    "holds" | "setHolds" => self.hidden_field(HOLDS, Kind::Int, &arguments),
+                    "waitSet" | "setWaitSet" => self.hidden_field(WAIT_SET, Kind::Reference, &arguments),
                     "acquire" => self.acquire(arguments),
                     "acquireUnlessInterrupted" => self.acquire_unless_interrupted(&arguments),
                     "await" => self.await_range(&arguments, None).map(|()| true),
@@ -95,15 +115,71 @@ impl<'a> Lowering<'_, 'a> {
                 let class = self.ask(Question::ClassObject, vec![object]);
                 self.stack.push(Entry::object(class));
             }
-            "notify" => self.emit(InstructionKind::Notify { monitor: object, all: false }),
-            "notifyAll" => self.emit(InstructionKind::Notify { monitor: object, all: true }),
-            "wait" if self.world.facts.interrupts => {
-                return Err(self.refuse("`wait` in a program that interrupts threads"));
+            "notify" | "notifyAll" => {
+                let all = name == "notifyAll";
+                if self.world.facts.keeps_waiters {
+                    self.wait_set("notify", &object, all)?;
+                }
+                self.emit(InstructionKind::Notify { monitor: object, all });
             }
+            "wait" if self.world.facts.keeps_waiters => self.wait_set("await", &object, false)?,
             "wait" => self.emit(InstructionKind::Wait { monitor: object }),
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Calls a method of the class that keeps who waits.
+    fn wait_set(&mut self, name: &str, monitor: &Operand, flag: bool) -> Result<()> {
+        let Some(id) = self.world.resolve(library::WAIT_SETS, name, library::WAIT_SET_METHOD) else {
+            return Err(self.malformed("the library has no such method"));
+        };
+        let flag = Operand::Constant(Value::int(flag.into(), 32));
+        self.call_method(id, vec![Entry::object(monitor.clone()), Entry::new(flag, Kind::Int)])
+    }
+
+    /// Acquires a monitor, or releases it.
+    pub fn monitor(&mut self, monitor: Operand, acquires: bool) {
+        let by = if acquires { 1 } else { -1 };
+        if acquires {
+            self.emit(InstructionKind::Lock { monitor: monitor.clone() });
+        }
+        if self.world.facts.keeps_waiters {
+            let held = self.hidden(&monitor, HOLDS);
+            let now = self.compute(Operator::Add, vec![held, Operand::Constant(Value::int(by, 32))]);
+            self.set_hidden(&monitor, HOLDS, now);
+        }
+        if !acquires {
+            self.emit(InstructionKind::Unlock { monitor });
+        }
+    }
+
+    /// Gives or assigns what a hidden cell holds.
+    fn hidden_field(&mut self, cell: i64, kind: Kind, arguments: &[Entry]) -> Result<bool> {
+        match arguments {
+            [object] => {
+                let held = self.hidden(&object.operand, cell);
+                self.push(held, kind);
+            }
+            [object, value, ..] => self.set_hidden(&object.operand, cell, value.operand.clone()),
+            [] => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn hidden_cell(&mut self, object: &Operand, cell: i64) -> Operand {
+        self.compute(Operator::Offset, vec![object.clone(), Operand::Constant(Value::int(cell, 32))])
+    }
+
+    /// What a cell holds that no variable of the program is.
+    fn hidden(&mut self, object: &Operand, cell: i64) -> Operand {
+        let address = self.hidden_cell(object, cell);
+        self.load(address, identity())
+    }
+
+    fn set_hidden(&mut self, object: &Operand, cell: i64, value: Operand) {
+        let address = self.hidden_cell(object, cell);
+        self.store(address, value, identity());
     }
 
     /// The hash code of an object as such: any of a few numbers, always the same for one object, 0 for null. It is chosen when
@@ -114,10 +190,8 @@ impl<'a> Lowering<'_, 'a> {
         let (test, next) = (self.fresh(), self.fresh());
         self.branch(object.clone(), test, next);
         self.code.write_in(test);
-        let access = || Access::ordered(Order::Relaxed).tagged("identity");
-        let cell = Operand::Constant(Value::int(HASH, 32));
-        let address = self.compute(Operator::Offset, vec![object, cell]);
-        let known = self.load(address.clone(), access());
+        let address = self.hidden_cell(&object, HASH);
+        let known = self.load(address.clone(), identity());
         self.code.copy(result, known.clone(), self.site.span);
         let first = self.fresh();
         self.branch(known, next, first);
@@ -126,8 +200,8 @@ impl<'a> Lowering<'_, 'a> {
         self.emit(InstructionKind::Choose { target: chosen, low: 1, high: MOST_HASHES, width: 32 });
         let (old, success) = (self.code.temporary(), self.code.temporary());
         let desired = Operand::Register(chosen);
-        let update = Update::CompareExchange { expected: zero(), desired, success, weak: false, failure: access() };
-        self.emit(InstructionKind::ReadModifyWrite { target: old, address, update, access: access() });
+        let update = Update::CompareExchange { expected: zero(), desired, success, weak: false, failure: identity() };
+        self.emit(InstructionKind::ReadModifyWrite { target: old, address, update, access: identity() });
         let [success, chosen, old] = [success, chosen, old].map(Operand::Register);
         let hash = self.compute(Operator::Select, vec![success, chosen, old]);
         self.code.copy(result, hash, self.site.span);
@@ -334,6 +408,10 @@ impl<'a> Lowering<'_, 'a> {
             "holdsReferences" => {
                 let holds = self.ask(Question::HoldsReferences, vec![operand(0)]);
                 self.push(holds, Kind::Int);
+            }
+            "enumOf" => {
+                let class = self.ask(Question::EnumObject, vec![operand(0)]);
+                self.stack.push(Entry::object(class));
             }
             "sameClass" => {
                 let left = self.ask(Question::ClassObject, vec![operand(0)]);

@@ -2,7 +2,7 @@
 
 use cafebabe::bytecode::{Opcode, PrimitiveArrayType};
 use cafebabe::constant_pool::{LiteralConstant, Loadable, ObjectArrayType};
-use program::{BlockId, InstructionKind, Operand, Operator, Value};
+use program::{BlockId, Operand, Operator, Value};
 
 use crate::jvm::class::Kind;
 
@@ -111,12 +111,12 @@ impl<'a> Lowering<'_, 'a> {
             Monitorenter => {
                 let monitor = self.pop_kind(Kind::Reference)?;
                 self.require_object(&monitor)?;
-                self.emit(InstructionKind::Lock { monitor: monitor.operand });
+                self.monitor(monitor.operand, true);
             }
             // Compilers release only what they acquired, so nothing is thrown here.
             Monitorexit => {
                 let monitor = self.pop_kind(Kind::Reference)?.operand;
-                self.emit(InstructionKind::Unlock { monitor });
+                self.monitor(monitor, false);
             }
 
             Invokestatic(member) => self.invoke_static(member)?,

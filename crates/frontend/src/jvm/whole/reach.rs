@@ -99,6 +99,11 @@ pub struct Reached<'s> {
 }
 
 impl Reached<'_> {
+    /// Whether a method of that name with this descriptor is reached.
+    pub fn calls_exactly(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        self.methods.contains(&(class.to_string(), (name.to_string(), descriptor.to_string())))
+    }
+
     /// Whether a method of that name is reached.
     pub fn calls(&self, class: &str, name: &str) -> bool {
         self.methods.iter().any(|(holder, (method, _))| holder == class && method == name)
@@ -216,6 +221,10 @@ impl Reach<'_> {
             return;
         }
         if let Some(holder) = self.holders(class, &signature).into_iter().next() {
+            if let Some((class, name, descriptor)) = library::calls(&holder, &signature.0) {
+                self.load(class);
+                self.arrive(class, (name.into(), descriptor.into()));
+            }
             self.arrive(&holder, signature);
         }
     }

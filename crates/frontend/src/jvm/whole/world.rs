@@ -52,6 +52,8 @@ pub struct Facts {
     pub owners: bool,
     /// The time.
     pub time: bool,
+    /// Who waits at monitors: where waits end otherwise than by a notification.
+    pub keeps_waiters: bool,
 }
 
 impl<'a> World<'a> {

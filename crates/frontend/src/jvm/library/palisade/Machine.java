@@ -25,6 +25,9 @@ public final class Machine {
     /** Whether two objects have the same class. */
     public static native boolean sameClass(Object a, Object b);
 
+    /** The enum of a constant. */
+    public static native Class<?> enumOf(Object constant);
+
     /** The name of an object's class. */
     public static native String className(Object object);
 
@@ -54,6 +57,22 @@ public final class Machine {
 
     /** Releases it. */
     public static native void unlock(Object object);
+
+    /** Acquires the monitor of an object. */
+    public static native void enter(Object monitor);
+
+    /** Releases it. */
+    public static native void exit(Object monitor);
+
+    /** How often the thread that has a monitor holds it; kept where {@link WaitSet} keeps who waits. */
+    public static native int holds(Object monitor);
+
+    public static native void setHolds(Object monitor, int holds);
+
+    /** The threads that wait at a monitor; null if none ever did. Only for who holds it. */
+    public static native Object waitSet(Object monitor);
+
+    public static native void setWaitSet(Object monitor, Object set);
 
     /** Whether some class of the program asks who holds locks. */
     public static native boolean asksForOwners();

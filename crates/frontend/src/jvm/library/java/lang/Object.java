@@ -22,4 +22,15 @@ public class Object {
     public final native void notifyAll();
 
     public final native void wait() throws InterruptedException;
+
+    public final void wait(long milliseconds) throws InterruptedException {
+        if (milliseconds < 0) {
+            throw new IllegalArgumentException("timeout value is negative");
+        }
+        palisade.WaitSet.await(this, milliseconds > 0 && milliseconds < 60000);
+    }
+
+    public final void wait(long milliseconds, int nanoseconds) throws InterruptedException {
+        wait(milliseconds == 0 && nanoseconds > 0 ? 1 : milliseconds);
+    }
 }

@@ -224,6 +224,120 @@ public final class String implements java.io.Serializable, Comparable<String>, C
         return Long.toString(number);
     }
 
+    public static String valueOf(float number) {
+        if ((int) number != number) {
+            palisade.Machine.refuse("a `float` as text");
+        }
+        return Double.toString(number);
+    }
+
+    public static String valueOf(double number) {
+        return Double.toString(number);
+    }
+
+    public static String valueOf(char[] chars, int from, int count) {
+        return of(chars, from, count);
+    }
+
+    public static String copyValueOf(char[] chars) {
+        return valueOf(chars);
+    }
+
+    public int indexOf(int c, int from) {
+        for (int i = Math.max(from, 0); i < length(); i++) {
+            if (at(i) == c) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public int indexOf(String part, int from) {
+        for (int i = Math.max(from, 0); i + part.length() <= length(); i++) {
+            if (startsWith(part, i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public int lastIndexOf(int c) {
+        for (int i = length() - 1; i >= 0; i--) {
+            if (at(i) == c) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    public String replace(CharSequence old, CharSequence replacement) {
+        String part = old.toString();
+        if (part.isEmpty()) {
+            palisade.Machine.refuse("`String.replace` of nothing");
+        }
+        StringBuilder made = new StringBuilder();
+        int at = 0;
+        for (int found = indexOf(part); found >= 0; found = indexOf(part, at)) {
+            made.append(substring(at, found)).append(replacement);
+            at = found + part.length();
+        }
+        return made.append(substring(at)).toString();
+    }
+
+    public String[] split(String separator) {
+        return split(separator, 0);
+    }
+
+    /** Only separators that stand for themselves as regular expressions, and {@code \\s+} between words. */
+    public String[] split(String separator, int limit) {
+        boolean isSpace = separator.equals("\\s+");
+        for (int i = 0; i < separator.length() && !isSpace; i++) {
+            if (".$|()[{^?*+\\".indexOf(separator.at(i)) >= 0) {
+                palisade.Machine.refuse("this regular expression");
+            }
+        }
+        if (separator.isEmpty() || limit != 0) {
+            palisade.Machine.refuse("this way to split a string");
+        }
+        if (isEmpty()) {
+            return new String[] {this};
+        }
+        int count = 0;
+        String[] parts = new String[length() + 1];
+        int from = 0;
+        for (int at = 0; at < length(); ) {
+            int ends = isSpace ? endOfSpace(at) : startsWith(separator, at) ? at + separator.length() : at;
+            if (ends == at) {
+                at++;
+                continue;
+            }
+            parts[count++] = substring(from, at);
+            from = ends;
+            at = ends;
+        }
+        parts[count++] = substring(from);
+        while (count > 0 && parts[count - 1].isEmpty()) {
+            count--;
+        }
+        String[] found = new String[count];
+        for (int i = 0; i < count; i++) {
+            found[i] = parts[i];
+        }
+        return found;
+    }
+
+    private int endOfSpace(int from) {
+        int at = from;
+        while (at < length() && (at(at) == ' ' || at(at) >= 9 && at(at) <= 13)) {
+            at++;
+        }
+        return at;
+    }
+
+    public int compareToIgnoreCase(String other) {
+        return toLowerCase().compareTo(other.toLowerCase());
+    }
+
     public static String join(CharSequence between, CharSequence... parts) {
         StringBuilder joined = new StringBuilder();
         for (int i = 0; i < parts.length; i++) {
@@ -263,7 +377,7 @@ public final class String implements java.io.Serializable, Comparable<String>, C
         return format(this, values);
     }
 
-    /** Only what stands after a percent sign without index or precision; anything else is refused. */
+    /** Flags {@code -}, {@code 0} and {@code ,}, a width, a precision of {@code f}; anything else is refused. */
     public static String format(String format, Object... values) {
         StringBuilder text = new StringBuilder();
         int next = 0;
@@ -277,6 +391,7 @@ public final class String implements java.io.Serializable, Comparable<String>, C
             boolean left = false;
             boolean zeros = false;
             int width = 0;
+            int precision = -1;
             while (at < format.length() && (format.charAt(at) == '-' || format.charAt(at) == '0')) {
                 left |= format.charAt(at) == '-';
                 zeros |= format.charAt(at) == '0';
@@ -285,20 +400,30 @@ public final class String implements java.io.Serializable, Comparable<String>, C
             while (at < format.length() && format.charAt(at) >= '0' && format.charAt(at) <= '9') {
                 width = width * 10 + format.charAt(at++) - '0';
             }
+            if (at < format.length() && format.charAt(at) == '.') {
+                precision = 0;
+                at++;
+                while (at < format.length() && format.charAt(at) >= '0' && format.charAt(at) <= '9') {
+                    precision = precision * 10 + format.charAt(at++) - '0';
+                }
+            }
             char kind = at < format.length() ? format.charAt(at++) : '?';
             if (kind == 'n' || kind == '%') {
                 text.append(kind == 'n' ? '\n' : '%');
                 continue;
             }
-            boolean isKnown = kind == 's' || kind == 'd' || kind == 'c' || kind == 'b';
-            if (!isKnown || next >= values.length || kind == 'd' && !isInteger(values[next])) {
+            if (next >= values.length || precision >= 0 && kind != 'f') {
                 palisade.Machine.refuse("this format of a string");
             }
-            String part = part(kind, values[next++]);
+            String part = part(kind, precision, values[next++]);
+            boolean isNegative = zeros && part.startsWith("-");
+            if (isNegative) {
+                text.append('-');
+            }
             for (int i = part.length(); i < width && !left; i++) {
                 text.append(zeros ? '0' : ' ');
             }
-            text.append(part);
+            text.append(isNegative ? part.substring(1) : part);
             for (int i = part.length(); i < width && left; i++) {
                 text.append(' ');
             }
@@ -306,16 +431,34 @@ public final class String implements java.io.Serializable, Comparable<String>, C
         return text.toString();
     }
 
-    private static String part(char kind, Object value) {
-        if (kind == 'b' && !(value instanceof Boolean)) {
-            return value == null ? "false" : "true";
+    /** One value as a format shows it. */
+    private static String part(char kind, int precision, Object value) {
+        switch (kind) {
+            case 's':
+            case 'c':
+                return String.valueOf(value);
+            case 'b':
+                return value instanceof Boolean ? String.valueOf(value) : value == null ? "false" : "true";
+            case 'd':
+                if (value == null || value instanceof Integer || value instanceof Long) {
+                    return String.valueOf(value);
+                }
+                break;
+            case 'x':
+                if (value instanceof Integer) {
+                    return Integer.toHexString((Integer) value);
+                }
+                break;
+            case 'f':
+                if (value instanceof Double) {
+                    return Double.rounded((Double) value, precision < 0 ? 6 : precision);
+                }
+                break;
+            default:
+                break;
         }
-        return String.valueOf(value);
-    }
-
-    /** Negative numbers with zeros in front are written in another way. */
-    private static boolean isInteger(Object value) {
-        return value == null || value instanceof Integer && (Integer) value >= 0 || value instanceof Long && (Long) value >= 0;
+        palisade.Machine.refuse("this format of a string");
+        return "";
     }
 
     public boolean isBlank() {

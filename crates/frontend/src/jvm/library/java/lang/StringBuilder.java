@@ -90,6 +90,22 @@ public final class StringBuilder implements java.io.Serializable, Comparable<Str
         return append(String.valueOf(number));
     }
 
+    public StringBuilder append(double number) {
+        return append(String.valueOf(number));
+    }
+
+    public StringBuilder append(float number) {
+        return append(String.valueOf(number));
+    }
+
+    public StringBuilder append(CharSequence text, int from, int to) {
+        return append(String.valueOf(text).substring(from, to));
+    }
+
+    public StringBuilder append(char[] chars, int from, int count) {
+        return append(String.of(chars, from, count));
+    }
+
     public StringBuilder append(char[] chars) {
         return append(String.valueOf(chars));
     }
@@ -160,6 +176,31 @@ public final class StringBuilder implements java.io.Serializable, Comparable<Str
         }
         count += length;
         return this;
+    }
+
+    public StringBuilder insert(int at, char c) {
+        return insert(at, String.valueOf(c));
+    }
+
+    public StringBuilder insert(int at, int number) {
+        return insert(at, String.valueOf(number));
+    }
+
+    public StringBuilder insert(int at, Object object) {
+        return insert(at, String.valueOf(object));
+    }
+
+    public int indexOf(String part) {
+        return toString().indexOf(part);
+    }
+
+    public int lastIndexOf(String part) {
+        return toString().lastIndexOf(part);
+    }
+
+    public StringBuilder replace(int from, int to, String text) {
+        delete(from, to);
+        return insert(from, text);
     }
 
     public StringBuilder reverse() {

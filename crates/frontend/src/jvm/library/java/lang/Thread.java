@@ -21,6 +21,11 @@ public class Thread implements Runnable {
 
     private static int numbered;
 
+    /** How many threads were asked for their number. */
+    private static long counted;
+    /** The thread's number; 0 as long as nobody asked for it. */
+    private long id;
+
     /** Whether {@code LockSupport.park} may go on; only used by it. */
     volatile int permit;
     /** The values of thread-local variables, in a list. */
@@ -113,6 +118,28 @@ public class Thread implements Runnable {
         if (current.interrupted && (!ended || Machine.choose())) {
             current.interrupted = false;
             throw new InterruptedException();
+        }
+    }
+
+    public enum State { NEW, RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, TERMINATED }
+
+    public State getState() {
+        if (!begun) {
+            return State.NEW;
+        }
+        if (!ended) {
+            Machine.refuse("the state of a thread that runs");
+        }
+        return State.TERMINATED;
+    }
+
+    /** Threads are numbered in the order in which somebody asks. */
+    public long getId() {
+        synchronized (Thread.class) {
+            if (id == 0) {
+                id = ++counted;
+            }
+            return id;
         }
     }
 

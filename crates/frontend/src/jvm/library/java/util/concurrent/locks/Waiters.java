@@ -64,12 +64,22 @@ final class Waiters implements Condition {
             lock.regain(held);
             return;
         }
-        boolean signalled = Machine.awaitUnlessInterrupted(waiter, 1, 1, 0, Thread.currentThread());
+        Machine.awaitUnlessInterrupted(waiter, 1, 1, 0, Thread.currentThread());
+        noticeInterrupt(waiter, held);
+    }
+
+    /** Takes the lock again. An interrupt is noticed before that, and forgotten unless the thread was signalled. */
+    private boolean noticeInterrupt(Waiter waiter, int held) throws InterruptedException {
+        boolean interrupted = Machine.interrupts() && Thread.interrupted();
         lock.regain(held);
-        if (!signalled && remove(waiter)) {
-            Thread.interrupted();
+        boolean waits = remove(waiter);
+        if (interrupted && waits) {
             throw new InterruptedException();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return waits;
     }
 
     public void awaitUninterruptibly() {
@@ -85,12 +95,7 @@ final class Waiters implements Condition {
             throw new InterruptedException();
         }
         Waiter waiter = enter();
-        lock.regain(lock.release());
-        boolean timedOut = remove(waiter);
-        if (Machine.interrupts() && timedOut && Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        return !timedOut;
+        return !noticeInterrupt(waiter, lock.release());
     }
 
     public long awaitNanos(long nanoseconds) throws InterruptedException {
