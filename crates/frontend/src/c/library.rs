@@ -248,7 +248,7 @@ impl Lowering<'_> {
     }
 
     /// An assertion that fails. What follows it does not matter any more.
-    fn failure(&mut self, name: &str) -> Typed {
+    pub fn failure(&mut self, name: &str) -> Typed {
         let condition = Operand::Constant(Value::int(0, 32));
         let sort = match name {
             "reach_error" | "__VERIFIER_error" | "__assert_fail" => AssertSort::Assertion,
