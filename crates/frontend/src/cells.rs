@@ -19,7 +19,8 @@ mod undefined;
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
-    Access, Instruction, InstructionKind, Int, Operand, Operator, Order, Program, RegisterId, Span, Unsupported, Value,
+    Access, Function, Instruction, InstructionKind, Int, Operand, Operator, Order, Program, RegisterId, Span,
+    Unsupported, Value,
 };
 
 use places::{Class, Site, Values};
@@ -114,7 +115,9 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
         }
     }
     initial::adapt(program, values, touches, &mut units)?;
-    rewrite(program, &units);
+    let is_zeroed = |touch: &&Touch| touch.classes.iter().any(|class| values.starts_with_number(program, class.site));
+    let zeroed: BTreeSet<At> = touches.iter().filter(is_zeroed).map(|touch| touch.at).collect();
+    rewrite(program, &units, &zeroed);
     Ok(())
 }
 
@@ -209,29 +212,55 @@ fn touches(program: &Program, values: &Values) -> Vec<Touch> {
     touches
 }
 
-/// Puts several accesses of the unit in the place of each that is cut.
-fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>) {
+/// Puts several accesses of the unit in the place of each that is cut. Those of `zeroed` memory may find zeros of another width.
+fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<At>) {
     for (function, code) in program.functions.iter_mut().enumerate() {
+        let read_once = read_once(code);
         let registers = &mut code.registers;
         for (block, code) in code.blocks.iter_mut().enumerate() {
-            let instructions = std::mem::take(&mut code.instructions);
-            for (number, instruction) in instructions.into_iter().enumerate() {
-                let Some(unit) = units.get(&(function, block, number)) else {
+            let mut instructions = std::mem::take(&mut code.instructions).into_iter().enumerate().peekable();
+            while let Some((number, instruction)) = instructions.next() {
+                let at = (function, block, number);
+                let Some(unit) = units.get(&at) else {
                     code.instructions.push(instruction);
                     continue;
                 };
                 let span = instruction.span;
                 let mut pieces = Pieces { unit: *unit, registers, code: Vec::new() };
-                match instruction.kind {
-                    InstructionKind::Load { target, address, access } => pieces.load(target, &address, &access),
-                    InstructionKind::Store { address, value, access } => pieces.store(&address, &value, &access),
-                    kind => pieces.code.push(kind),
+                let is_cut_alike = units.get(&(function, block, number + 1)) == Some(unit) && !zeroed.contains(&at);
+                let next = instructions.peek().map(|(_, next)| &next.kind).filter(|_| is_cut_alike);
+                match (instruction.kind, next) {
+                    (InstructionKind::Load { target, address, access }, Some(InstructionKind::Store { value, .. }))
+                        if *value == Operand::Register(target) && read_once.contains(&target) =>
+                    {
+                        if let Some((_, next)) = instructions.next() {
+                            pieces.copy(&address, &access, next.kind);
+                        }
+                    }
+                    (InstructionKind::Load { target, address, access }, _) => pieces.load(target, &address, &access),
+                    (InstructionKind::Store { address, value, access }, _) => pieces.store(&address, &value, &access),
+                    (kind, _) => pieces.code.push(kind),
                 }
                 let made = std::mem::take(&mut pieces.code);
                 code.instructions.extend(made.into_iter().map(|kind| Instruction { kind, span }));
             }
         }
     }
+}
+
+/// The registers that one operand reads.
+fn read_once(code: &Function) -> BTreeSet<RegisterId> {
+    let mut counts: BTreeMap<RegisterId, usize> = BTreeMap::new();
+    let mut count = |operand: &Operand| {
+        if let Operand::Register(register) = operand {
+            *counts.entry(*register).or_default() += 1;
+        }
+    };
+    for block in &code.blocks {
+        block.instructions.iter().flat_map(|instruction| instruction.kind.operands()).for_each(&mut count);
+        block.terminator.operands().into_iter().for_each(&mut count);
+    }
+    counts.into_iter().filter(|(_, count)| *count == 1).map(|(register, _)| register).collect()
 }
 
 /// The parts of an access.
@@ -260,6 +289,18 @@ impl Pieces<'_> {
         }
         let operands = whole.into_iter().collect();
         self.code.push(InstructionKind::Assign { target, operator: Operator::Copy, operands });
+    }
+
+    /// What is only copied is copied in parts, so that one that is undefined does not spoil the others.
+    fn copy(&mut self, from: &Operand, reads: &Access, store: InstructionKind) {
+        let InstructionKind::Store { address: to, access: writes, .. } = store else { return };
+        for piece in 0..i64::from(reads.bytes) / self.unit {
+            let (from, to) = (self.address(from, piece), self.address(&to, piece));
+            let target = self.register();
+            self.code.push(InstructionKind::Load { target, address: from, access: self.access(reads) });
+            let value = Operand::Register(target);
+            self.code.push(InstructionKind::Store { address: to, value, access: self.access(&writes) });
+        }
     }
 
     fn store(&mut self, address: &Operand, value: &Operand, access: &Access) {

@@ -7,7 +7,8 @@ use lang_c::span::Node;
 use program::Value;
 
 use super::lower::{Bytes, Entity, Lowered, Lowering, Scope};
-use super::types::{Record, Shape, Signature, Type};
+use super::preprocess::layout::MARK;
+use super::types::{Members, Record, Shape, Signature, Type};
 
 /// What stands before the declarators.
 pub struct Base {
@@ -169,7 +170,7 @@ impl Lowering<'_> {
             Some(made) => made,
             None => {
                 let name = tag.clone().unwrap_or_else(|| "(unnamed)".into());
-                let made = Type::new(Shape::Record(self.records.add(Record { name, union, fields: None })));
+                let made = Type::new(Shape::Record(self.records.add(Record { name, union, ..Record::default() })));
                 if let Some(tag) = tag {
                     self.scope().tags.insert(tag, made.clone());
                 }
@@ -186,41 +187,82 @@ impl Lowering<'_> {
             if self.records.get(id).fields.is_some() {
                 return Err(self.error(format!("`{}` is defined twice", self.records.name(&made)), of.span));
             }
-            let fields = self.fields(declarations)?;
-            self.records.complete(id, fields);
+            let members = self.members(declarations)?;
+            self.records.complete(id, members);
         }
         Ok(made)
     }
 
-    fn fields(&mut self, declarations: &[Node<ast::StructDeclaration>]) -> Lowered<Vec<(Option<String>, Type)>> {
-        let mut fields: Vec<(Option<String>, Type)> = Vec::new();
+    fn members(&mut self, declarations: &[Node<ast::StructDeclaration>]) -> Lowered<Members> {
+        let mut members = Members::default();
+        let mut last = 0..0;
         for declaration in declarations {
-            let field = match &declaration.node {
-                ast::StructDeclaration::Field(field) => field,
+            match &declaration.node {
+                ast::StructDeclaration::Field(field) => {
+                    let before = members.fields.len();
+                    self.member_declaration(field, &mut members)?;
+                    last = before..members.fields.len();
+                }
                 ast::StructDeclaration::StaticAssert(assertion) => {
-                    self.static_assert(assertion)?;
-                    continue;
+                    if !self.layout_mark(assertion, last.clone(), &mut members)? {
+                        self.static_assert(assertion)?;
+                    }
                 }
-            };
-            let base = self.specifier_qualifiers(&field.node.specifiers, field.span)?;
-            if field.node.declarators.is_empty() {
-                fields.push((None, base.clone()));
-            }
-            for declarator in &field.node.declarators {
-                if declarator.node.bit_width.is_some() {
-                    let note = "make it an ordinary member, or pack the word with lsl_make_, lsl_get_ and lsl_set_";
-                    return Err(self.unsupported("a bit-field", declarator.span).note(note));
-                }
-                let Some(inner) = &declarator.node.declarator else { continue };
-                let (name, of) = self.declarator(base.clone(), inner)?;
-                self.check_object(&of, inner.span)?;
-                if name.is_some() && fields.iter().any(|(other, _)| *other == name) {
-                    return Err(self.error("two members of this name", inner.span));
-                }
-                fields.push((name, of));
             }
         }
-        Ok(fields)
+        Ok(members)
+    }
+
+    fn member_declaration(&mut self, field: &Node<ast::StructField>, members: &mut Members) -> Lowered<()> {
+        let base = self.specifier_qualifiers(&field.node.specifiers, field.span)?;
+        if field.node.declarators.is_empty() {
+            members.fields.push((None, base.clone()));
+        }
+        for declarator in &field.node.declarators {
+            if declarator.node.bit_width.is_some() {
+                let note = "make it an ordinary member, or pack the word with lsl_make_, lsl_get_ and lsl_set_";
+                return Err(self.unsupported("a bit-field", declarator.span).note(note));
+            }
+            let Some(inner) = &declarator.node.declarator else { continue };
+            let (name, of) = self.declarator(base.clone(), inner)?;
+            self.check_object(&of, inner.span)?;
+            if name.is_some() && members.fields.iter().any(|(other, _)| *other == name) {
+                return Err(self.error("two members of this name", inner.span));
+            }
+            members.fields.push((name, of));
+        }
+        Ok(())
+    }
+
+    /// Takes what `preprocess::layout` says about the record, or about the members that were declared last; `false` if this is an
+    /// assertion of the program.
+    fn layout_mark(
+        &mut self,
+        assertion: &Node<ast::StaticAssert>,
+        last: std::ops::Range<usize>,
+        members: &mut Members,
+    ) -> Lowered<bool> {
+        let text: String = assertion.node.message.node.concat();
+        let Some(mark) = text.trim_matches('"').strip_prefix(MARK) else { return Ok(false) };
+        let aligned = match &assertion.node.expression.node {
+            ast::Expression::SizeOfTy(of) => {
+                let of = self.type_name(&of.node.0)?;
+                self.records.size(&of).map_or(1, |(_, align)| align)
+            }
+            ast::Expression::SizeOfVal(of) => u64::try_from(self.constant_integer(&of.node.0)?).unwrap_or(0),
+            _ => 1,
+        };
+        if aligned > 0 && !aligned.is_power_of_two() {
+            return Err(self.error("an alignment that is no power of two", assertion.span));
+        }
+        let wish = match (mark.strip_prefix("member "), last.len()) {
+            (None, _) => &mut members.wish,
+            (Some(_), 1) => members.wishes.entry(last.start).or_default(),
+            _ => return Err(self.unsupported("an attribute of several members", assertion.span)),
+        };
+        wish.packed |= mark.ends_with("packed");
+        wish.aligned = wish.aligned.max(aligned);
+        Ok(true)
     }
 
     /// Refuses a type of which there are no objects.

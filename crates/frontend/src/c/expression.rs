@@ -247,6 +247,15 @@ impl Lowering<'_> {
             }
             _ => match compound(operator) {
                 Some(operator) => self.compound_assignment(&binary.lhs, operator, &binary.rhs, at),
+                None if *operator == BinaryOperator::Plus && self.is_array(&binary.lhs) => {
+                    // `a + i` is `&a[i]`, and stays in the array.
+                    self.is_address = true;
+                    let place = self.element(&binary.lhs, &binary.rhs, at)?;
+                    match place {
+                        Place::Memory(address, of) => Ok(Typed { operand: address, of: of.pointer() }),
+                        Place::Register(..) => Err(self.error("an array that is not in memory", at)),
+                    }
+                }
                 None => {
                     let left = self.value(&binary.lhs)?;
                     let right = self.value(&binary.rhs)?;

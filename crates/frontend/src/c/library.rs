@@ -143,20 +143,15 @@ impl Lowering<'_> {
         let shown = shown.strip_prefix("struct ").unwrap_or(&shown);
         let default = zero.clone().unwrap_or(Value::Undefined);
         let storage = if name.starts_with("lsl_") { Storage::Pool } else { Storage::Heap };
-        let extent = Some(self.heap_extent(&sizes, storage, at)?);
+        let extent = self.heap_extent(&sizes, storage, at)?;
+        let size = extent.size.clone();
+        let extent = Some(extent);
         self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse, extent }, self.here);
         let block = Typed { operand: Operand::Register(target), of: of.clone().pointer() };
         // A block that was given back before still holds what it held.
         let may_be_used = calloc && ["free", "lsl_free"].iter().any(|name| self.uses.called.contains(*name));
         if zero.is_none() || may_be_used {
-            let bytes = sizes.iter().map(|size| size.known().map(|size| size.unsigned()));
-            let bytes = bytes.reduce(|a, b| a?.checked_mul(b?)).flatten();
-            let each = self.records.size(&of).map_or(0, |(each, _)| each);
-            let Some(bytes) = bytes.filter(|bytes| each > 0 && bytes % each == 0) else {
-                let note = "the number of bytes must be known, and that of whole objects";
-                return Err(self.unsupported("zeroed memory of this size", at).note(note));
-            };
-            self.zero_block(block.clone(), &of, bytes / each, at)?;
+            self.zero_block(block.clone(), &of, size, at)?;
         }
         Ok(block)
     }

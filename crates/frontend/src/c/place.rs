@@ -143,7 +143,14 @@ impl Lowering<'_> {
         Ok(Operator::Step(size))
     }
 
-    fn element(&mut self, left: &Node<Expression>, right: &Node<Expression>, at: Bytes) -> Lowered<Place> {
+    /// Whether an expression names an array.
+    pub fn is_array(&mut self, expression: &Node<Expression>) -> bool {
+        self.may_be_place(&expression.node)
+            && self.type_of(expression).is_ok_and(|of| matches!(of.shape, Shape::Array(..)))
+    }
+
+    /// An element of an array, or of what a pointer points to.
+    pub fn element(&mut self, left: &Node<Expression>, right: &Node<Expression>, at: Bytes) -> Lowered<Place> {
         let past = std::mem::take(&mut self.is_address);
         let left_value = if self.may_be_place(&left.node) {
             let place = self.place(left)?;
@@ -218,9 +225,11 @@ impl Lowering<'_> {
                 Typed { operand: Operand::Register(register), of: of.unqualified() }
             }
             Place::Memory(address, of) => match &of.shape {
-                Shape::Array(element, _) => {
-                    let element = inherit((**element).clone(), &of);
-                    Typed { operand: address, of: element.pointer() }
+                Shape::Array(element, length) => {
+                    let is_small = self.records.size(element).is_some_and(|(size, _)| size <= 2);
+                    let bounded = matches!(address, Operand::Register(_)) && is_small;
+                    let operand = if bounded { self.first_element(address, element, *length) } else { address };
+                    Typed { operand, of: inherit((**element).clone(), &of).pointer() }
                 }
                 Shape::Function(_) => Typed { operand: address, of: of.pointer() },
                 Shape::Record(_) | Shape::Void => Typed { operand: address, of: of.unqualified() },
@@ -252,6 +261,17 @@ impl Lowering<'_> {
         if self.frame.unwritten.contains(&register) {
             self.code.assign(register, Operator::Defined, vec![Operand::Register(register)], self.here);
         }
+    }
+
+    /// The address of the first element of an array, from which only elements of the array are reached: so it is known that
+    /// accesses of single bytes do not meet the members beside it.
+    pub fn first_element(&mut self, address: Operand, element: &Type, length: Option<u64>) -> Operand {
+        let size = self.records.size(element).and_then(|(size, _)| u32::try_from(size).ok());
+        let (Some(size), Some(Ok(count @ 2..))) = (size, length.map(u32::try_from)) else { return address };
+        let target = self.code.temporary();
+        let operands = vec![address, Operand::Constant(Value::int(0, 64))];
+        self.code.assign(target, Operator::Element { size, count, past: true }, operands, self.here);
+        Operand::Register(target)
     }
 
     /// Writes a value, converted to the type of the place; gives the value written.

@@ -13,6 +13,7 @@ mod attributes;
 mod condition;
 mod expand;
 mod headers;
+pub(crate) mod layout;
 mod macros;
 mod needed;
 mod origins;
@@ -452,6 +453,8 @@ impl<'a, 'i> Reader<'a, 'i> {
 
     /// Adds tokens to the result.
     fn put_out(&mut self, tokens: &[Token]) -> Result<(), Stop> {
+        let (tokens, refused) = layout::marked(tokens);
+        refused.into_iter().try_for_each(|wrong| self.expander.report(wrong))?;
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             at += 1;
@@ -510,7 +513,7 @@ impl Current {
 
 /// Pragmas that change what a program does.
 fn is_refused_pragma(first: &str) -> bool {
-    matches!(first, "omp" | "acc")
+    matches!(first, "omp" | "acc" | "pack")
 }
 
 /// The spelling that the parser knows: digraphs are replaced.

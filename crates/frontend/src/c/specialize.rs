@@ -1,6 +1,7 @@
-//! Memory orders as parameters: a function that passes a parameter on as a memory order is lowered once for each constant
-//! order that it is called with, so that the order of every access is known. Where the order is not constant at the call
-//! either, it stays a parameter, and the access a choice by its value.
+//! Memory orders and sizes as parameters: a function that passes a parameter on as a memory order, or as the number of bytes that
+//! are copied or set, is lowered once for each constant that it is called with, so that the order of every access is known, and
+//! memory is copied by whole objects. Where that is not constant at the call either, it stays a parameter: the access is a choice by
+//! its value, and what is copied is copied in a loop.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +12,13 @@ use program::FunctionId;
 
 use super::atomics::order_arguments;
 use super::lower::{Declared, Known, Lowering};
+use super::memory::size_arguments;
 use super::reach::name_of;
 
-/// Which parameters of which functions are memory orders.
+/// Of how many constants a function is lowered once for each.
+const MOST_INSTANCES: usize = 64;
+
+/// Which parameters of which functions are memory orders or sizes.
 pub fn order_parameters(unit: &ast::TranslationUnit) -> HashMap<String, Vec<usize>> {
     let definitions = unit.0.iter().filter_map(|declaration| match &declaration.node {
         ast::ExternalDeclaration::FunctionDefinition(definition) => Some(&definition.node),
@@ -61,6 +66,7 @@ impl Passing {
         let Some(Some(name)) = self.parameters.get(index) else { return false };
         let takes_order = |callee: &String, argument: usize| {
             order_arguments(callee).contains(&argument)
+                || size_arguments(callee).contains(&argument)
                 || orders.get(callee).is_some_and(|orders| orders.contains(&argument))
         };
         let mut passed = self.calls.passed.iter().filter(|(_, _, passed)| passed == name);
@@ -128,7 +134,7 @@ impl<'ast> Visit<'ast> for Calls {
 }
 
 impl Lowering<'_> {
-    /// The function to call instead of one that is given constant memory orders; itself if it is given none.
+    /// The function to call instead of one that is given constant memory orders or sizes; itself if it is given none.
     pub fn specialized(
         &mut self,
         name: &str,
@@ -150,11 +156,20 @@ impl Lowering<'_> {
         if let Some(made) = self.functions.get(&key) {
             return made.id;
         }
+        if self.instances_of(name) >= MOST_INSTANCES {
+            return declared.id;
+        }
         let id = FunctionId(self.bodies.len() as u32);
         self.functions.insert(key.clone(), Declared { id: Some(id), address: None, ..declared.clone() });
         self.bodies.push(key);
         self.lowered.push(None);
         self.instances.push((id, name.to_string(), known));
         Some(id)
+    }
+
+    /// How many functions were made of one.
+    fn instances_of(&self, name: &str) -> usize {
+        let is_instance = |key: &&String| key.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+        self.bodies.iter().filter(is_instance).count()
     }
 }

@@ -3,6 +3,7 @@
 //! A scalar object is one cell; a struct or array has the cells of its parts, at their bytes. A part is found by a path of
 //! numbers of members and elements. The cells of a union are those of its largest member.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use program::{Layout, Value};
@@ -74,7 +75,7 @@ pub struct Signature {
 }
 
 /// A struct or union.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Record {
     /// Its tag or a stand-in.
     pub name: String,
@@ -82,6 +83,39 @@ pub struct Record {
     pub union: bool,
     /// Members in order, once they are known. A member without a name is an anonymous struct or union.
     pub fields: Option<Vec<(Option<String>, Type)>>,
+    /// How the program wants it to lie.
+    pub wish: Wish,
+    /// How it wants single members to lie, by their numbers.
+    pub members: BTreeMap<usize, Wish>,
+}
+
+/// How something should lie in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Whether at any byte.
+    pub packed: bool,
+    /// At least at multiples of this.
+    pub aligned: u64,
+}
+
+/// The members of a record while they are read.
+#[derive(Debug, Default)]
+pub struct Members {
+    /// Their names and types.
+    pub fields: Vec<(Option<String>, Type)>,
+    /// How the record should lie.
+    pub wish: Wish,
+    /// How single members should lie.
+    pub wishes: BTreeMap<usize, Wish>,
+}
+
+impl Record {
+    /// The alignment of a member whose type has this one.
+    fn alignment(&self, index: usize, natural: u64) -> u64 {
+        let member = self.members.get(&index).copied().unwrap_or_default();
+        let natural = if self.wish.packed || member.packed { 1 } else { natural };
+        natural.max(member.aligned).max(1)
+    }
 }
 
 impl Type {
@@ -227,9 +261,11 @@ impl Records {
         &self.0[id.0]
     }
 
-    /// Gives a record its members.
-    pub fn complete(&mut self, id: RecordId, fields: Vec<(Option<String>, Type)>) {
-        self.0[id.0].fields = Some(fields);
+    /// Gives a record its members, and says how they should lie.
+    pub fn complete(&mut self, id: RecordId, members: Members) {
+        let record = &mut self.0[id.0];
+        record.fields = Some(members.fields);
+        (record.wish, record.members) = (members.wish, members.wishes);
     }
 
     /// The way to a member: numbers and types, through anonymous ones.
@@ -345,9 +381,9 @@ impl Records {
         }
         let fields = record.fields.as_ref()?;
         let (mut end, mut start) = (0u64, 0u64);
-        for (_, of) in fields.get(..=index)? {
+        for (number, (_, of)) in fields.get(..=index)?.iter().enumerate() {
             let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
-            start = end.checked_next_multiple_of(align.max(1))?;
+            start = end.checked_next_multiple_of(record.alignment(number, align))?;
             end = start.checked_add(size)?;
         }
         Some(start)
@@ -397,14 +433,15 @@ impl Records {
     }
 
     fn record_size(&self, record: &Record) -> Option<(u64, u64)> {
-        let (mut end, mut widest) = (0u64, 1u64);
-        for (_, of) in record.fields.as_ref()? {
+        let (mut end, mut widest) = (0u64, record.wish.aligned.max(1));
+        for (number, (_, of)) in record.fields.as_ref()?.iter().enumerate() {
             let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
+            let align = record.alignment(number, align);
             widest = widest.max(align);
             if record.union {
                 end = end.max(size);
             } else {
-                end = end.checked_next_multiple_of(align.max(1))?.checked_add(size)?;
+                end = end.checked_next_multiple_of(align)?.checked_add(size)?;
             }
         }
         Some((end.checked_next_multiple_of(widest)?, widest))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, RegisterId, Update, Value};
+use program::{Access, InstructionKind, Operand, Operator, Order, RegisterId, Update, Value};
 
 use super::super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::super::place::Place;
@@ -293,7 +293,7 @@ impl Lowering<'_> {
         let within = vec![index.clone(), number(i64::from(width))];
         let within = self.code.compute(Operator::LtUnsigned, within, self.here);
         let what = format!("`{}` of a bit outside of the word", instruction.text);
-        self.code.emit(InstructionKind::claim(AssertSort::Unsupported, within, what), self.here);
+        self.refuse_unless(within, what);
         let mask = self.code.compute(Operator::Shl, vec![number(1), index.clone()], self.here);
         let (operator, value) = match instruction.name.as_str() {
             "bts" => (Operator::Or, mask),

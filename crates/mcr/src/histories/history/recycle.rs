@@ -201,7 +201,7 @@ pub(super) fn ends(program: &program::Program) -> bool {
     program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::End { .. }))
 }
 
-/// Whether blocks that may be reused have different sizes: one of them cannot take the place of another.
+/// Whether blocks that may be reused have, or may have, different sizes: one of them cannot take the place of another.
 fn has_different_sizes(program: &program::Program) -> bool {
     let instructions =
         program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
@@ -210,5 +210,5 @@ fn has_different_sizes(program: &program::Program) -> bool {
         _ => None,
     });
     let first = sizes.next();
-    first.is_some_and(|first| sizes.any(|other| other != first || other.is_none()))
+    first.is_some_and(|first| first.is_none() || sizes.any(|other| other != first))
 }
