@@ -385,7 +385,11 @@ fn what_the_parser_has_no_grammar_for_is_rewritten() {
     for (text, expected) in [
         ("__thread int x;", "_Thread_local int x ;"),
         ("__extension__ typedef int t;", "typedef int t ;"),
-        ("struct s { _Alignas(64) int a; };", "struct s { int a ; } ;"),
+        (
+            "struct s { _Alignas(64) int a; };",
+            "struct s { int a ; _Static_assert ( sizeof ( 64 ) , \"palisade member aligned\" ) ; } ;",
+        ),
+        ("_Alignas(64) int a;", "int a ;"),
         ("int x = a ?: b;", "int x = a ? __palisade_condition : b ;"),
         (
             "int x = __builtin_types_compatible_p(int *, f(a, b));",

@@ -3,7 +3,7 @@
 //! | written | read as |
 //! |---|---|
 //! | `__thread` | `_Thread_local` |
-//! | `__extension__`, `_Alignas(...)` | nothing |
+//! | `__extension__`, `_Alignas(...)` of a variable | nothing |
 //! | `a ?: b` | `a ? __palisade_condition : b`, which the lowering knows |
 //! | `__builtin_types_compatible_p(T, U)` | the same of `sizeof(T)` and `sizeof(U)`: only their types count |
 //! | `__int128` and its kind | `_Float128`, which is refused where it is used |
