@@ -9,12 +9,12 @@
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls; `written`: reads of
 //!   variables that may not have been written.
 //! - `library`, `memory`, `packed`, `atomics`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
-//!   others of the standard library are written in C, in `headers/`. `assembly`: what inline assembly may be.
+//!   others of the standard library are written in C, in `headers/`; `variadic`: variable arguments. `assembly`: what inline assembly may be.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `syntax`, `guard`: the parser, and what it
 //!   cannot take; `reach`: what is lowered at all; `refusals`: listing all that is wrong or not modelled.
 //!
 //! What is not modelled is refused with its place, if the program can come to it: floating point, bit-fields, arrays of
-//! variable length, most inline assembly, `va_arg`, pointers and atomic objects that are accessed in parts (`crate::cells`).
+//! variable length in other types, most inline assembly, pointers and atomic objects that are accessed in parts (`crate::cells`).
 
 mod assembly;
 mod atomics;
@@ -48,6 +48,7 @@ mod thread_local;
 mod threads;
 mod types;
 mod variables;
+mod variadic;
 mod views;
 mod written;
 

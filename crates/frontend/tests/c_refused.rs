@@ -19,7 +19,12 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ("float f;", "test.c:1:1: error: floating point is not supported"),
         ("int main(void) { return 1.5 > 1; }", "test.c:1:25: error: floating point is not supported"),
         ("struct s { int a : 3; };", "test.c:1:16: error: a bit-field is not supported"),
-        ("int f(int n) { int a[n]; return 0; }", "test.c:1:22: error: an array of variable length is not supported"),
+        ("int f(int n) { int a[n][n]; return 0; }", "test.c:1:22: error: an array of variable length is not supported"),
+        ("int f(int n) { int (*a)[n]; return 0; }", "an array of variable length in another type is not supported"),
+        ("int f(int n) { return sizeof(int[n]); }", "the size of an array whose length is not constant is not"),
+        ("int f(long n) { return _Generic(n, long: 1, long long: 2); }", "types that are alike here is not supported"),
+        ("int f(int n) { return _Generic(n, long: 1, char *: 2); }", "no type of this `_Generic` fits"),
+        ("void f(int n) { void *l; __builtin_va_start(l); }", "`va_start` in a function without variable arguments"),
         (
             "int f(int n, ...) { __builtin_va_list v; return __builtin_va_arg(v, int); } int main(void) { return f(1, 2); }",
             "error",

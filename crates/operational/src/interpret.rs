@@ -622,6 +622,10 @@ impl<'a> Interpreter<'a> {
         let result = self.words.apply(operator, operands);
         if result == Word::Undefined && !self.carries(operator, operands) {
             let of_undefined = operands.contains(&Word::Undefined);
+            let values: Vec<Value> = operands.iter().map(|operand| self.words.value(*operand)).collect();
+            if operator.asks_for_unknown_bits(&values) {
+                return unsupported(Operator::UNKNOWN_BITS, span);
+            }
             return fault(&operator.misuse(of_undefined), span);
         }
         Ok(result)

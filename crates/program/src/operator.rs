@@ -426,10 +426,31 @@ impl Operator {
 }
 
 impl Operator {
+    /// Why an engine cannot go on where an operator is asked for bits of an address that are not known.
+    pub const UNKNOWN_BITS: &str = "arithmetic on an address that depends on where memory lies";
+
+    /// Whether an operator that is undefined on these operands asks for bits of an address that are not known, as a real machine
+    /// does: that is no error of the program.
+    pub fn asks_for_unknown_bits(&self, operands: &[Value]) -> bool {
+        use Operator::*;
+        let computes = matches!(self.wrapping(), Not | Neg | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned)
+            || matches!(self, And | Or | Xor | Shl | ShrUnsigned | ShrSigned | Resize { .. });
+        let is_divided_by_zero = self.divides() && matches!(operands, [_, Value::Int(n)] if !n.is_true());
+        computes
+            && !is_divided_by_zero
+            && operands.iter().any(|operand| matches!(operand, Value::Pointer(p) if p.bytes().is_some()))
+            && operands.iter().all(|operand| matches!(operand, Value::Pointer(_) | Value::Int(_)))
+            && self.apply(operands) == Value::Undefined
+    }
+
+    /// Whether it is a quotient or a remainder.
+    pub fn divides(&self) -> bool {
+        matches!(self, Operator::DivSigned | Operator::DivUnsigned | Operator::RemSigned | Operator::RemUnsigned)
+    }
+
     /// What is wrong where the result is undefined: an operand is, or the operator is applied outside of its domain.
     pub fn misuse(&self, of_undefined: bool) -> String {
         use Operator::*;
-        let divides = matches!(self, DivSigned | DivUnsigned | RemSigned | RemUnsigned);
         let what = match self {
             DivSigned | DivUnsigned => "a division".into(),
             RemSigned | RemUnsigned => "a remainder".into(),
@@ -446,7 +467,7 @@ impl Operator {
             (Element { count, .. }, false) => format!("an index out of bounds of an array of {count}"),
             (Defined, _) => "a read of memory or of a variable that was never written".into(),
             (_, true) => format!("an undefined value in {what}"),
-            (_, false) if divides => "division by zero".into(),
+            (_, false) if self.divides() => "division by zero".into(),
             (_, false) if self.wrapping() != self => {
                 format!("a signed overflow: the result of {what} does not fit in its type")
             }

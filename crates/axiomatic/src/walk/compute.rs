@@ -14,13 +14,28 @@ impl<D: Domain> Walk<'_, D> {
         let span = origin.span;
         let (values, dependencies): (Vec<_>, Vec<_>) =
             operands.iter().map(|operand| self.operand(operand, state)).unzip();
+        for (place, pointers) in values.iter().map(|value| self.domain.targets(value)).enumerate() {
+            let asks = |(pointer, _): &(Pointer, D::Guard)| {
+                let concrete = operands.iter().enumerate().map(|(index, operand)| match operand {
+                    _ if index == place => Some(Value::Pointer(pointer.clone())),
+                    Operand::Constant(value) => Some(value.clone()),
+                    Operand::Register(_) => None,
+                });
+                concrete
+                    .collect::<Option<Vec<Value>>>()
+                    .is_some_and(|concrete| operator.asks_for_unknown_bits(&concrete))
+            };
+            if pointers.iter().any(asks) {
+                return Err(Operator::UNKNOWN_BITS.to_string());
+            }
+        }
         // What does not fit is an error already; the value need not be undefined besides.
         let value = self.domain.apply(operator.wrapping(), &values)?;
         self.domain.index(&state.guard, operator, &values, span);
         if !carries_undefined(operator) {
             let compares = matches!(operator, Operator::Eq | Operator::Ne);
             let check = if compares { Check::Comparison } else { Check::Operands };
-            if divides(operator) {
+            if operator.divides() {
                 for value in &values {
                     let defined = self.domain.passes(Check::Operands, &[], value);
                     self.domain.check(&state.guard, &defined, &operator.misuse(true), span);
@@ -74,8 +89,4 @@ fn carries_undefined(operator: &Operator) -> bool {
 
 fn is_constant(global: &Global) -> bool {
     global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::ReadOnly)
-}
-
-fn divides(operator: &Operator) -> bool {
-    matches!(operator, Operator::DivSigned | Operator::DivUnsigned | Operator::RemSigned | Operator::RemUnsigned)
 }

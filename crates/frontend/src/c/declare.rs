@@ -369,16 +369,24 @@ impl Lowering<'_> {
             ast::ArraySize::Unknown => Ok(None),
             ast::ArraySize::VariableUnknown => Err(self.unsupported("an array of variable length", at)),
             ast::ArraySize::VariableExpression(length) | ast::ArraySize::StaticExpression(length) => {
-                let constant = self.constant_integer(length).map_err(|error| {
-                    if error.message.ends_with("is not constant") {
-                        return self.unsupported("an array of variable length", length.span);
-                    }
-                    error
-                })?;
+                let constant = match self.constant_integer(length) {
+                    Err(error) if error.message.ends_with("is not constant") => return self.variable_length(length),
+                    constant => constant?,
+                };
                 let known = u64::try_from(constant);
                 known.map(Some).map_err(|_| self.error("an array of negative length", length.span))
             }
         }
+    }
+
+    /// Notes the length of an array of variable length, of which one at a time is declared, in a function.
+    fn variable_length(&mut self, length: &Node<ast::Expression>) -> Lowered<Option<u64>> {
+        if self.frame.name.is_empty() || self.frame.length.is_some() {
+            return Err(self.unsupported("an array of variable length", length.span));
+        }
+        let value = self.value(length)?;
+        self.frame.length = Some(self.index(value, length.span)?);
+        Ok(None)
     }
 
     fn signature(&mut self, result: Type, function: &ast::FunctionDeclarator, at: Bytes) -> Lowered<Type> {

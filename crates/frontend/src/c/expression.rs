@@ -66,9 +66,35 @@ impl Lowering<'_> {
                 Ok(last)
             }
             Expression::Statement(statement) => self.statement_expression(statement),
-            Expression::GenericSelection(_) => Err(self.unsupported("_Generic", at)),
+            Expression::GenericSelection(selection) => {
+                let chosen = self.generic(&selection.node, at)?;
+                self.value(chosen)
+            }
             Expression::OffsetOf(offset) => self.offset_of(&offset.node, at),
-            Expression::VaArg(_) => Err(self.unsupported("va_arg", at)),
+            Expression::VaArg(argument) => self.next_argument(&argument.node, at),
+        }
+    }
+
+    /// The expression that `_Generic` chooses. `long` and `long long` are one type here, and so are types that differ in `const`:
+    /// where several fit, it is not known which.
+    fn generic<'e>(&mut self, selection: &'e ast::GenericSelection, at: Bytes) -> Lowered<&'e Node<Expression>> {
+        let of = self.aside(|lowering| lowering.value(&selection.expression)).0?.of;
+        let (mut fitting, mut default) = (Vec::new(), None);
+        for association in &selection.associations {
+            match &association.node {
+                ast::GenericAssociation::Type(association) => {
+                    if self.type_name(&association.node.type_name)? == of {
+                        fitting.push(&*association.node.expression);
+                    }
+                }
+                ast::GenericAssociation::Default(expression) => default = Some(&**expression),
+            }
+        }
+        match (&fitting[..], default) {
+            ([one], _) => Ok(one),
+            ([], Some(default)) => Ok(default),
+            ([], None) => Err(self.error("no type of this `_Generic` fits", at)),
+            _ => Err(self.unsupported("`_Generic` with types that are alike here", at)),
         }
     }
 
@@ -135,6 +161,9 @@ impl Lowering<'_> {
     fn size_of(&mut self, of: &Type, at: Bytes) -> Lowered<Typed> {
         match self.records.size(of) {
             Some((bytes, _)) => Ok(size(bytes)),
+            None if matches!(of.shape, Shape::Array(..)) => {
+                Err(self.unsupported("the size of an array whose length is not constant", at))
+            }
             None => Err(self.error(format!("the size of the incomplete type `{}`", self.records.name(of)), at)),
         }
     }

@@ -87,6 +87,7 @@ impl Lowering<'_> {
             _ => own.iter().copied().map(Operand::Register).collect(),
         };
         let parameters = self.declare_parameters(&signature, definition.node.declarator.span);
+        let variadic = self.declare_variadic(signature.variadic);
         self.declare_known(&signature, known);
         match &definition.node.statement.node {
             ast::Statement::Compound(items) => self.compound(items, definition.node.statement.span),
@@ -112,7 +113,7 @@ impl Lowering<'_> {
         }
         let code = std::mem::replace(&mut self.code, Code::new());
         let span = self.span(definition.node.declarator.span);
-        let parameters = parameters.map(|parameters| [own, parameters].concat());
+        let parameters = parameters.map(|parameters| own.into_iter().chain(parameters).chain(variadic).collect());
         code.finish(name, parameters?, fallback, span).map_err(|defect| {
             let at = definition.node.declarator.span;
             match defect {
@@ -207,11 +208,11 @@ impl Lowering<'_> {
         // Functions of this prefix run without interruption, by the rules of the verification competition.
         let atomic = name.starts_with("__VERIFIER_atomic_");
         if atomic {
-            self.code.emit(InstructionKind::AtomicBegin, self.here);
+            self.begin_section(false);
         }
         let result = self.call_function(function, arguments, &declared.signature.result);
         if atomic {
-            self.code.emit(InstructionKind::AtomicEnd, self.here);
+            self.end_section(false);
         }
         Ok(result)
     }
@@ -240,9 +241,8 @@ impl Lowering<'_> {
             let value = self.value_for(of, argument)?;
             values.push(self.convert(value, of, argument.span)?.operand);
         }
-        // What `...` stands for is evaluated; `va_arg`, which would look at it, is refused.
-        for argument in arguments.iter().skip(expected) {
-            self.value(argument)?;
+        if signature.variadic {
+            values.push(self.pack_arguments(&arguments[expected..])?);
         }
         Ok(values)
     }
@@ -334,6 +334,7 @@ fn callable(function: &Signature, pointer: &Signature) -> bool {
     let parameters = function.parameters.iter().zip(&pointer.parameters);
     same(&function.result, &pointer.result)
         && (function.parameters.len() == pointer.parameters.len())
+        && function.variadic == pointer.variadic
         && parameters.into_iter().all(|((_, a), (_, b))| same(a, b))
 }
 

@@ -38,13 +38,16 @@ impl Lowering<'_> {
         if let Some(done) = self.builtin_call(name, arguments, at) {
             return Some(done);
         }
+        if let Some(done) = self.variadic_call(name, arguments, at) {
+            return Some(done);
+        }
         if let Some(done) = self.thread_call(name, arguments, at) {
             return Some(done);
         }
         Some(match name {
             "lsl_malloc" | "malloc" => self.allocation(name, arguments, &Type::void(), at),
             "lsl_malloc_noreuse" | "calloc" => self.allocation(name, arguments, &Type::void(), at),
-            "aligned_alloc" => self.aligned_allocation(arguments, at),
+            "aligned_alloc" | "memalign" => self.aligned_allocation(arguments, at),
             "lsl_free" => self.free(arguments, false, at),
             "free" => self.free(arguments, true, at),
             "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),
@@ -60,11 +63,11 @@ impl Lowering<'_> {
             "lsl_cas_32" | "lsl_cas_64" | "lsl_cas_ptr" => self.cas(name, arguments, 1, at),
             "lsl_dcas_32" | "lsl_dcas_64" | "lsl_dcas_ptr" => self.cas(name, arguments, 2, at),
             "__VERIFIER_atomic_begin" => {
-                self.code.emit(InstructionKind::AtomicBegin, self.here);
+                self.begin_section(self.is_built_in(at));
                 Ok(Typed::void())
             }
             "__VERIFIER_atomic_end" => {
-                self.code.emit(InstructionKind::AtomicEnd, self.here);
+                self.end_section(self.is_built_in(at));
                 Ok(Typed::void())
             }
             "__palisade_await" => self.exactly(arguments, 1, name, at).and_then(|()| {

@@ -177,6 +177,10 @@ pub struct Frame {
     pub addressed: HashSet<String>,
     /// Says whether a wait at a condition has ended without a signal, once there is such a wait.
     pub woken: Option<RegisterId>,
+    /// The block of its variable arguments.
+    pub variadic: Option<RegisterId>,
+    /// The length of an array of variable length that is being declared.
+    pub length: Option<Operand>,
     /// The thread that runs, and the addresses of its own variables; empty if the program has none.
     pub own: Vec<Operand>,
 }
@@ -195,6 +199,8 @@ impl Frame {
             unwritten: HashSet::new(),
             addressed: HashSet::new(),
             woken: None,
+            variadic: None,
+            length: None,
             own: Vec::new(),
         }
     }

@@ -10,8 +10,8 @@
 use lang_c::ast::{Expression, UnaryOperator};
 use lang_c::span::Node;
 use program::{
-    Access, AssertSort, Extent, FunctionId, InstructionKind, Operand, Operator, Order, RegisterId, Storage, Terminator,
-    Value,
+    Access, AssertSort, Extent, FunctionId, Global, InstructionKind, Operand, Operator, Order, Pointer, RegisterId,
+    Storage, Terminator, Value,
 };
 
 use super::atomics::flag;
@@ -401,6 +401,39 @@ impl Lowering<'_> {
         code.emit(call, self.here);
         let variables = targets.into_iter().skip(1).map(Operand::Register);
         std::iter::once(Operand::Register(block)).chain(variables).collect()
+    }
+
+    /// An atomic section, as the verification competition has them. Sections do not race with each other: one holds a lock that all
+    /// share, but for those of functions that are built in.
+    pub fn begin_section(&mut self, is_built_in: bool) {
+        if !is_built_in {
+            let lock = self.section_lock();
+            self.take_lock(&lock);
+        }
+        self.code.emit(InstructionKind::AtomicBegin, self.here);
+    }
+
+    /// The end of an atomic section.
+    pub fn end_section(&mut self, is_built_in: bool) {
+        self.code.emit(InstructionKind::AtomicEnd, self.here);
+        if !is_built_in {
+            let lock = self.section_lock();
+            self.release_lock(&lock);
+        }
+    }
+
+    /// The lock that all atomic sections share.
+    fn section_lock(&mut self) -> (Operand, Type) {
+        const NAME: &str = "atomic section";
+        let id = match self.globals.iter().position(|global| global.name == NAME) {
+            Some(index) => index as u32,
+            None => {
+                let extent = Some(Extent::of(4, 4, Storage::Static));
+                let default = Value::int(0, 32);
+                self.add_global(Global { name: NAME.into(), cells: Vec::new(), default, extent, span: None }).0
+            }
+        };
+        (Operand::Constant(Value::Pointer(Pointer::to(id))), Type::int())
     }
 
     /// What has no effect on what threads do.

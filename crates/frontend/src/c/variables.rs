@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use lang_c::ast::{self, Expression, StorageClassSpecifier};
 use lang_c::span::Node;
-use program::{Extent, Global, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Storage, Value};
+use program::{
+    AssertSort, Extent, Global, InstructionKind, Operand, Operator, Pointer, RegisterId, Span, Storage, Value,
+};
 
 use super::initialize::{Given, Initial};
 use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Scope, Typed, Variable};
@@ -158,8 +160,12 @@ impl Lowering<'_> {
         let base = self.base(&declaration.node.specifiers, declaration.span)?;
         for declarator in &declaration.node.declarators {
             let at = declarator.node.declarator.span;
+            self.frame.length = None;
             let (name, of) = self.declarator(base.of.clone(), &declarator.node.declarator)?;
             let Some(name) = name else { continue };
+            if self.frame.length.is_some() && base.storage.is_some() {
+                return Err(self.unsupported("an array of variable length that is no variable of a block", at));
+            }
             let initializer = declarator.node.initializer.as_ref();
             let before = self.here;
             self.here = self.span(declarator.span);
@@ -220,6 +226,9 @@ impl Lowering<'_> {
         initializer: Option<&Node<ast::Initializer>>,
         at: Bytes,
     ) -> Lowered<()> {
+        if let Some(length) = self.frame.length.take() {
+            return self.variable_array(name, of, length, at);
+        }
         let (of, given) = self.given(of, initializer, at)?;
         self.check_object(&of, at)?;
         if of.is_scalar() && !of.atomic && !of.volatile && !self.frame.addressed.contains(name) {
@@ -248,6 +257,31 @@ impl Lowering<'_> {
             return Ok(());
         }
         self.write_given(address, &of, &given, at)
+    }
+
+    /// An array whose length is computed.
+    fn variable_array(&mut self, name: &str, of: Type, length: Operand, at: Bytes) -> Lowered<()> {
+        let Shape::Array(element, None) = &of.shape else {
+            return Err(self.unsupported("an array of variable length in another type", at));
+        };
+        let Some((each, align)) = self.records.size(element) else {
+            return Err(self.unsupported("an array of arrays of variable length", at));
+        };
+        let number = |value: i64| Operand::Constant(Value::int(value, 64));
+        let is_some = self.code.compute(Operator::LtSigned, vec![number(0), length.clone()], self.here);
+        let what = "an array of negative length, or of none";
+        self.code.emit(InstructionKind::claim(AssertSort::Error, is_some, what), self.here);
+        let size = self.code.compute(Operator::Mul, vec![length, number(each as i64)], self.here);
+        let target = self.code.register(name);
+        let extent = Some(Extent { size, align: align as u32, storage: Storage::Stack });
+        let default = Value::Undefined;
+        let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false, extent };
+        self.layouts.push((name.to_string(), self.records.layout(&of)));
+        self.code.emit(kind, self.here);
+        self.scope().homes.push(target);
+        let home = Home::Memory(Operand::Register(target));
+        self.declare(name, Entity::Variable(Variable { of, home }));
+        Ok(())
     }
 
     /// Memory for an object. If it is given only in part and its cells have one width, the others are zero by default.

@@ -29,6 +29,10 @@ pub(super) fn with_pointer_first(operator: &Operator, p: &Pointer, rest: &[Value
         (Operator::LeSigned | Operator::LeUnsigned, [Value::Pointer(q)]) if q.allocation == p.allocation => {
             Some(super::flag(offset <= q.bytes()?))
         }
+        // The remainder by a power of two are the low bits.
+        (Operator::RemUnsigned, [Value::Int(n)]) if n.unsigned().is_power_of_two() => {
+            commutative(&Operator::And, p, offset, Int::new(n.signed() - 1, n.width()))
+        }
         (_, [Value::Int(n)]) => commutative(operator, p, offset, *n),
         _ => None,
     }

@@ -1,9 +1,9 @@
-/* Variable arguments: they may be passed on, to what is ignored, but not looked at. */
+/* Variable arguments. */
 #ifndef PALISADE_STDARG_H
 #define PALISADE_STDARG_H
 
 #ifdef __palisade__
-typedef int va_list;
+typedef void *va_list;
 #else
 typedef __builtin_va_list va_list;
 #endif

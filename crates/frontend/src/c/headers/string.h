@@ -85,6 +85,87 @@ static inline char *strrchr(const char *text, int character)
     return (char *)found;
 }
 
+static inline char *strncat(char *to, const char *from, size_t size)
+{
+    size_t end = strlen(to), at = 0;
+    for (; at < size && from[at]; at++)
+        to[end + at] = from[at];
+    to[end + at] = 0;
+    return to;
+}
+
+static inline char *strstr(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (;; text++) {
+        if (strncmp(text, part, length) == 0)
+            return (char *)text;
+        if (!*text)
+            return NULL;
+    }
+}
+
+static inline size_t strspn(const char *text, const char *letters)
+{
+    size_t length = 0;
+    while (text[length] && strchr(letters, text[length]))
+        length++;
+    return length;
+}
+
+static inline size_t strcspn(const char *text, const char *letters)
+{
+    size_t length = 0;
+    while (text[length] && !strchr(letters, text[length]))
+        length++;
+    return length;
+}
+
+static inline void *memchr(const void *block, int byte, size_t size)
+{
+    const unsigned char *bytes = block;
+    for (size_t at = 0; at < size; at++)
+        if (bytes[at] == (unsigned char)byte)
+            return (void *)(bytes + at);
+    return NULL;
+}
+
+extern void *malloc(size_t size);
+
+static inline char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    for (size_t at = 0; at < size; at++)
+        copy[at] = text[at];
+    return copy;
+}
+
+static inline char *strndup(const char *text, size_t most)
+{
+    size_t size = strnlen(text, most);
+    char *copy = malloc(size + 1);
+    for (size_t at = 0; at < size; at++)
+        copy[at] = text[at];
+    copy[size] = 0;
+    return copy;
+}
+
+static inline char *strtok_r(char *text, const char *letters, char **rest)
+{
+    char *start = text ? text : *rest;
+    start += strspn(start, letters);
+    if (!*start) {
+        *rest = start;
+        return NULL;
+    }
+    char *end = start + strcspn(start, letters);
+    if (*end)
+        *end++ = 0;
+    *rest = end;
+    return start;
+}
+
 static inline char *strerror(int number)
 {
     return "an error";

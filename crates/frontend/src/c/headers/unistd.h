@@ -21,7 +21,7 @@ extern long syscall(long number, ...);
 extern ssize_t write(int file, const void *text, size_t size);
 extern ssize_t read(int file, void *text, size_t size);
 extern int close(int file);
-extern pid_t getpid(void);
+static inline pid_t getpid(void) { return 1000; }
 extern long sysconf(int name);
 extern int getopt(int count, char *const *arguments, const char *options);
 extern char *optarg;

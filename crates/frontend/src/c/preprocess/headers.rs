@@ -37,6 +37,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("string.h", include_str!("../headers/string.h")),
     ("sys/mman.h", include_str!("../headers/sys/mman.h")),
     ("sys/param.h", include_str!("../headers/sys/param.h")),
+    ("sys/queue.h", include_str!("../headers/sys/queue.h")),
     ("sys/resource.h", include_str!("../headers/sys/resource.h")),
     ("sys/select.h", include_str!("../headers/sys/select.h")),
     ("sys/socket.h", include_str!("../headers/sys/socket.h")),

@@ -6,6 +6,7 @@
 //! | `__extension__`, `_Alignas(...)` of a variable | nothing |
 //! | `a ?: b` | `a ? __palisade_condition : b`, which the lowering knows |
 //! | `__builtin_types_compatible_p(T, U)` | the same of `sizeof(T)` and `sizeof(U)`: only their types count |
+//! | `__auto_type x = e` | `__typeof__(({ e; })) x = e` |
 //! | `__int128` and its kind | `_Float128`, which is refused where it is used |
 //! | `f(...) {` at the start of a declaration | `int f(...) {` |
 
@@ -36,6 +37,7 @@ impl Rewriter {
                 (vec![first.clone(), middle], 1)
             }
             "__builtin_types_compatible_p" => sizes(tokens),
+            "__auto_type" => (type_of_value(tokens).unwrap_or_else(|| name("__auto_type")), 1),
             _ if self.lacks_type(tokens) => {
                 let int = Token { text: "int".into(), ..first.clone() };
                 (vec![int, Token { first: false, ..first.clone() }], 1)
@@ -68,6 +70,26 @@ impl Rewriter {
             && in_parentheses(rest).and_then(|length| rest.get(length)).is_some_and(|next| next.is("{"))
             && !matches!(&*first.text, "_Static_assert" | "asm" | "__asm__" | "__asm" | "__typeof__" | "typeof")
     }
+}
+
+/// The type of the initial value that follows.
+fn type_of_value(tokens: &[Token]) -> Option<Vec<Token>> {
+    let [first, _, equals, value @ ..] = tokens else { return None };
+    let mut depth = 0usize;
+    let length = value.iter().position(|token| {
+        match &*token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (token.is(";") || token.is(","))
+    });
+    let value = value.get(..length?).filter(|_| equals.is("="))?;
+    let mark = |text: &str| Token::made(Kind::Punctuator, text, first.place);
+    let mut written = vec![Token { text: "__typeof__".into(), ..first.clone() }, mark("("), mark("("), mark("{")];
+    written.extend(value.iter().cloned());
+    written.extend([mark(";"), mark("}"), mark(")"), mark(")")]);
+    Some(written)
 }
 
 /// `name(T, U)` as `name(sizeof(T), sizeof(U))`, and how many tokens that is.
