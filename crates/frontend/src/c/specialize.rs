@@ -70,7 +70,9 @@ impl Passing {
                 || orders.get(callee).is_some_and(|orders| orders.contains(&argument))
         };
         let mut passed = self.calls.passed.iter().filter(|(_, _, passed)| passed == name);
-        !self.calls.changed.contains(name) && passed.any(|(callee, argument, _)| takes_order(callee, *argument))
+        let is_own = size_arguments(&self.name).contains(&index);
+        !self.calls.changed.contains(name)
+            && (is_own || passed.any(|(callee, argument, _)| takes_order(callee, *argument)))
     }
 }
 

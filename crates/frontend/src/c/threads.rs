@@ -408,7 +408,7 @@ impl Lowering<'_> {
     pub fn begin_section(&mut self, is_built_in: bool) {
         if !is_built_in {
             let lock = self.section_lock();
-            self.take_lock(&lock);
+            self.take_lock(&lock, HeldBy::Anybody);
         }
         self.code.emit(InstructionKind::AtomicBegin, self.here);
     }
@@ -418,7 +418,7 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::AtomicEnd, self.here);
         if !is_built_in {
             let lock = self.section_lock();
-            self.release_lock(&lock);
+            self.release_lock(&lock, HeldBy::Anybody);
         }
     }
 
