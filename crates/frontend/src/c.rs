@@ -8,7 +8,7 @@
 //! - `specialize`: functions whose parameters are memory orders.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls; `written`: reads of
 //!   variables that may not have been written.
-//! - `library`, `memory`, `packed`, `atomics`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
+//! - `library`, `memory`, `packed`, `atomics`, `atomic_struct`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
 //!   others of the standard library are written in C, in `headers/`; `variadic`: variable arguments. `assembly`: what inline assembly may be.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `syntax`, `guard`: the parser, and what it
 //!   cannot take; `reach`: what is lowered at all; `refusals`: listing all that is wrong or not modelled.
@@ -17,6 +17,7 @@
 //! variable length in other types, most inline assembly, pointers and atomic objects that are accessed in parts (`crate::cells`).
 
 mod assembly;
+mod atomic_struct;
 mod atomics;
 mod builtins;
 mod code;

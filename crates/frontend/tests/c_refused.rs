@@ -81,6 +81,11 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ),
         ("struct s { int a; } __attribute__ ((packed)); int main(void) { return 0; }", "accepted"),
         ("typedef int wide __attribute__((aligned(32)));", "the attribute `aligned` of a type's name is not supported"),
+        ("_Atomic struct { char a; int b; } x;", "error: this atomic struct or array is not supported"),
+        (
+            "_Atomic struct { int a, b; } x; int f(void) { return x.a; }",
+            "error: the member `a` of an atomic struct is not supported",
+        ),
         ("struct s { int a, b __attribute__((aligned(32))); };", "an attribute of several members is not supported"),
         ("struct s { int a __attribute__((aligned(3))); };", "an alignment that is no power of two"),
         ("#pragma pack(1)\nstruct s { char a; int b; };", "`#pragma pack(1)` is not supported"),
@@ -119,7 +124,7 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ),
         ("int x; void f(void) { lsl_observe_output(\"x\", &x); }", "error: a pointer that an operation shows is not"),
         (
-            "#include <pthread.h>\nvoid *(*w)(void *); int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
+            "#include <pthread.h>\nvoid (*w)(int); int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); return 0; }",
             "error: a thread whose function is not known here is not supported",
         ),
     ];

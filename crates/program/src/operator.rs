@@ -434,7 +434,8 @@ impl Operator {
     pub fn asks_for_unknown_bits(&self, operands: &[Value]) -> bool {
         use Operator::*;
         let computes = matches!(self.wrapping(), Not | Neg | Mul | DivSigned | DivUnsigned | RemSigned | RemUnsigned)
-            || matches!(self, And | Or | Xor | Shl | ShrUnsigned | ShrSigned | Resize { .. });
+            || matches!(self, And | Or | Xor | Shl | ShrUnsigned | ShrSigned | Resize { .. })
+            || matches!(self, LtSigned | LeSigned | LtUnsigned | LeUnsigned);
         let is_divided_by_zero = self.divides() && matches!(operands, [_, Value::Int(n)] if !n.is_true());
         computes
             && !is_divided_by_zero

@@ -14,20 +14,8 @@ impl<D: Domain> Walk<'_, D> {
         let span = origin.span;
         let (values, dependencies): (Vec<_>, Vec<_>) =
             operands.iter().map(|operand| self.operand(operand, state)).unzip();
-        for (place, pointers) in values.iter().map(|value| self.domain.targets(value)).enumerate() {
-            let asks = |(pointer, _): &(Pointer, D::Guard)| {
-                let concrete = operands.iter().enumerate().map(|(index, operand)| match operand {
-                    _ if index == place => Some(Value::Pointer(pointer.clone())),
-                    Operand::Constant(value) => Some(value.clone()),
-                    Operand::Register(_) => None,
-                });
-                concrete
-                    .collect::<Option<Vec<Value>>>()
-                    .is_some_and(|concrete| operator.asks_for_unknown_bits(&concrete))
-            };
-            if pointers.iter().any(asks) {
-                return Err(Operator::UNKNOWN_BITS.to_string());
-            }
+        if self.asks_for_unknown_bits(operator, operands, &values) {
+            return Err(Operator::UNKNOWN_BITS.to_string());
         }
         // What does not fit is an error already; the value need not be undefined besides.
         let value = self.domain.apply(operator.wrapping(), &values)?;
@@ -52,6 +40,23 @@ impl<D: Domain> Walk<'_, D> {
         }
         let value = self.domain.result(value, origin);
         Ok((value, self.merge(dependencies)))
+    }
+
+    /// Whether an operator may be asked for bits of an address that are not known. Of a register that holds no pointer nothing is
+    /// known here.
+    fn asks_for_unknown_bits(&mut self, operator: &Operator, operands: &[Operand], values: &[D::Value]) -> bool {
+        let mut possible: Vec<Vec<Value>> = Vec::new();
+        for (operand, value) in operands.iter().zip(values) {
+            let pointers = self.domain.targets(value).into_iter().map(|(pointer, _)| Value::Pointer(pointer));
+            possible.push(pointers.chain(operand.constant().cloned()).collect());
+        }
+        match &possible[..] {
+            [of] => of.iter().any(|a| operator.asks_for_unknown_bits(std::slice::from_ref(a))),
+            [of, with] => {
+                of.iter().any(|a| with.iter().any(|b| operator.asks_for_unknown_bits(&[a.clone(), b.clone()])))
+            }
+            _ => false,
+        }
     }
 
     /// An access must lie within its block of memory, as far as the size of that is known.

@@ -11,7 +11,7 @@ use super::types::Type;
 
 /// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Atomic {
+pub enum Atomic {
     Load,
     Store,
     Init,
@@ -39,7 +39,7 @@ enum Atomic {
 
 /// How a read-modify-write computes the new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
+pub enum Change {
     Add,
     Sub,
     And,
@@ -157,7 +157,7 @@ impl Atomic {
     /// The orders that it can have.
     fn orders(self) -> &'static [Order] {
         match self {
-            Atomic::Load | Atomic::LoadTo => &[Order::Relaxed, Order::Consume, Order::Acquire, Order::SeqCst],
+            Atomic::Load | Atomic::LoadTo => &[Order::Relaxed, Order::Acquire, Order::SeqCst],
             Atomic::Store | Atomic::StoreFrom | Atomic::Clear => &[Order::Relaxed, Order::Release, Order::SeqCst],
             _ => &ORDERS,
         }
@@ -166,7 +166,7 @@ impl Atomic {
 
 /// The memory orders, by their numbers.
 const ORDERS: [Order; 6] =
-    [Order::Relaxed, Order::Consume, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
+    [Order::Relaxed, Order::Acquire, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SeqCst];
 
 impl Lowering<'_> {
     /// A call of an atomic operation; `None` if the name is of none.
@@ -267,6 +267,9 @@ impl Lowering<'_> {
         at: Bytes,
     ) -> Lowered<Typed> {
         let pointer = self.value(&arguments[0])?;
+        if let Some(object) = self.struct_at(&pointer) {
+            return self.atomic_struct(atomic, object, arguments, order, at);
+        }
         let place = self.scalar_at(pointer, arguments[0].span)?;
         let of = place.of().unqualified();
         let how = Access { order, ..access(place.of()) };
@@ -404,7 +407,7 @@ impl Lowering<'_> {
         let (reads, writes) = match access.order {
             Order::AcquireRelease => (Order::Acquire, Order::Release),
             Order::Release => (Order::Relaxed, Order::Release),
-            Order::Acquire | Order::Consume => (access.order, Order::Relaxed),
+            Order::Acquire => (access.order, Order::Relaxed),
             order => (order, order),
         };
         self.code.emit(InstructionKind::AtomicBegin, self.here);
@@ -462,6 +465,9 @@ impl Lowering<'_> {
         at: Bytes,
     ) -> Lowered<Typed> {
         let pointer = self.value(&arguments[0])?;
+        if let Some(object) = self.struct_at(&pointer).filter(|_| !through_pointer) {
+            return self.compare_exchange_struct(object, arguments, weak, (order, failure), at);
+        }
         let place = self.scalar_at(pointer, arguments[0].span)?;
         let of = place.of().unqualified();
         let expected_place = self.expected(&arguments[1])?;
@@ -548,7 +554,7 @@ impl Lowering<'_> {
         };
         match name {
             "memory_order_relaxed" => Some(Order::Relaxed),
-            "memory_order_consume" => Some(Order::Consume),
+            "memory_order_consume" => Some(Order::Acquire),
             "memory_order_acquire" => Some(Order::Acquire),
             "memory_order_release" => Some(Order::Release),
             "memory_order_acq_rel" => Some(Order::AcquireRelease),

@@ -277,7 +277,7 @@ impl Lowering<'_> {
             return Err(self.error(format!("an object of the type `{}`", self.records.name(of)), at));
         }
         if of.atomic && !of.is_scalar() {
-            return Err(self.unsupported("an atomic struct or array", at));
+            return self.check_atomic_struct(of, at);
         }
         Ok(())
     }

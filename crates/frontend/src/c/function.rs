@@ -325,7 +325,7 @@ impl Lowering<'_> {
 }
 
 /// Whether a function can be called through a pointer of a type.
-fn callable(function: &Signature, pointer: &Signature) -> bool {
+pub fn callable(function: &Signature, pointer: &Signature) -> bool {
     let same = |a: &Type, b: &Type| match (&a.shape, &b.shape) {
         (Shape::Integer(a), Shape::Integer(b)) => a.width == b.width,
         (Shape::Pointer(_), Shape::Pointer(_)) => true,

@@ -174,11 +174,11 @@ impl Lowering<'_> {
                 let operand = self.code.compute(Operator::DivSigned, vec![bytes, size], self.here);
                 Ok(Typed { operand, of: Type::integer(64, true) })
             }
-            _ => match arithmetic(operator, true) {
+            // Which of two objects comes first is not known: engines refuse that.
+            _ => match arithmetic(operator, false) {
                 Some((ir, swapped, true)) if both => {
-                    let distance = self.code.compute(Operator::Distance, vec![left.operand, right.operand], self.here);
-                    let zero = Operand::Constant(Value::int(0, 64));
-                    let operands = if swapped { vec![zero, distance] } else { vec![distance, zero] };
+                    let (left, right) = (left.operand, right.operand);
+                    let operands = if swapped { vec![right, left] } else { vec![left, right] };
                     Ok(Typed { operand: self.code.compute(ir, operands, self.here), of: Type::int() })
                 }
                 _ => Err(self.error("an operator that is not for pointers", at)),

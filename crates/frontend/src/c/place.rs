@@ -106,6 +106,10 @@ impl Lowering<'_> {
             return Err(self.error(format!("a `{what}` has no member `{name}`"), at));
         };
         let Shape::Record(id) = of.shape else { return Err(self.error("not a struct", at)) };
+        if of.atomic {
+            let note = "C leaves it open what that is; load the struct, and take the member of the copy";
+            return Err(self.unsupported(format!("the member `{name}` of an atomic struct"), at).note(note));
+        }
         if self.records.get(id).fields.is_none() {
             return Err(self.error(format!("`{}` is not defined", self.records.name(&of)), at));
         }
@@ -232,6 +236,10 @@ impl Lowering<'_> {
                     Typed { operand, of: inherit((**element).clone(), &of).pointer() }
                 }
                 Shape::Function(_) => Typed { operand: address, of: of.pointer() },
+                Shape::Record(_) if of.atomic => {
+                    let access = self.struct_access(&of, Order::SeqCst);
+                    self.load_struct(address, &of, access)
+                }
                 Shape::Record(_) | Shape::Void => Typed { operand: address, of: of.unqualified() },
                 _ => {
                     let target = self.code.temporary();
@@ -303,6 +311,11 @@ impl Lowering<'_> {
                     return Err(self.error(format!("a `{is}` where a `{wanted}` is expected"), at));
                 }
                 let Place::Memory(address, _) = place else { return Err(self.error("a struct in a register", at)) };
+                if of.atomic {
+                    let access = self.struct_access(&of, access.order);
+                    self.store_struct(address.clone(), &of, &value, access, at)?;
+                    return Ok(value);
+                }
                 self.copy(address.clone(), value.operand.clone(), &of, at)?;
                 Ok(Typed { operand: address.clone(), of: of.unqualified() })
             }

@@ -23,7 +23,7 @@ use lang_c::span::Node;
 use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, RegisterId, Value};
 
 use super::atomics::flag;
-use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed, Variable};
 use super::threads::{EBUSY, HeldBy, function_name};
 use super::types::Type;
 
@@ -79,6 +79,9 @@ enum Entry {
     Writer,
 }
 
+/// What `errno` says of a semaphore that is 0 (Linux).
+const EAGAIN: i64 = 11;
+
 impl Lowering<'_> {
     /// A call of such a function; `None` if the name is of none.
     pub fn synchronization_call(
@@ -122,7 +125,7 @@ impl Lowering<'_> {
             "pthread_cond_signal" | "cnd_signal" => self.wake(&word, false),
             "pthread_cond_broadcast" | "cnd_broadcast" => self.wake(&word, true),
             "sem_wait" => self.take(&word, Entry::Semaphore),
-            "sem_trywait" => return Ok(self.try_take(&word, Entry::Semaphore, -1)),
+            "sem_trywait" => return self.try_semaphore(&word, at),
             "sem_post" => self.post(&word),
             "sem_getvalue" => self.semaphore_value(&word, &arguments[1], at)?,
             "pthread_barrier_wait" => return Ok(self.barrier(&word)),
@@ -317,6 +320,22 @@ impl Lowering<'_> {
         self.fence_behind();
         let operands = vec![goes, flag(false), Operand::Constant(Value::int(failed, 32))];
         Typed { operand: self.code.compute(Operator::Select, operands, self.here), of: Type::int() }
+    }
+
+    /// Takes a semaphore if it is not 0, else says why not in `errno`, if the program has that.
+    fn try_semaphore(&mut self, word: &Word, at: Bytes) -> Lowered<Typed> {
+        let result = self.try_take(word, Entry::Semaphore, -1);
+        let errno = match self.find("palisade_errno") {
+            Some(Entity::Variable(Variable { of, home: Home::Thread(index) })) => Some((*index, of.clone())),
+            _ => None,
+        };
+        if let Some((index, of)) = errno {
+            let place = self.thread_place(index, &of, at)?;
+            self.only_if(result.operand.clone(), |lowering| {
+                lowering.store(&place, Typed::int(EAGAIN), at).map(|_| ())
+            })?;
+        }
+        Ok(result)
     }
 
     /// Begins to wait at a condition: takes a bit, then gives back the lock, so that who takes the lock next finds this thread

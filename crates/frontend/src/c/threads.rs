@@ -16,11 +16,12 @@ use program::{
 
 use super::atomics::flag;
 use super::code::Code;
+use super::function::callable;
 use super::ignored::IGNORED;
 use super::lower::{Bytes, Declared, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::thread_local::start_call;
-use super::types::Type;
+use super::types::{Shape, Type};
 use crate::cells::{COPY_TAG, MADE_TAG};
 
 /// What `pthread_mutex_trylock` returns if the lock is held (Linux).
@@ -303,17 +304,7 @@ impl Lowering<'_> {
     ) -> Lowered<Typed> {
         let handle_pointer = self.value(handle)?;
         let handle_place = self.pointed(handle_pointer, handle.span)?;
-        let known = function_name(function).and_then(|name| self.functions.get(name)).cloned();
-        let Some((function_id, declared)) = known.and_then(|declared| declared.id.map(|id| (id, declared))) else {
-            let note = "name the function that the thread runs, and give it a body";
-            return Err(self.unsupported("a thread whose function is not known here", function.span).note(note));
-        };
-        let value = self.value(argument)?;
-        let arguments = match declared.signature.parameters.as_slice() {
-            [] => Vec::new(),
-            [(_, of)] => vec![self.convert(value, of, argument.span)?.operand],
-            _ => return Err(self.error("the function of a thread takes one argument", function.span)),
-        };
+        let (function_id, declared, arguments) = self.thread_function(function, argument)?;
         let thread = match self.uses.asks_results {
             true => self.spawn_with_result(function_id, &declared, arguments),
             false => self.emit_spawn(function_id, arguments),
@@ -326,6 +317,53 @@ impl Lowering<'_> {
             }
             _ => Err(self.error("a thread's handle is expected", at)),
         }
+    }
+
+    /// What a thread runs, with its arguments.
+    fn thread_function(
+        &mut self,
+        function: &Node<Expression>,
+        argument: &Node<Expression>,
+    ) -> Lowered<(FunctionId, Declared, Vec<Operand>)> {
+        let known = function_name(function).and_then(|name| self.functions.get(name)).cloned();
+        let Some((id, declared)) = known.and_then(|declared| declared.id.map(|id| (id, declared))) else {
+            return self.computed_function(function, argument);
+        };
+        let value = self.value(argument)?;
+        let arguments = match declared.signature.parameters.as_slice() {
+            [] => Vec::new(),
+            [(_, of)] => vec![self.convert(value, of, argument.span)?.operand],
+            _ => return Err(self.error("the function of a thread takes one argument", function.span)),
+        };
+        Ok((id, declared, arguments))
+    }
+
+    /// A thread whose function is only known when it starts runs one that calls it.
+    fn computed_function(
+        &mut self,
+        function: &Node<Expression>,
+        argument: &Node<Expression>,
+    ) -> Lowered<(FunctionId, Declared, Vec<Operand>)> {
+        let pointer = self.value(function)?;
+        let value = self.value(argument)?;
+        for runner in ["palisade_run", "palisade_run_int"] {
+            let Some(declared) = self.functions.get(runner).cloned() else { continue };
+            let (Some(id), [(_, of), (_, argument_of)]) = (declared.id, &declared.signature.parameters[..]) else {
+                continue;
+            };
+            let (Some(Shape::Function(is)), Some(Shape::Function(wanted))) =
+                (pointer.of.pointee().map(|to| &to.shape), of.pointee().map(|to| &to.shape))
+            else {
+                continue;
+            };
+            if !callable(is, wanted) {
+                continue;
+            }
+            let value = self.convert(value, argument_of, argument.span)?.operand;
+            return Ok((id, declared.clone(), vec![pointer.operand, value]));
+        }
+        let note = "name the function that the thread runs, and give it a body";
+        Err(self.unsupported("a thread whose function is not known here", function.span).note(note))
     }
 
     fn emit_spawn(&mut self, function: FunctionId, arguments: Vec<Operand>) -> Operand {

@@ -331,7 +331,7 @@ impl Records {
     }
 
     fn collect(&self, of: &Type, path: &mut Vec<i64>, cells: &mut Vec<(Vec<i64>, Type)>) -> Option<()> {
-        if of.is_scalar() {
+        if of.is_scalar() || of.atomic && of.is_record() {
             cells.push((path.clone(), of.clone()));
             return (cells.len() as u64 <= MOST_CELLS).then_some(());
         }

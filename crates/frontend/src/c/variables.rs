@@ -127,8 +127,9 @@ impl Lowering<'_> {
         let mut cells: BTreeMap<u64, Value> = BTreeMap::new();
         for (path, part) in self.cells(&of, at)? {
             let start = self.records.byte(&of, &path).unwrap_or(0);
-            cells.insert(start, part.zero().unwrap_or(Value::Undefined));
+            cells.insert(start, self.zero_of(&part, at)?);
         }
+        let mut packed = Vec::new();
         for one in &given {
             let value = match one.value {
                 _ if !one.of.is_scalar() => return Err(self.error("an initial value that is not constant", one.at)),
@@ -136,9 +137,16 @@ impl Lowering<'_> {
                 Initial::Expression(expression) => self.static_value(expression, &one.of)?,
             };
             let start = self.records.byte(&of, &one.path).unwrap_or(0);
+            if of.atomic && of.is_record() {
+                packed.push((start, value));
+                continue;
+            }
             if !overlay(&mut cells, start, value) {
                 return Err(self.unsupported("this initial value of a union", one.at));
             }
+        }
+        if !packed.is_empty() {
+            cells.insert(0, self.initial_struct(&of, &packed, at)?);
         }
         Ok((of, cells.into_iter().map(|(start, value)| (Pointer::byte_path(start as i64), value)).collect()))
     }
@@ -347,7 +355,7 @@ impl Lowering<'_> {
         self.layouts.push((format!("&{}", global.name), layout));
         global.extent = extent;
         match cells.as_slice() {
-            [(path, value)] if path.is_empty() && of.is_scalar() => global.default = value.clone(),
+            [(path, value)] if path.is_empty() && (of.is_scalar() || of.atomic) => global.default = value.clone(),
             // What lies between the cells is zero too; what lies outside is out of bounds.
             _ => (global.cells, global.default) = (cells, Value::int(0, 8)),
         }
@@ -358,7 +366,11 @@ impl Lowering<'_> {
         if of.is_scalar() {
             return Ok(None);
         }
-        let mut zeros: Vec<Value> = self.cells(of, at)?.iter().filter_map(|(_, part)| part.zero()).collect();
+        let cells = self.cells(of, at)?;
+        if cells.iter().any(|(_, part)| !part.is_scalar()) {
+            return Ok(None);
+        }
+        let mut zeros: Vec<Value> = cells.iter().filter_map(|(_, part)| part.zero()).collect();
         zeros.dedup();
         Ok(if zeros.len() == 1 { zeros.pop() } else { None })
     }
@@ -377,9 +389,8 @@ impl Lowering<'_> {
                     let (first, last) = range(&given.path, &given.of);
                     first <= start && end <= last
                 };
-                if !given.iter().any(covers)
-                    && let Some(zero) = part.zero()
-                {
+                if !given.iter().any(covers) {
+                    let zero = self.zero_of(&part, at)?;
                     let place = self.part_place(address.clone(), of, &path, part.clone());
                     self.store_plain(&place, Typed { operand: Operand::Constant(zero), of: part.unqualified() }, at)?;
                 }
@@ -425,13 +436,17 @@ impl Lowering<'_> {
         Ok(Place::Memory(address, of))
     }
 
+    /// Makes a block for a struct that is a value. It may be returned: it does not end with the function that makes it.
+    pub fn emit_value_block(&mut self, target: RegisterId, name: &str, of: &Type) {
+        self.emit_block(target, Value::Undefined, name, of, Storage::Static);
+    }
+
     /// A struct copied to memory of its own.
     pub fn fresh_copy(&mut self, value: Typed, of: &Type, at: Bytes) -> Lowered<Operand> {
         let value = self.convert(value, of, at)?;
         let target = self.code.temporary();
         let name = self.records.name(of);
-        // A value may be returned: it does not end with the function that makes it.
-        self.emit_block(target, Value::Undefined, &name, of, Storage::Static);
+        self.emit_value_block(target, &name, of);
         self.copy(Operand::Register(target), value.operand, &of.unqualified(), at)?;
         Ok(Operand::Register(target))
     }

@@ -50,7 +50,11 @@ typedef unsigned int pthread_key_t;
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 
-extern int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+/* What a thread runs whose function is only known when it starts. */
+static inline void *palisade_run(void *(*function)(void *), void *argument) { return function(argument); }
+
+extern int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*palisade_run)(void *),
+                          void *argument);
 extern int pthread_join(pthread_t thread, void **result);
 extern int pthread_detach(pthread_t thread);
 extern void pthread_exit(void *result);

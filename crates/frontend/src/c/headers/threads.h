@@ -21,7 +21,10 @@ typedef pthread_key_t tss_t;
 typedef void (*tss_dtor_t)(void *);
 #define TSS_DTOR_ITERATIONS 1
 
-extern int thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
+/* What a thread runs whose function is only known when it starts. */
+static inline int palisade_run_int(thrd_start_t function, void *argument) { return function(argument); }
+
+extern int thrd_create(thrd_t *thread, thrd_start_t palisade_run_int, void *argument);
 extern int thrd_join(thrd_t thread, int *result);
 extern int thrd_detach(thrd_t thread);
 extern int thrd_equal(thrd_t left, thrd_t right);

@@ -17,6 +17,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("linux/futex.h", include_str!("../headers/linux/futex.h")),
     ("locale.h", include_str!("../headers/locale.h")),
     ("lsl_protos.h", include_str!("../headers/lsl_protos.h")),
+    ("malloc.h", include_str!("../headers/malloc.h")),
     ("math.h", include_str!("../headers/math.h")),
     ("palisade_futex.h", include_str!("../headers/palisade_futex.h")),
     ("poll.h", include_str!("../headers/poll.h")),
