@@ -160,6 +160,32 @@ fn pointers_have_an_arithmetic_of_their_own() {
 }
 
 #[test]
+fn bits_of_an_address_that_are_not_known_are_no_error() {
+    let (p, q) = (pointer(2, &[5]), pointer(3, &[]));
+    assert_eq!(apply("urem", &[p.clone(), int(4, 64)]), int(1, 64));
+    assert_eq!(apply("urem", &[p.clone(), int(i64::MIN, 64)]), p);
+    for (name, operands) in [
+        ("urem", vec![p.clone(), int(64, 64)]),
+        ("and", vec![p.clone(), int(63, 64)]),
+        ("ult", vec![p.clone(), q]),
+        ("resize[s32]", vec![p.clone()]),
+    ] {
+        let operator = Operator::parse(name).expect("an operator");
+        assert!(operator.asks_for_unknown_bits(&operands), "{name}");
+    }
+    for (name, operands) in [
+        ("urem", vec![p.clone(), int(0, 64)]),
+        ("and", vec![p.clone(), int(7, 64)]),
+        ("and", vec![p.clone(), Value::Undefined]),
+        ("ult", vec![p.clone(), pointer(2, &[])]),
+        ("distance", vec![p, pointer(3, &[])]),
+    ] {
+        let operator = Operator::parse(name).expect("an operator");
+        assert!(!operator.asks_for_unknown_bits(&operands), "{name}");
+    }
+}
+
+#[test]
 fn composites_carry_undefined_fields_and_check_tags() {
     let c = apply("make[M, 2]", &[Value::Undefined, int(1, 8)]);
     assert_eq!(c, composite("M", &[Value::Undefined, int(1, 8)]));

@@ -31,7 +31,7 @@ pub(super) fn with_pointer_first(operator: &Operator, p: &Pointer, rest: &[Value
         }
         // The remainder by a power of two are the low bits.
         (Operator::RemUnsigned, [Value::Int(n)]) if n.unsigned().is_power_of_two() => {
-            commutative(&Operator::And, p, offset, Int::new(n.signed() - 1, n.width()))
+            commutative(&Operator::And, p, offset, Int::new(n.signed().wrapping_sub(1), n.width()))
         }
         (_, [Value::Int(n)]) => commutative(operator, p, offset, *n),
         _ => None,
