@@ -7,7 +7,8 @@
 //! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`machine`] what does so on sc, tso and pso, [`mod@race`] what a data race
 //!   is.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
-//!   remembers what they did, [`address`] knows locations.
+//!   remembers what they did, [`address`] knows locations; [`reuse`] says where it would
+//!   make a difference that freed memory is reused.
 //! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
 //!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show.
 
@@ -26,6 +27,7 @@ pub mod poised;
 pub mod prepare;
 pub mod race;
 pub mod recognise;
+pub mod reuse;
 pub mod share;
 pub mod vain;
 pub mod witness;

@@ -38,6 +38,7 @@ use super::missed::{Cut, missed, waiting};
 use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::race;
 use super::recognise::Axioms;
+use super::reuse;
 use super::share::{Done, Share};
 use super::vain::{Attempt, is_in_vain};
 
@@ -810,6 +811,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let ops = || graph.threads.iter().map(|thread| &thread.now.op);
         let is_complete = ops().all(|op| matches!(op, Op::End));
         self.count_end(is_complete);
+        if self.local.is_unsure || self.local.reuse_matters(graph) {
+            self.incomplete.get_or_insert_with(|| reuse::REASON.into());
+        }
         if is_complete {
             self.tell(graph, Ending::Finished)?;
             return self.tell_missed(graph);

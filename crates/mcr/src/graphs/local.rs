@@ -15,8 +15,8 @@ use operational::observer::Nobody;
 use operational::state::{State, Thread};
 use operational::word::{Address, Word};
 use program::{
-    Access, Block, BlockId, Extent, Function, FunctionId, InstructionKind, Operand, Operator, Order, Program,
-    RegisterId, Span, Storage, Unsupported, Update, Verified,
+    Access, Block, BlockId, Extent, Function, FunctionId, InstructionKind, Operand, Order, Program, RegisterId, Span,
+    Storage, Unsupported, Update, Verified,
 };
 
 use super::address::{IN_USE, Locations, OVER, TO_COME, fault};
@@ -61,6 +61,10 @@ pub struct Local<'a> {
     /// The machine on which the program runs; none under models of C11.
     machine: Option<Machine>,
     forgetting: Forgetting,
+    /// The comparisons of pointers to different blocks since the last event of the thread that is run.
+    pub(super) compared: Vec<(u32, u32)>,
+    /// Whether an iteration was left out in which such pointers are compared.
+    pub is_unsure: bool,
     /// How many instructions a thread is followed without an event.
     stretch: u64,
 }
@@ -94,6 +98,8 @@ impl<'a> Local<'a> {
             hides_private_stores,
             machine,
             forgetting,
+            compared: Vec::new(),
+            is_unsure: false,
             stretch,
         }
     }
@@ -229,12 +235,13 @@ impl<'a> Local<'a> {
             self.forgetting.forget_in_frames(&mut self.memory.threads[at], self.program);
         }
         let history = self.memo.number(self.memory.threads[at].registers.len());
-        Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span, history }
+        let compared = std::mem::take(&mut self.compared);
+        Poised { thread: self.memory.threads[at].clone(), allocated, in_block, op, span, history, compared }
     }
 
     /// Takes one instruction that memory models do not speak of; gives how the thread ends, if it does.
     fn step(&mut self, at: usize) -> Result<Option<Op>, Unsupported> {
-        self.check_comparison(at)?;
+        self.note_comparison(at);
         let taken = self.interpreter.instruction(&mut self.memory, at, &mut Choices::default(), &mut Nobody);
         match taken {
             Ok(()) => Ok(None),
@@ -246,40 +253,11 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Refuses what could be different if freed memory were reused, which it is not here: a comparison of pointers to different
-    /// blocks. As long as there is none, a use of freed memory in an execution with reuse is one in an execution without.
-    fn check_comparison(&mut self, at: usize) -> Result<(), Unsupported> {
-        if !self.interpreter.frees {
-            return Ok(());
-        }
-        let Some(next) = self.interpreter.next_instruction(&self.memory.threads[at]) else { return Ok(()) };
-        let InstructionKind::Assign { operator: Operator::Eq | Operator::Ne, operands, .. } = &next.kind else {
-            return Ok(());
-        };
-        let [left, right] = &operands[..] else { return Ok(()) };
-        let (left, right) = (self.word(at, left), self.word(at, right));
-        self.check_compared(left, right, next.span)
-    }
-
-    fn check_compared(&self, left: Word, right: Word, span: Option<Span>) -> Result<(), Unsupported> {
-        let (Word::Pointer(left), Word::Pointer(right)) = (left, right) else { return Ok(()) };
-        let may_be_freed = |address: Address| {
-            address.allocation as usize >= self.memory.heap.len()
-                && matches!(self.storage(address.allocation), Some(Storage::Heap | Storage::Pool))
-        };
-        if left.allocation == right.allocation || !may_be_freed(left) || !may_be_freed(right) {
-            return Ok(());
-        }
-        let what =
-            "a comparison of pointers to memory that may be freed and reused, under this model in the engine mcr";
-        Err(Unsupported::new(what, span))
-    }
-
     fn pass(&mut self, at: usize, values: &[(RegisterId, Word)]) {
         self.interpreter.pass(&mut self.memory.threads[at], values);
     }
 
-    fn word(&mut self, at: usize, operand: &Operand) -> Word {
+    pub(super) fn word(&mut self, at: usize, operand: &Operand) -> Word {
         self.interpreter.value_of(&self.memory, at, operand)
     }
 
@@ -496,6 +474,7 @@ impl<'a> Local<'a> {
         value: Word,
         spurious: bool,
     ) -> Result<Lead, Unsupported> {
+        self.compared.clear();
         match &before.op {
             Op::Read(_, strength) => {
                 let strength = *strength;
@@ -552,11 +531,9 @@ impl<'a> Local<'a> {
             return Err(Unsupported::new("an update that is none", before.span));
         };
         self.memory.threads[number.index()] = before.thread.clone();
-        if let Update::CompareExchange { expected, .. } = update
-            && self.interpreter.frees
-        {
+        if let Update::CompareExchange { expected, .. } = update {
             let expected = self.word(number.index(), expected);
-            self.check_compared(value, expected, before.span)?;
+            self.note_compared(value, expected);
         }
         let updated = match self.interpreter.update(&self.memory, number.index(), update, value, before.span) {
             Ok(updated) => updated,
@@ -568,6 +545,7 @@ impl<'a> Local<'a> {
                     op: Op::Failed(fault),
                     span: before.span,
                     history: None,
+                    compared: Vec::new(),
                 });
                 return Ok(Lead::On { after, writes: false, strength });
             }
@@ -732,6 +710,7 @@ fn failed(before: &Poised, message: String) -> Rc<Poised> {
         op: Op::Failed(fault),
         span: before.span,
         history: None,
+        compared: Vec::new(),
     })
 }
 
@@ -744,6 +723,7 @@ fn rest(before: &Poised, location: LocationId, word: Word, strength: Strength, a
         op: Op::Rest(location, word, strength, after),
         span: before.span,
         history: None,
+        compared: Vec::new(),
     })
 }
 

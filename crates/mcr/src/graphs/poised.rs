@@ -24,6 +24,8 @@ pub struct Poised {
     pub span: Option<Span>,
     /// What it has done so far, if that is numbered.
     pub history: Option<HistoryId>,
+    /// The pairs of different blocks, which may be freed, whose addresses it has compared since its last event.
+    pub compared: Vec<(u32, u32)>,
 }
 
 /// What a thread does next.

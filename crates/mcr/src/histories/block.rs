@@ -55,7 +55,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
                 }
             }
             Op::Choose(ways) => open.extend((0..ways).map(|way| walk.to(forest.child(walk.node, way)))),
-            Op::Allocate => open.extend(walk.allocated(forest, projection, more)),
+            Op::Allocate(size) => open.extend(walk.allocated(forest, projection, size, more)),
             op @ (Op::Store(..) | Op::Fence(_)) => {
                 let mut next = walk.to(forest.child(walk.node, 0));
                 if let Op::Store(cell, value, _) = op {
@@ -79,7 +79,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
 
 /// All ways in which an allocation can go on: with a new block, or with one that was freed.
 pub fn ways_to_allocate(forest: &mut Forest, projection: &Projection, node: NodeId) -> Vec<Way> {
-    let blocks = other_blocks(forest, projection, None);
+    let blocks = other_blocks(forest, projection, node, None);
     let Some(Alternatives::Blocks { free, listed }) = blocks else { return Vec::new() };
     let way = |(label, cell): (Label, Option<Cell>)| {
         let reads = cell.map(|cell| (cell, free)).into_iter().collect();
@@ -161,15 +161,24 @@ impl Walk {
     }
 
     /// What an allocation can be given: a new block, or one that is free.
-    fn allocated(&self, forest: &mut Forest, projection: &Projection, more: &mut Vec<CellId>) -> Vec<Walk> {
+    fn allocated(
+        &self,
+        forest: &mut Forest,
+        projection: &Projection,
+        size: Option<u64>,
+        more: &mut Vec<CellId>,
+    ) -> Vec<Walk> {
         let [in_use, free] = forest.in_use_or_free();
-        let mut walks = vec![self.to(forest.child(self.node, 0)).did(Some(Op::Allocate), 1)];
+        let mut walks = vec![self.to(forest.child(self.node, 0)).did(Some(Op::Allocate(size)), 1)];
         for (place, cell) in forest.recyclable().to_vec().into_iter().enumerate() {
+            if !forest.fits(cell, size) {
+                continue;
+            }
             let found = self.with_values(forest, projection, cell, more);
             for (_, next) in found.into_iter().filter(|(value, _)| *value == free) {
                 let mut next = next.to(forest.child(self.node, place as Label + 1));
                 next.writes.push((cell, in_use));
-                walks.push(next.did(Some(Op::Allocate), 1));
+                walks.push(next.did(Some(Op::Allocate(size)), 1));
             }
         }
         walks

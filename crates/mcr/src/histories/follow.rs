@@ -110,7 +110,7 @@ impl<'p> Follower<'p> {
 pub(super) fn taken(forest: &Forest, event: &Event, after: NodeId) -> Vec<u32> {
     match &event.kind {
         _ if forest.node(event.node).op == Op::Begin => picks(forest, event.node, after),
-        _ if forest.node(event.node).op == Op::Allocate => vec![forest.node(after).label],
+        _ if matches!(forest.node(event.node).op, Op::Allocate(_)) => vec![forest.node(after).label],
         Kind::Choice { picked, .. } => vec![*picked],
         Kind::Notify { picked, .. } => picked.checked_sub(1).into_iter().collect(),
         Kind::Update { picked, .. } => picked.iter().copied().collect(),
@@ -126,7 +126,7 @@ fn picks(forest: &Forest, begin: NodeId, after: NodeId) -> Vec<u32> {
         let (last, parent) = (forest.node(node), forest.node(node).parent);
         match parent {
             NodeId::NONE => {}
-            _ if matches!(forest.node(parent).op, Op::Choose(_) | Op::Allocate) => picked.push(last.label),
+            _ if matches!(forest.node(parent).op, Op::Choose(_) | Op::Allocate(_)) => picked.push(last.label),
             _ if last.picked => picked.push(u32::from(last.label & FAILED != 0)),
             _ => {}
         }
@@ -141,7 +141,7 @@ pub(super) fn given(forest: &Forest, trace: &Trace, escape: &Escape) -> Vec<u32>
     let label = escape.label;
     let event = &trace.threads[escape.thread.index()].events[escape.event as usize];
     match event.kind {
-        _ if forest.node(event.node).op == Op::Allocate => vec![label],
+        _ if matches!(forest.node(event.node).op, Op::Allocate(_)) => vec![label],
         Kind::Choice { .. } => vec![label],
         Kind::Notify { .. } => label.checked_sub(1).into_iter().collect(),
         Kind::Update { .. } if label & FAILED != 0 => vec![1],

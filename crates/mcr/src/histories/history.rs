@@ -79,8 +79,8 @@ pub enum Op {
     Turn(Rc<[ThreadId]>),
     /// Chooses one of so many ways; the label says which.
     Choose(u32),
-    /// Is given a block; the label says which: see [`Forest::recyclable`].
-    Allocate,
+    /// Is given a block of so many bytes, if memory has bytes; the label says which: see [`Forest::recyclable`].
+    Allocate(Option<u64>),
     /// It has done an iteration of a loop without effect, and stops here.
     Idle,
     /// The thread is over.
@@ -420,7 +420,8 @@ impl<'a> Forest<'a> {
             at.children.reserve_exact(1);
         }
         at.children.push((label, child));
-        let goes_one_way = !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate);
+        let goes_one_way =
+            !matches!(op, Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Notify(..) | Op::Allocate(_));
         if !at.returns && goes_one_way {
             // There is no other label: the thread will not start from here again.
             (at.state, at.held) = (self.idle.clone(), Rc::default());
@@ -473,7 +474,7 @@ impl<'a> Forest<'a> {
                 self.allocate(thread, arrival);
                 return Ok(());
             }
-            Op::Allocate => {
+            Op::Allocate(_) => {
                 self.take_block(thread, label, arrival);
                 return Ok(());
             }
@@ -661,7 +662,10 @@ impl<'a> Forest<'a> {
             Unlock { monitor } => Op::Unlock(self.place(thread, monitor, span)?),
             Wait { monitor } => Op::Release(self.place(thread, monitor, span)?),
             Notify { monitor, all } => Op::Notify(self.place(thread, monitor, span)?, *all),
-            Allocate { reuse: true, .. } if self.recycling.frees => Op::Allocate,
+            Allocate { reuse: true, extent, .. } if self.recycling.frees => {
+                let size = self.interpreter.size(&self.scratch, thread.index(), extent.as_ref());
+                Op::Allocate(size.map(|(bytes, _)| bytes))
+            }
             Allocate { reuse: true, .. } if self.machine.has_buffers() => Op::Fence(FenceOrder::Full),
             // That would make a thread.
             Spawn { .. } if arrival.is_trial => Op::Cut,

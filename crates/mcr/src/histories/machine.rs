@@ -20,7 +20,7 @@ fn with_blocks(forest: &Forest, taken: &[u32], from: NodeId, to: NodeId) -> Vec<
     while node != from && place > 0 {
         let parent = forest.node(node).parent;
         match forest.node(parent).op {
-            Op::Allocate => {
+            Op::Allocate(_) => {
                 place -= 1;
                 choices[place] = GIVEN | forest.block_given(node).unwrap_or(0);
             }
@@ -204,10 +204,11 @@ impl Configuration {
             Op::Turn(others) => others.iter().all(|other| self.is_over(forest, *other)).then_some(0),
             Op::Park => self.permits[thread.index()].then_some(0),
             Op::Choose(ways) => Some(choices.pick(*ways)),
-            Op::Allocate => {
+            Op::Allocate(size) => {
                 let label = choices.pick(forest.recyclable().len() as u32 + 1);
                 let [_, free] = forest.in_use_or_free();
-                forest.recycled(label).is_none_or(|cell| self.held(forest, cell) == free).then_some(label)
+                let is_fit = |cell| forest.fits(cell, *size) && self.held(forest, cell) == free;
+                forest.recycled(label).is_none_or(is_fit).then_some(label)
             }
             Op::Notify(monitor, all) => {
                 let waiting = self.waiting(forest, *monitor).len() as u32;
@@ -270,7 +271,7 @@ impl Configuration {
             Op::Spawn(started, root) => self.begin(*started, *root),
             Op::Park => self.permits[thread.index()] = false,
             Op::Unpark(other) => self.permits[other.index()] = true,
-            Op::Allocate => {
+            Op::Allocate(_) => {
                 if let Some(cell) = forest.recycled(forest.node(child).label) {
                     self.put(cell, forest.in_use_or_free()[0]);
                 }
@@ -322,7 +323,7 @@ impl Configuration {
                 return None;
             }
             match op {
-                Op::Allocate => writes.iter().for_each(|(cell, value)| self.put(*cell, *value)),
+                Op::Allocate(_) => writes.iter().for_each(|(cell, value)| self.put(*cell, *value)),
                 _ => self.take_effect(forest, thread, &op, node),
             }
         }
@@ -347,11 +348,11 @@ impl Configuration {
                     if forest.node(child).picked && choices.pick(2) == 1 { value.0 | FAILED } else { value.0 }
                 }
                 Op::Choose(ways) => choices.pick(*ways),
-                Op::Allocate => {
+                Op::Allocate(size) => {
                     let label = choices.pick(forest.recyclable().len() as u32 + 1);
                     let [in_use, free] = forest.in_use_or_free();
                     if let Some(cell) = forest.recycled(label) {
-                        if seen(cell, &block.writes) != free {
+                        if seen(cell, &block.writes) != free || !forest.fits(cell, *size) {
                             return None;
                         }
                         block.writes.push((cell, in_use));

@@ -160,7 +160,7 @@ impl Projecting<'_, '_> {
                         self.keep(*cell);
                     }
                 }
-                Op::Allocate if !is_last => {
+                Op::Allocate(_) if !is_last => {
                     self.allocates = true;
                     if let Some(cell) = self.forest.recycled(self.forest.node(path[place + 1]).label) {
                         self.use_cell(thread, cell, true, true);
@@ -343,7 +343,7 @@ impl Projecting<'_, '_> {
             Op::Unpark(other) => Kind::Unpark(*other),
             Op::Turn(others) => Kind::Turn(others.to_vec()),
             Op::Choose(ways) => Kind::Choice { picked: next.label, ways: *ways },
-            Op::Allocate => return self.allocation(next.label),
+            Op::Allocate(_) => return self.allocation(next.label),
             Op::Fence(FenceOrder::Nothing) | Op::Begin | Op::Finish | Op::Waits => return None,
             Op::End | Op::Failed(_) | Op::Dropped | Op::Cut | Op::Idle => return None,
         })
@@ -390,7 +390,7 @@ impl Projecting<'_, '_> {
                     accesses.push(Access::Choice { picked: next.label, ways: *ways });
                     continue;
                 }
-                Op::Allocate => {
+                Op::Allocate(_) => {
                     allocates = true;
                     let [in_use, free] = forest.in_use_or_free();
                     if let Some(cell) = forest.recycled(next.label) {
@@ -447,11 +447,20 @@ impl Projecting<'_, '_> {
     }
 }
 
-/// The blocks that an allocation could be given instead of the one with this label; `None` if none.
-pub fn other_blocks(forest: &Forest, projection: &Projection, label: Option<Label>) -> Option<Alternatives> {
+/// The blocks that an allocation at a node could be given instead of the one with this label; `None` if none.
+pub fn other_blocks(
+    forest: &Forest,
+    projection: &Projection,
+    node: NodeId,
+    label: Option<Label>,
+) -> Option<Alternatives> {
+    let Op::Allocate(size) = forest.node(node).op else { return None };
     let [_, free] = forest.in_use_or_free();
     let mut listed: Vec<(Label, Option<Cell>)> = vec![(0, None)];
     for (place, cell) in forest.recyclable().iter().enumerate() {
+        if !forest.fits(*cell, size) {
+            continue;
+        }
         if let Ok(number) = projection.cells.binary_search(cell)
             && projection.values[number].contains(&free)
         {
@@ -489,7 +498,7 @@ pub fn alternatives(
         writes.extend(forest.node(node).written.map(|_| number as Cell));
         loop {
             match forest.node(node).op {
-                Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => return Alternatives::Everything,
+                Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate(_) => return Alternatives::Everything,
                 Op::Waits => break,
                 Op::Store(cell, ..) => {
                     events += 1;
@@ -515,7 +524,7 @@ pub fn alternatives(
 /// Whether a block reads or chooses something from this node on, as far as executions went.
 fn reads_on(forest: &Forest, node: NodeId) -> bool {
     match forest.node(node).op {
-        Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate => true,
+        Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate(_) => true,
         Op::Store(..) | Op::Fence(_) => forest.children(node).any(|(_, child)| reads_on(forest, child)),
         _ => false,
     }

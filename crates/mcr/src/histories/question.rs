@@ -111,9 +111,9 @@ fn alternatives_of(
     let is_blocked = of.end == End::Blocked && event as usize + 1 == of.events.len();
     let after = projection.after[thread.index()][event as usize];
     let event = &of.events[event as usize];
-    if forest.node(event.node).op == Op::Allocate {
+    if let Op::Allocate(_) = forest.node(event.node).op {
         let label = (after != NodeId::NONE).then(|| forest.node(after).label);
-        return other_blocks(forest, projection, label);
+        return other_blocks(forest, projection, event.node, label);
     }
     if forest.node(event.node).op == Op::Begin {
         let reads = matches!(event.kind, Kind::Read { .. } | Kind::Atomic(_) | Kind::Update { .. });
@@ -135,7 +135,7 @@ fn alternatives_of(
 fn has_choices(forest: &Forest, begin: NodeId) -> bool {
     forest.children(begin).any(|(_, child)| {
         let node = forest.node(child);
-        node.in_block && (matches!(node.op, Op::Choose(_) | Op::Allocate) || has_choices(forest, child))
+        node.in_block && (matches!(node.op, Op::Choose(_) | Op::Allocate(_)) || has_choices(forest, child))
     })
 }
 

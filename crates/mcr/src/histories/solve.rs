@@ -43,9 +43,9 @@ fn blocks(forest: &mut Forest, viewed: &Viewed, more: &mut Vec<CellId>) -> Optio
     for (thread, of) in trace.threads.iter().enumerate() {
         for (event, what) in of.events.iter().enumerate() {
             let op = forest.node(what.node).op.clone();
-            if matches!(op, Op::Begin | Op::Allocate) {
+            if matches!(op, Op::Begin | Op::Allocate(_)) {
                 let ways = match op {
-                    Op::Allocate => ways_to_allocate(forest, &viewed.projection, what.node),
+                    Op::Allocate(_) => ways_to_allocate(forest, &viewed.projection, what.node),
                     _ => ways(forest, &viewed.projection, what.node, more)?,
                 };
                 let is_taken = |way: &&Way| way.after == Some(after[thread][event]);

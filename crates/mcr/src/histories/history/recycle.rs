@@ -57,6 +57,13 @@ impl Forest<'_> {
         self.recycling.cells.get(label.checked_sub(1)? as usize).copied()
     }
 
+    /// Whether the block whose cell this is may be given to who allocates so many bytes.
+    pub fn fits(&self, cell: CellId, size: Option<u64>) -> bool {
+        let block = self.scratch.heap.get(self.address(cell).allocation as usize);
+        let bytes = block.and_then(|block| self.interpreter.size_named(block.name)).map(|(bytes, _)| bytes);
+        bytes == size
+    }
+
     /// What such a cell holds if the block is in use, and if it is free.
     pub fn in_use_or_free(&self) -> [ValueId; 2] {
         [self.recycling.in_use, self.recycling.free]
@@ -110,10 +117,6 @@ impl Forest<'_> {
     pub(super) fn giving_back(&mut self, thread: ThreadId, address: &Operand) -> Result<Op, Stop> {
         let (index, globals) = (thread.index(), self.program.globals.len() as u32);
         let start = self.interpreter.words.path(&[]);
-        if has_different_sizes(self.program) {
-            let what = "memory of different sizes that is freed and may be reused, with the engine mcr";
-            return operational::interpret::unsupported(what, None);
-        }
         let given = match self.interpreter.operand(&self.scratch, index, address) {
             Word::Pointer(Address { allocation, path }) if path == start && allocation >= globals => {
                 let block = self.scratch.heap.get(allocation as usize);
@@ -199,16 +202,4 @@ impl Forest<'_> {
 /// Whether the life of some variable ends.
 pub(super) fn ends(program: &program::Program) -> bool {
     program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::End { .. }))
-}
-
-/// Whether blocks that may be reused have, or may have, different sizes: one of them cannot take the place of another.
-fn has_different_sizes(program: &program::Program) -> bool {
-    let instructions =
-        program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
-    let mut sizes = instructions.filter_map(|instruction| match &instruction.kind {
-        InstructionKind::Allocate { reuse: true, extent: Some(extent), .. } => Some(extent.known_size()),
-        _ => None,
-    });
-    let first = sizes.next();
-    first.is_some_and(|first| first.is_none() || sizes.any(|other| other != first))
 }

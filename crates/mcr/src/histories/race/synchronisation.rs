@@ -163,7 +163,7 @@ impl Walk<'_, '_> {
             Op::Load(cell) => self.access(thread, (node, event), *cell, Sort::Read, going),
             Op::Store(cell, ..) => self.access(thread, (node, event), *cell, Sort::Write, going),
             Op::Update(cell) if forest.is_whether_free(*cell) => self.block(thread, *cell, true, event),
-            Op::Allocate => {
+            Op::Allocate(_) => {
                 if let Some(cell) = forest.recycled(forest.node(next).label) {
                     self.block(thread, cell, false, event);
                 }
