@@ -43,6 +43,78 @@ fn sanitized(path: &Path) -> Option<bool> {
     Some(!run.status.success())
 }
 
+/// A program under way: its statements, and whether it is known to be wrong, as what it does in one thread is plain to see.
+#[derive(Default)]
+struct Draft {
+    statements: Vec<String>,
+    is_wrong: bool,
+    /// Which elements of `z` were written.
+    written: [bool; 3],
+    lock: Lock,
+}
+
+/// What a mutex is.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Lock {
+    #[default]
+    Free,
+    Made,
+    Held,
+    HeldMade,
+    Destroyed,
+}
+
+impl Draft {
+    fn add(&mut self, random: &mut Random) {
+        let text = match random.below(26) {
+            20 => self.element(random),
+            21 | 22 => self.lock(random),
+            23 => {
+                let offset = [0, 4, 8, 12, 2, 6, 9][random.below(7) as usize];
+                self.is_wrong |= offset % 4 != 0;
+                format!("atomic_store((atomic_int *)((char *)b + {offset}), {});", random.below(3))
+            }
+            24 => {
+                let label = self.statements.len();
+                let pointer = ["p", "q", "r"][random.below(3) as usize];
+                format!(
+                    "{{ int x = 1; {pointer} = &x; if (n < {}) goto l{label}; {pointer} = 0; }} l{label}:;",
+                    random.below(4)
+                )
+            }
+            25 => format!("k = k << {};", [1, 2, 15, 31][random.below(4) as usize]),
+            _ => statement(random),
+        };
+        self.statements.push(text);
+    }
+
+    /// An element of `z`, which holds nothing at first, is written or read.
+    fn element(&mut self, random: &mut Random) -> String {
+        let index = random.below(3) as usize;
+        if random.below(2) == 0 {
+            self.written[index] = true;
+            return format!("z[{index}] = {};", random.below(4));
+        }
+        self.is_wrong |= !self.written[index];
+        format!("n = z[{index}];")
+    }
+
+    fn lock(&mut self, random: &mut Random) -> String {
+        use Lock::{Destroyed, Free, Held, HeldMade, Made};
+        let held = matches!(self.lock, Held | HeldMade);
+        let (call, is_wrong, after) = match random.below(6) {
+            0 | 1 if !held => ("lock(&m)", self.lock == Destroyed, if self.lock == Made { HeldMade } else { Held }),
+            2 => ("destroy(&m)", held || self.lock == Destroyed, Destroyed),
+            3 => ("init(&m, 0)", matches!(self.lock, Made | HeldMade), Made),
+            4 => ("trylock(&m)", self.lock == Destroyed, if self.lock == Made { HeldMade } else { Held }),
+            _ => ("unlock(&m)", !held, if self.lock == HeldMade { Made } else { Free }),
+        };
+        self.is_wrong |= is_wrong;
+        self.lock = if call.starts_with("trylock") && held { self.lock } else { after };
+        format!("pthread_mutex_{call};")
+    }
+}
+
 /// A statement on blocks of memory, which stays in bounds more often than not.
 fn statement(random: &mut Random) -> String {
     let pointer = ["p", "q", "r"][random.below(3) as usize];
@@ -69,30 +141,46 @@ fn statement(random: &mut Random) -> String {
     }
 }
 
-fn sequential(random: &mut Random) -> String {
-    let statements: Vec<String> = (0..4 + random.below(8)).map(|_| statement(random)).collect();
-    format!(
-        "{HEAD}static int a[4]; static struct {{ long before; int in[3]; char after; }} s;\n\
+/// A program with one thread, and whether it is known to be wrong.
+fn sequential(random: &mut Random) -> (String, bool) {
+    let mut draft = Draft::default();
+    (0..4 + random.below(8)).for_each(|_| draft.add(random));
+    let text = format!(
+        "{HEAD}static int a[4], b[4]; static struct {{ long before; int in[3]; char after; }} s;\n\
+         static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          static int *leak(int v) {{ int x = v; int *q = &x; return q; }}\n\
-         int main(void) {{ int *p = 0, *q = 0, *r = 0; int n = 0, k = 1;\n{}\nreturn 0; }}\n",
-        statements.join("\n")
-    )
+         int main(void) {{ int *p = 0, *q = 0, *r = 0; int n = 0, k = 1; int *z = malloc(3 * sizeof(int));\n{}\nreturn 0; }}\n",
+        draft.statements.join("\n")
+    );
+    (text, draft.is_wrong)
 }
 
 fn compare_sequential(random: &mut Random, tally: &mut Tally) {
-    let text = sequential(random);
+    let (text, is_wrong) = sequential(random);
     let path = file(&format!("sequential_{}", random.below(1 << 40)), &text);
     let engines = [("axiomatic", "sc"), ("operational", "sc"), ("mcr", "tso"), ("axiomatic", "rc11"), ("mcr", "rc11")];
-    let found = engines.map(|(engine, model)| is_wrong(&path, &["--engine", engine, "--model", model]));
+    let found = engines.map(|(engine, model)| self::is_wrong(&path, &["--engine", engine, "--model", model]));
+    count_undecided(&engines, &found, tally);
     let first = found_of(&found);
     assert!(found.iter().flatten().all(|found| Some(*found) == first), "{found:?}\n{text}");
     tally.count_if(first == Some(true), "wrong");
     tally.count_if(found.iter().all(Option::is_some), "decided by all");
-    if let (Some(sanitized), Some(found)) = (sanitized(&path), first) {
+    tally.count_if(first.is_none(), "decided by none");
+    if is_wrong {
+        assert_ne!(first, Some(false), "the program is wrong\n{text}");
+        tally.count_if(true, "known");
+    } else if let (Some(sanitized), Some(found)) = (sanitized(&path), first) {
         assert_eq!(found, sanitized, "gcc's sanitizers say otherwise\n{text}");
         tally.count_if(true, "run");
     }
     let _ = std::fs::remove_file(path);
+}
+
+/// Counts who did not decide.
+fn count_undecided(engines: &[(&str, &str)], found: &[Option<bool>], tally: &mut Tally) {
+    for ((engine, model), found) in engines.iter().zip(found) {
+        tally.count_if(found.is_none(), &format!("undecided by {engine} on {model}"));
+    }
 }
 
 /// What the first engine that knows says.
@@ -102,7 +190,7 @@ fn found_of(found: &[Option<bool>]) -> Option<bool> {
 
 /// A statement of a thread.
 fn shared(random: &mut Random) -> &'static str {
-    [
+    const STATEMENTS: [&str; 24] = [
         "{ int w = 1; atomic_store(&x, &w); }",
         "{ int w = 1; q = atomic_exchange(&x, &w); if (q) v = *q; atomic_store(&x, 0); }",
         "q = atomic_load(&x); if (q) *q = 1;",
@@ -113,28 +201,68 @@ fn shared(random: &mut Random) -> &'static str {
         "atomic_store(&f, 1); q = atomic_load(&x); atomic_store(&x, 0); if (q) free(q);",
         "pthread_mutex_lock(&m); q = x; if (q) *q = 4; pthread_mutex_unlock(&m);",
         "pthread_mutex_lock(&m); q = x; x = 0; if (q) free(q); pthread_mutex_unlock(&m);",
-    ][random.below(10) as usize]
+        "pthread_mutex_lock(&m); atomic_store(&f, 1); pthread_mutex_unlock(&m);",
+        "if (atomic_load(&f)) pthread_mutex_unlock(&m);",
+        "if (!pthread_mutex_trylock(&m)) { atomic_store(&f, 1); pthread_mutex_unlock(&m); }",
+        "pthread_rwlock_rdlock(&l); if (atomic_load(&f) == 2) pthread_rwlock_unlock(&l); pthread_rwlock_unlock(&l);",
+        "pthread_rwlock_wrlock(&l); atomic_store(&f, 2); pthread_rwlock_unlock(&l);",
+        "if (atomic_load(&f) == 2 && !pthread_rwlock_trywrlock(&l)) { atomic_store(&f, 0); pthread_rwlock_unlock(&l); }",
+        "{ int w = 1; atomic_store(&x, &w); if (atomic_load(&f)) goto LABEL; atomic_store(&x, 0); } LABEL:;",
+        "q = malloc(sizeof(int)); q = atomic_exchange(&x, q); if (q) v = *q;",
+        "own = 1; atomic_store(&x, &own);",
+        "v = atomic_load(&f); atomic_fetch_add((atomic_int *)((char *)buffer + 2 * v), 1);",
+        "q = atomic_load(&x); if (q) *q = 5; atomic_store_explicit(&g, 1, memory_order_relaxed);",
+        "if (atomic_load_explicit(&g, memory_order_relaxed)) { q = atomic_exchange(&x, 0); if (q) free(q); }",
+        "q = atomic_load(&x); if (q) *q = 6; atomic_store_explicit(&g, 1, memory_order_release);",
+        "if (atomic_load_explicit(&g, memory_order_acquire)) { q = atomic_exchange(&x, 0); if (q) free(q); }",
+    ];
+    STATEMENTS[random.below(STATEMENTS.len() as u64) as usize]
 }
 
-fn compare_threads(random: &mut Random, tally: &mut Tally) {
-    let mut body = || (0..1 + random.below(2)).map(|_| shared(random)).collect::<Vec<_>>().join(" ");
+/// Engines, each with a model that threads are run on.
+const THREADED: [(&str, &str); 11] = [
+    ("axiomatic", "sc"),
+    ("operational", "sc"),
+    ("mcr", "sc"),
+    ("axiomatic", "tso"),
+    ("operational", "tso"),
+    ("mcr", "tso"),
+    ("axiomatic", "pso"),
+    ("operational", "pso"),
+    ("mcr", "pso"),
+    ("axiomatic", "rc11"),
+    ("mcr", "rc11"),
+];
+
+fn threaded(random: &mut Random) -> String {
+    let mut count = 0;
+    let mut statement = |random: &mut Random| {
+        count += 1;
+        shared(random).replace("LABEL", &format!("l{count}"))
+    };
+    let mut body = || (0..1 + random.below(2)).map(|_| statement(random)).collect::<Vec<_>>().join(" ");
     let (first, second) = (body(), body());
-    let text = format!(
-        "{HEAD}static int *_Atomic x; static atomic_int f; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+    format!(
+        "{HEAD}static int *_Atomic x; static atomic_int f, g; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; static _Thread_local int own; static long buffer[2];\n\
          static void *t1(void *p) {{ int *q, v; {first} return 0; }}\nstatic void *t2(void *p) {{ int *q, v; {second} return 0; }}\n\
          int main(void) {{ pthread_t a, b; int *q = malloc(sizeof(int)); *q = 0; x = q; pthread_create(&a, 0, t1, 0);\n\
          pthread_create(&b, 0, t2, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }}\n"
-    );
+    )
+}
+
+fn compare_threads(random: &mut Random, tally: &mut Tally) {
+    let text = threaded(random);
     let path = file(&format!("threads_{}", random.below(1 << 40)), &text);
+    let found = THREADED.map(|(engine, model)| is_wrong(&path, &["--engine", engine, "--model", model]));
+    count_undecided(&THREADED, &found, tally);
     for model in ["sc", "tso", "pso", "rc11"] {
-        let engines = ["axiomatic", "operational", "mcr"]
-            .into_iter()
-            .filter(|engine| model != "rc11" || *engine != "operational");
-        let found: Vec<Option<bool>> =
-            engines.map(|engine| is_wrong(&path, &["--engine", engine, "--model", model])).collect();
+        let of_model = THREADED.iter().zip(&found).filter(|((_, other), _)| *other == model);
+        let found: Vec<Option<bool>> = of_model.map(|(_, found)| *found).collect();
         let first = found_of(&found);
         assert!(found.iter().flatten().all(|found| Some(*found) == first), "{model}: {found:?}\n{text}");
         tally.count_if(found.iter().all(Option::is_some), "decided by all");
+        tally.count_if(first.is_none(), "decided by none");
         tally.count_if(first == Some(true), "wrong");
     }
     let _ = std::fs::remove_file(path);

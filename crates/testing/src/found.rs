@@ -101,7 +101,7 @@ fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
             Op::Update(cell) if forest.is_whether_free(cell) => {
                 history.extend(after.written.map(|_| told(Word::int(1, 1))));
             }
-            Op::Allocate => {
+            Op::Allocate(_) => {
                 let allocation = forest.block_given(pair[1]).expect("a block");
                 chosen.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
             }
