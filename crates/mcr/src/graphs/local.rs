@@ -9,7 +9,7 @@ use std::rc::Rc;
 use operational::Machine;
 use operational::choices::Choices;
 use operational::forget::Forgetting;
-use operational::interpret::{Fault, Interpreter, Reach, Stop};
+use operational::interpret::{Fault, Interpreter, Reach, Stop, contains};
 use operational::memory::WHETHER_FREE;
 use operational::observer::Nobody;
 use operational::state::{State, Thread};
@@ -63,6 +63,8 @@ pub struct Local<'a> {
     forgetting: Forgetting,
     /// The comparisons of pointers to different blocks since the last event of the thread that is run.
     pub(super) compared: Vec<(u32, u32)>,
+    /// Whether accesses ask whether their memory is there.
+    has_lives: bool,
     /// Whether an iteration was left out in which such pointers are compared.
     pub is_unsure: bool,
     /// How many instructions a thread is followed without an event.
@@ -88,6 +90,9 @@ impl<'a> Local<'a> {
         let (locations, memo, hides_private_stores) = (Locations::default(), Memo::default(), false);
         let loops = program.functions.iter().map(in_quiet_loops).collect();
         let machine = None;
+        let lives =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Live { .. } | InstructionKind::Free { .. });
+        let has_lives = contains(program, lives);
         Local {
             program,
             interpreter,
@@ -100,6 +105,7 @@ impl<'a> Local<'a> {
             forgetting,
             compared: Vec::new(),
             is_unsure: false,
+            has_lives,
             stretch,
         }
     }
@@ -365,7 +371,7 @@ impl<'a> Local<'a> {
                 let name = self.interpreter.number_of_name(&self.memory, at, name, extent.as_ref());
                 let default = self.interpreter.words.word(default);
                 let thread = ThreadNumber(at as u16);
-                let may_end = *reuse && self.interpreter.frees;
+                let may_end = *reuse && self.has_lives;
                 let life = if may_end { TO_COME } else { IN_USE };
                 let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default, life);
                 if may_end {

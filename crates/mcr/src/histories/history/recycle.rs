@@ -199,7 +199,8 @@ impl Forest<'_> {
     }
 }
 
-/// Whether the life of some variable ends.
+/// Whether the life of some variable ends, or is asked for.
 pub(super) fn ends(program: &program::Program) -> bool {
-    program.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::End { .. }))
+    let asks = |kind: &InstructionKind| matches!(kind, InstructionKind::End { .. } | InstructionKind::Live { .. });
+    program.instructions().any(|instruction| asks(&instruction.kind))
 }

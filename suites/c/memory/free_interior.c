@@ -1,0 +1,10 @@
+// expect rc11 fail
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <stdint.h>
+#define rlx memory_order_relaxed
+#define rel memory_order_release
+#define acq memory_order_acquire
+int main(void) { int *p = malloc(8); free(p + 1); return 0; }
