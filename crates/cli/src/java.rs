@@ -43,7 +43,7 @@ pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Opt
     }
     let is_class = path.extension().is_some_and(|own| own == "class");
     let (files, class) = if is_class { class_files(path, folders)? } else { source_files(path, compile)? };
-    if files.first().is_some_and(|file| jvm::stress_test(file).is_some()) {
+    if jvm::stress_test(&files).is_some() {
         let program = match crate::jdk::installed() {
             Some(jdk) => jvm::stress_program(&files, &jdk),
             None => jvm::stress_program(&files, &jvm::NoJdk).map_err(without_jdk),
@@ -72,8 +72,8 @@ pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Opt
 /// What the class of a file says of itself, if it is a test of jcstress.
 pub fn stress_test(path: &Path) -> Option<jvm::StressTest> {
     let file = path.with_extension("class");
-    let bytes = is_java(path).then(|| std::fs::read(file).ok()).flatten()?;
-    jvm::stress_test(&ClassFile { bytes, ..ClassFile::default() })
+    let (files, _) = (is_java(path) && file.is_file()).then(|| class_files(&file, &[]).ok()).flatten()?;
+    jvm::stress_test(&files)
 }
 
 /// Says what would help where there is no JDK.

@@ -12,8 +12,8 @@ use report::stress::{Grade, Java, Possible, Row, Table};
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
-use crate::request::{Options, Request};
-use crate::task::Task;
+use crate::request::{Options, Request, Wanted};
+use crate::task::{Task, verified};
 
 /// The outcomes under one model.
 struct Listed {
@@ -37,8 +37,10 @@ impl Listed {
 
 /// The table of a test.
 pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> Result<Table, Refusal> {
-    let [sc, tso, under, over] =
-        ["sc", "tso", "jmm_under", "jmm_over"].map(|name| listed(task, name, &test.letters, options));
+    let [sc, tso, under, over] = ["sc", "tso", "jmm_under", "jmm_over"].map(|name| match test.asks_for_end {
+        true => ends(task, name, options),
+        false => listed(task, name, &test.letters, options),
+    });
     let [sc, tso, under, over] = [sc?, tso?, under?, over?];
     let lists = [&sc, &tso, &under, &over];
     let mut outcomes: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
@@ -50,7 +52,8 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
             (_, Possible::No) => Java::Forbidden,
             _ => Java::Unknown,
         };
-        let opinion = opinion(&test.opinions, &outcome);
+        // Nothing is known of what an object is that has no name.
+        let opinion = opinion(&test.opinions, &outcome).filter(|_| !outcome.split(", ").any(|part| part == OBJECT));
         let expected = opinion.map_or(String::new(), |opinion| opinion.expectation.clone());
         Row {
             on_machines: [sc.has(&outcome), tso.has(&outcome)],
@@ -74,6 +77,36 @@ fn grade(expected: &str, java: Java) -> Grade {
         ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", Java::Forbidden) => Grade::Never,
         _ => Grade::Unknown,
     }
+}
+
+/// Whether the actors of a test of termination end, and whether they may wait or run for ever. Machines let threads see in the
+/// end what others have written, which Java does not promise where there are data races: then nothing follows from above.
+fn ends(task: &Task, name: &str, options: &Options) -> Result<Listed, Refusal> {
+    let mut found = listed(task, name, "", options)?;
+    if found.refused.is_some() {
+        return Ok(found);
+    }
+    let can_end = !found.outcomes.is_empty();
+    found.outcomes = can_end.then(|| "TERMINATED".to_string()).into_iter().collect();
+    let about_errors = task.map(&|program| verified(Program { question: None, ..Program::clone(&program) }))?;
+    let model = Model::named(name)?;
+    let options = Options { explain: false, wanted: Wanted::Verdict, ..options.clone() };
+    let request = Request { task: &about_errors, model: &model, engine: Engine::Operational, options: options.clone() };
+    let asked = request.answer();
+    match asked.map(|answer| answer.outcome.verdict) {
+        Ok(Verdict::Violated) => drop(found.outcomes.insert("STALE".into())),
+        Ok(Verdict::Holds) if name != "jmm_over" || is_sequential(&about_errors, &options) => {}
+        Ok(_) => found.is_complete = false,
+        Err(refusal) => (found.is_complete, found.refused) = (false, Some(refusal.to_string())),
+    }
+    Ok(found)
+}
+
+/// Whether a program has neither data races nor accesses weaker than volatile, for certain.
+fn is_sequential(task: &Task, options: &Options) -> bool {
+    let Task::Litmus(program, _) = task else { return false };
+    let found = operational::races(program, operational::Rules::Jmm, &options.limits.of_search());
+    found.is_ok_and(|found| found.races.is_empty() && found.incomplete.is_none() && !found.has_weak_accesses)
 }
 
 /// All outcomes under a model.
@@ -101,12 +134,30 @@ fn shown(program: &Program, value: &Value, letter: char) -> String {
         (Value::Int(number), 'Z') => (number.signed() != 0).to_string(),
         (Value::Int(number), 'L') if number.signed() == 0 => "null".into(),
         (Value::Int(number), 'C') => char::from_u32(number.unsigned() as u32).unwrap_or('?').to_string(),
+        (Value::Int(number), 'D') => floating(f64::from_bits(number.unsigned() as u64)),
+        (Value::Int(number), 'F') => floating(f32::from_bits(number.unsigned() as u32).into()),
         (Value::Int(number), _) => number.signed().to_string(),
         (Value::Pointer(pointer), _) => {
             let name = program.globals.get(pointer.allocation as usize).map(|global| global.name.trim_matches('"'));
-            name.unwrap_or("object").to_string()
+            name.unwrap_or(OBJECT).to_string()
         }
         _ => "?".into(),
+    }
+}
+
+/// What stands for an object that has no name.
+const OBJECT: &str = "object";
+
+/// A floating-point number as Java writes it.
+fn floating(number: f64) -> String {
+    let size = number.abs();
+    match size == 0.0 || (1e-3..1e7).contains(&size) || !size.is_finite() {
+        true if number.is_infinite() => if number > 0.0 { "Infinity" } else { "-Infinity" }.into(),
+        true => format!("{number:?}"),
+        false => {
+            let text = format!("{number:E}");
+            if text.contains('.') { text } else { text.replacen('E', ".0E", 1) }
+        }
     }
 }
 

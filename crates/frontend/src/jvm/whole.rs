@@ -218,12 +218,15 @@ pub struct StressTest {
     pub opinions: Vec<Opinion>,
     /// The types of the result's fields: `I` for `int`, `Z` for `boolean`, `L` for objects, as in the names of result classes.
     pub letters: String,
+    /// Whether it is asked whether the actors end, in place of a result.
+    pub asks_for_end: bool,
 }
 
-/// What a class says of itself, if it is a test of jcstress.
-pub fn stress_test(file: &ClassFile) -> Option<StressTest> {
-    let parts = stress::parts(file)?;
-    Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions })
+/// What the first of these classes says of itself, if it is a test of jcstress.
+pub fn stress_test(files: &[ClassFile]) -> Option<StressTest> {
+    let parts = stress::parts(files)?;
+    let asks_for_end = !parts.signals.is_empty();
+    Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions, asks_for_end })
 }
 
 /// The program of a test of jcstress, whose class file is the first: it has a question that lists the values of the result.
@@ -235,12 +238,12 @@ pub fn stress_program(files: &[ClassFile], jdk: &dyn ClassSource) -> Result<Prog
     if !messages.is_empty() {
         return Err(wrong(messages));
     }
-    let Some(parts) = files.first().and_then(stress::parts) else {
+    let Some(parts) = stress::parts(files) else {
         return Err(wrong(vec![whole("the class is no test of jcstress")]));
     };
     let constructor = |name: &String| (name.clone(), ("<init>".to_string(), "()V".to_string()));
     let made: Vec<String> = std::iter::once(parts.test.clone()).chain(stress::taken(&parts)).collect();
-    let own = parts.actors.iter().chain(&parts.arbiters).map(|method| (parts.test.clone(), method.clone()));
+    let own = parts.at_once().chain(&parts.arbiters).map(|method| (parts.test.clone(), method.clone()));
     let methods = made.iter().map(constructor).chain(own).collect();
     with_world(files, jdk, &reach::Roots { methods, made }, |world| {
         let found = stress::find(world, &parts).map_err(|what| stress::refused(&what))?;

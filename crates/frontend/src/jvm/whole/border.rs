@@ -20,6 +20,9 @@ use super::method::{Entry, Lowering, Result};
 use super::terms::{volatile, zero};
 
 const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+/// The class of the same name that users know, with fewer methods.
+const USERS_UNSAFE: &str = "sun/misc/Unsafe";
+const FIELD: &str = "java/lang/reflect/Field";
 const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
@@ -35,10 +38,11 @@ const IS_WIDE: i64 = 1;
 /// Whether calls of a method are written in place here.
 pub fn is_known(class: &str, name: &str) -> bool {
     match class {
-        UNSAFE | VAR_HANDLE => true,
+        UNSAFE | USERS_UNSAFE | VAR_HANDLE => true,
+        FIELD => matches!(name, "setAccessible" | "get"),
         HANDLES => matches!(name, "lookup" | "privateLookupIn" | "arrayElementVarHandle"),
         LOOKUP => matches!(name, "findVarHandle" | "findStaticVarHandle"),
-        "java/lang/Class" => name == "getPrimitiveClass",
+        "java/lang/Class" => matches!(name, "getPrimitiveClass" | "getDeclaredField"),
         "java/lang/Runtime" => matches!(name, "getRuntime" | "availableProcessors"),
         "java/lang/Enum" => name == "valueOf",
         "java/util/EnumMap" => name == "getKeyUniverse",
@@ -56,6 +60,8 @@ pub fn is_known(class: &str, name: &str) -> bool {
 pub fn makes(class: &str, name: &str) -> Vec<&'static str> {
     match (class, name) {
         (UNSAFE, "getUnsafe") => vec![UNSAFE],
+        (FIELD, "get") => vec![USERS_UNSAFE],
+        ("java/lang/Class", "getDeclaredField") => vec![FIELD],
         (HANDLES, "arrayElementVarHandle") | (LOOKUP, _) => vec![VAR_HANDLE],
         (HANDLES, _) => vec![LOOKUP],
         _ => UPDATERS
@@ -174,10 +180,19 @@ impl<'a> Lowering<'_, 'a> {
         let descriptor = &*member.name_and_type.descriptor;
         let arguments = self.arguments(member, has_receiver)?;
         match class {
-            UNSAFE => self.unsafe_method(name, descriptor, &arguments)?,
+            UNSAFE | USERS_UNSAFE => self.unsafe_method(name, descriptor, &arguments)?,
+            FIELD => self.field_of_unsafe(name),
             VAR_HANDLE if has_receiver => self.handle_method(name, descriptor, arguments)?,
             VAR_HANDLE => self.fence_method(name)?,
             HANDLES | LOOKUP => self.lookup(name, &arguments)?,
+            "java/lang/Class" if name == "getDeclaredField" => {
+                let asked = (self.type_of(&arguments[0]), self.text_of(&arguments[1]));
+                if asked != (Some(USERS_UNSAFE.into()), Some("theUnsafe".into())) {
+                    return Err(self.refuse("a field by reflection"));
+                }
+                let field = self.world.memory.single("theUnsafe", FIELD);
+                self.push_constant(field, Kind::Reference);
+            }
             "java/lang/Class" => {
                 let Some(name) = self.text_of(&arguments[0]) else { return Err(self.refuse("a class by its name")) };
                 let object = self.world.memory.class_object(&name);
@@ -211,6 +226,14 @@ impl<'a> Lowering<'_, 'a> {
             _ => self.updater(class, &arguments)?,
         }
         Ok(true)
+    }
+
+    /// The only field that reflection gives is the one that holds `Unsafe`.
+    fn field_of_unsafe(&mut self, name: &str) {
+        if name == "get" {
+            let object = self.world.memory.single("Unsafe of users", USERS_UNSAFE);
+            self.push_constant(object, Kind::Reference);
+        }
     }
 
     /// The type whose class object an operand is.

@@ -50,17 +50,27 @@ pub struct Parts {
     pub arbiters: Vec<(String, String)>,
     /// What the test says of its outcomes.
     pub opinions: Vec<Opinion>,
-    /// Whether it is asked whether the actor ends.
-    pub has_signal: bool,
+    /// Those that tell the actors to end: it is asked whether these do.
+    pub signals: Vec<(String, String)>,
 }
 
-/// What the test is whose class file this is, if it is one.
-pub fn parts(file: &ClassFile) -> Option<Parts> {
-    let class = guarded(&file.bytes).ok()?;
+impl Parts {
+    /// All methods that run at the same time.
+    pub fn at_once(&self) -> impl Iterator<Item = &(String, String)> {
+        self.actors.iter().chain(&self.signals)
+    }
+}
+
+/// What the test is whose class file is the first, if it is one. Another of the files may say what is expected.
+pub fn parts(files: &[ClassFile]) -> Option<Parts> {
+    let class = guarded(&files.first()?.bytes).ok()?;
     let marks: Vec<&Annotation> = class.attributes.iter().flat_map(annotations).collect();
     marks.iter().find(|mark| is_named(mark, "JCStressTest"))?;
     let mut found = Parts { test: class.this_class.to_string(), ..Parts::default() };
     found.opinions = marks.iter().flat_map(|mark| opinions(mark)).collect();
+    if let Some(other) = marks.iter().find_map(|mark| meta(mark)) {
+        found.opinions.extend(opinions_of(files, &other));
+    }
     for method in &class.methods {
         let has = |name: &str| method.attributes.iter().flat_map(annotations).any(|mark| is_named(mark, name));
         let own = || (method.name.to_string(), method.descriptor.to_string());
@@ -70,9 +80,29 @@ pub fn parts(file: &ClassFile) -> Option<Parts> {
         if has("Arbiter") {
             found.arbiters.push(own());
         }
-        found.has_signal |= has("Signal");
+        if has("Signal") {
+            found.signals.push(own());
+        }
     }
     Some(found)
+}
+
+/// The class that says what is expected, if an annotation names one.
+fn meta(annotation: &Annotation) -> Option<String> {
+    let value = annotation.elements.iter().find(|element| element.name == "value").map(|element| &element.value);
+    match value {
+        Some(AnnotationElementValue::ClassLiteral { class_name }) if is_named(annotation, "JCStressMeta") => {
+            Some(class_name.trim_start_matches('L').trim_end_matches(';').to_string())
+        }
+        _ => None,
+    }
+}
+
+/// What a class among these says of outcomes.
+fn opinions_of(files: &[ClassFile], name: &str) -> Vec<Opinion> {
+    let classes = files.iter().filter_map(|file| guarded(&file.bytes).ok());
+    let named = classes.filter(|class| *class.this_class == *name);
+    named.flat_map(|class| class.attributes.iter().flat_map(annotations).flat_map(opinions).collect::<Vec<_>>()).collect()
 }
 
 fn annotations<'s, 'a>(attribute: &'s AttributeInfo<'a>) -> &'s [Annotation<'a>] {
@@ -138,7 +168,7 @@ fn parameter_classes(descriptor: &str) -> Vec<String> {
 /// The classes of objects that the methods take: state and result.
 pub fn taken(parts: &Parts) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for (_, descriptor) in parts.actors.iter().chain(&parts.arbiters) {
+    for (_, descriptor) in parts.at_once().chain(&parts.arbiters) {
         for name in parameter_classes(descriptor) {
             if !found.contains(&name) {
                 found.push(name);
@@ -150,18 +180,16 @@ pub fn taken(parts: &Parts) -> Vec<String> {
 
 /// Finds the parts of a test.
 pub fn find(world: &World, parts: &Parts) -> std::result::Result<Stress, String> {
-    if parts.has_signal {
-        return Err("a test of termination".into());
-    }
     let class = |name: &str| world.class(name).ok_or_else(|| format!("the class `{name}`, which was not found,"));
     let test = class(&parts.test)?;
     let method = |(name, descriptor): &(String, String)| {
         let method = world.classes[test].method(name, descriptor);
         method.map(|method| (test, method)).ok_or_else(|| format!("the method `{name}`"))
     };
-    let methods = |all: &[(String, String)]| all.iter().map(method).collect::<std::result::Result<Vec<_>, _>>();
+    let at_once = parts.at_once().map(method).collect::<std::result::Result<Vec<_>, _>>()?;
+    let arbiters = parts.arbiters.iter().map(method).collect::<std::result::Result<Vec<_>, _>>()?;
     let taken = taken(parts).iter().map(|name| class(name)).collect::<std::result::Result<Vec<_>, _>>()?;
-    Ok(Stress { test, taken, actors: methods(&parts.actors)?, arbiters: methods(&parts.arbiters)? })
+    Ok(Stress { test, taken, actors: at_once, arbiters })
 }
 
 /// The fields of the result, in order of their names, with their cells.
