@@ -58,7 +58,7 @@ fn tables_have_the_outcomes_of_each_model() {
             let found = match model {
                 "sc" => listed(&table, 0, "yes"),
                 "tso" => listed(&table, 1, "yes"),
-                "jmm_under" => listed(&table, 2, "allowed"),
+                "java" => listed(&table, 2, "allowed"),
                 _ => continue,
             };
             assert_eq!(found, expected, "{class} under {model}: {table}");

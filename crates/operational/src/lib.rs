@@ -46,10 +46,12 @@ pub mod schedule;
 pub mod search;
 pub mod serial;
 pub mod shorten;
+mod specialise;
 pub mod state;
 pub mod store;
 pub mod synchronize;
 pub mod turn;
+mod unfold;
 pub mod word;
 
 use std::collections::BTreeMap;
@@ -66,6 +68,7 @@ pub use races::{Race, Races, races, races_but_of_seq_cst};
 pub use replay::replay;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
+pub use unfold::{unfold, without_last_thread};
 
 use crate::interpret::{Interpreter, Stop};
 use crate::replay::{final_state, observe};

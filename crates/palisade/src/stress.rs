@@ -1,18 +1,19 @@
 //! The table of a test of jcstress: each outcome, whether sequential consistency, x86 and Java have it, and what the test says.
 //!
 //! What Java allows is bounded from below and from above (`jmm_under`, `jmm_over`): an outcome that one has is allowed, one that the
-//! other lacks is forbidden, and of one in between nothing is known.
+//! other lacks is forbidden. Of those in between the axioms decide, where the test can be unfolded for the solver.
 
 use std::collections::BTreeSet;
 
 use frontend::jvm::{Opinion, StressTest};
-use program::{Program, Value, Verdict};
+use operational::memory::is_identity;
+use program::{Access, FunctionId, Instruction, InstructionKind, Operand, Order, Program, Unsupported, Value, Verdict};
 use report::stress::{Grade, Java, Possible, Row, Table};
 
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
-use crate::request::{Options, Request, Wanted};
+use crate::request::{Answer, Limits, Options, Request, Wanted};
 use crate::task::{Task, verified};
 
 /// The outcomes under one model.
@@ -22,12 +23,19 @@ struct Listed {
     is_complete: bool,
     /// Why there is no list.
     refused: Option<String>,
+    /// Whether some of the outcomes may be impossible all the same.
+    is_from_above: bool,
 }
 
 impl Listed {
+    fn nothing(why: String) -> Listed {
+        Listed { outcomes: BTreeSet::new(), is_complete: false, refused: Some(why), is_from_above: false }
+    }
+
     /// Whether an outcome is there: as far as is known.
     fn has(&self, outcome: &str) -> Possible {
         match (self.outcomes.contains(outcome), self.is_complete) {
+            (true, _) if self.is_from_above => Possible::Unknown,
             (true, _) => Possible::Yes,
             (false, true) => Possible::No,
             (false, false) => Possible::Unknown,
@@ -46,12 +54,14 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
     let mut outcomes: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
     let named = test.opinions.iter().flat_map(|opinion| &opinion.outcomes);
     outcomes.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
+    let is_open = |outcome: &String| java(under.has(outcome), over.has(outcome), Possible::Unknown) == Java::Unknown;
+    let exact = match !test.asks_for_end && outcomes.iter().any(is_open) {
+        true => solved(task, &test.letters, options)?,
+        false => Listed::nothing(String::new()),
+    };
+    outcomes.extend(exact.outcomes.clone());
     let row = |outcome: String| {
-        let java = match (under.has(&outcome), over.has(&outcome)) {
-            (Possible::Yes, _) => Java::Allowed,
-            (_, Possible::No) => Java::Forbidden,
-            _ => Java::Unknown,
-        };
+        let java = java(under.has(&outcome), over.has(&outcome), exact.has(&outcome));
         // Nothing is known of what an object is that has no name.
         let opinion = opinion(&test.opinions, &outcome).filter(|_| !outcome.split(", ").any(|part| part == OBJECT));
         let expected = opinion.map_or(String::new(), |opinion| opinion.expectation.clone());
@@ -76,6 +86,87 @@ fn grade(expected: &str, java: Java) -> Grade {
         ("FORBIDDEN", Java::Forbidden) | ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", Java::Allowed) => Grade::Agrees,
         ("ACCEPTABLE" | "ACCEPTABLE_INTERESTING", Java::Forbidden) => Grade::Never,
         _ => Grade::Unknown,
+    }
+}
+
+/// The outcomes by the axioms of the model that a test is for: `jam21` where there are accesses weaker than volatile, or fences, else
+/// `jmm-revised`. Neither knows both such accesses and final fields.
+fn solved(task: &Task, letters: &str, options: &Options) -> Result<Listed, Refusal> {
+    let Task::Litmus(program, property) = task else { return Ok(Listed::nothing("a test of another form".into())) };
+    let found = operational::unfold(program).and_then(|unfolded| {
+        let find = |is_meant: fn(&&Instruction) -> bool| unfolded.instructions().find(is_meant).map(|found| found.span);
+        let freezes = |instruction: &&Instruction| matches!(instruction.kind, InstructionKind::Freeze { .. });
+        match (find(is_weak), find(freezes)) {
+            (Some(_), Some(span)) => Err(Unsupported::new("a final field beside accesses weaker than volatile", span)),
+            (Some(_), None) => Ok(("jam21", operational::without_last_thread(&unfolded)?)),
+            (None, _) => Ok(("jmm-revised", unfolded)),
+        }
+    });
+    let (name, unfolded) = match found {
+        Ok((name, unfolded)) => (name, Task::Litmus(unfolded, *property)),
+        Err(unsupported) => return Ok(Listed::nothing(Refusal::unsupported(program, unsupported).to_string())),
+    };
+    let model = Model::named(name)?;
+    let limits =
+        Limits { conflicts: Some(options.limits.conflicts.unwrap_or(MOST_CONFLICTS)), ..options.limits.clone() };
+    let options = Options { explain: false, limits, ..options.clone() };
+    let request = Request { task: &unfolded, model: &model, engine: Engine::Axiomatic, options };
+    let mut found = gathered(&unfolded, request.answer(), letters);
+    found.is_from_above = name == "jam21" && reads_twice(unfolded.program());
+    Ok(found)
+}
+
+/// Whether some thread may read one location twice, not as plain. To `jam21` initial writes are plain, so that such reads may see them
+/// after others, which Java's access modes forbid.
+fn reads_twice(program: &Program) -> bool {
+    program.threads.iter().any(|thread| {
+        let mut seen = Vec::new();
+        !reads_each_once(program, thread.entry, &mut seen)
+    })
+}
+
+/// Whether a function, which is not recursive, reads only locations that are known and not among those seen, each once.
+fn reads_each_once<'p>(program: &'p Program, function: FunctionId, seen: &mut Vec<&'p Operand>) -> bool {
+    let has_loops = !program::flow::find_loops(&program[function]).is_empty();
+    !has_loops
+        && program[function].instructions().all(|instruction| match &instruction.kind {
+            InstructionKind::Load { address, access, .. }
+            | InstructionKind::ReadModifyWrite { address, access, .. }
+                if access.order != Order::Plain =>
+            {
+                let is_new = address.constant().is_some() && !seen.contains(&address);
+                seen.push(address);
+                is_new
+            }
+            InstructionKind::Call { function, .. } => reads_each_once(program, *function, seen),
+            _ => true,
+        })
+}
+
+/// So many conflicts a solver may meet for one outcome of a test.
+const MOST_CONFLICTS: u64 = 20_000;
+
+/// Whether an instruction is an access that is neither plain nor volatile, or a fence.
+fn is_weak(instruction: &&Instruction) -> bool {
+    let is_weak = |access: &Access| !matches!(access.order, Order::Plain | Order::SeqCst) && !is_identity(access);
+    match &instruction.kind {
+        InstructionKind::Load { access, .. }
+        | InstructionKind::Store { access, .. }
+        | InstructionKind::ReadModifyWrite { access, .. } => is_weak(access),
+        InstructionKind::Fence { .. } => true,
+        _ => false,
+    }
+}
+
+/// What Java says of an outcome, given whether it is possible from below, from above and by the axioms. Where these contradict each
+/// other nothing is said.
+fn java(under: Possible, over: Possible, exact: Possible) -> Java {
+    let is_allowed = under == Possible::Yes || exact == Possible::Yes;
+    let is_forbidden = over == Possible::No || exact == Possible::No;
+    match (is_allowed, is_forbidden) {
+        (true, false) => Java::Allowed,
+        (false, true) => Java::Forbidden,
+        _ => Java::Unknown,
     }
 }
 
@@ -114,18 +205,25 @@ fn listed(task: &Task, name: &str, letters: &str, options: &Options) -> Result<L
     let model = Model::named(name)?;
     let options = Options { explain: false, ..options.clone() };
     let request = Request { task, model: &model, engine: Engine::Operational, options };
-    Ok(match request.answer() {
+    let mut listed = gathered(task, request.answer(), letters);
+    listed.is_complete &= name != "jmm_under";
+    Ok(listed)
+}
+
+/// The outcomes that an answer lists.
+fn gathered(task: &Task, answer: Result<Answer, Refusal>, letters: &str) -> Listed {
+    match answer {
         Ok(answer) => {
             let states = answer.outcome.states.unwrap_or_default();
             let shown = states.iter().map(|(state, _)| {
                 let values = state.iter().map(|(_, value)| value).zip(letters.chars());
                 values.map(|(value, letter)| shown(task.program(), value, letter)).collect::<Vec<_>>().join(", ")
             });
-            let is_complete = !matches!(answer.outcome.verdict, Verdict::Unknown(_)) && name != "jmm_under";
-            Listed { outcomes: shown.collect(), is_complete, refused: None }
+            let is_complete = !matches!(answer.outcome.verdict, Verdict::Unknown(_));
+            Listed { outcomes: shown.collect(), is_complete, refused: None, is_from_above: false }
         }
-        Err(refusal) => Listed { outcomes: BTreeSet::new(), is_complete: false, refused: Some(refusal.to_string()) },
-    })
+        Err(refusal) => Listed::nothing(refusal.to_string()),
+    }
 }
 
 /// A value as jcstress writes one of a type.
@@ -134,7 +232,7 @@ fn shown(program: &Program, value: &Value, letter: char) -> String {
         (Value::Int(number), 'Z') => (number.signed() != 0).to_string(),
         (Value::Int(number), 'L') if number.signed() == 0 => "null".into(),
         (Value::Int(number), 'C') => char::from_u32(number.unsigned() as u32).unwrap_or('?').to_string(),
-        (Value::Int(number), 'D') => floating(f64::from_bits(number.unsigned() as u64)),
+        (Value::Int(number), 'D') => floating(f64::from_bits(number.unsigned())),
         (Value::Int(number), 'F') => floating(f32::from_bits(number.unsigned() as u32).into()),
         (Value::Int(number), _) => number.signed().to_string(),
         (Value::Pointer(pointer), _) => {

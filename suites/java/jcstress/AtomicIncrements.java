@@ -1,6 +1,6 @@
 // outcomes sc: 2
 // outcomes tso: 2
-// outcomes jmm_under: 2
+// outcomes java: 2
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;

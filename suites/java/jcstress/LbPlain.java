@@ -1,6 +1,6 @@
 // outcomes sc: 0, 0 | 0, 1 | 1, 0
 // outcomes tso: 0, 0 | 0, 1 | 1, 0
-// outcomes jmm_under: 0, 0 | 0, 1 | 1, 0
+// outcomes java: 0, 0 | 0, 1 | 1, 0 | 1, 1
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

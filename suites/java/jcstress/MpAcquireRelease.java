@@ -1,6 +1,6 @@
 // outcomes sc: 0, 0 | 0, 1 | 1, 1
 // outcomes pso: 0, 0 | 0, 1 | 1, 1
-// outcomes jmm_under: 0, 0 | 0, 1 | 1, 1
+// outcomes java: 0, 0 | 0, 1 | 1, 1
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;

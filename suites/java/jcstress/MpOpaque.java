@@ -1,4 +1,5 @@
 // outcomes sc: 0, 0 | 0, 1 | 1, 1
+// outcomes java: 0, 0 | 0, 1 | 1, 0 | 1, 1
 // outcomes pso: 0, 0 | 0, 1 | 1, 0 | 1, 1
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -1,5 +1,6 @@
 // outcomes sc: 0, 1 | 1, 0 | 1, 1
 // outcomes tso: 0, 1 | 1, 0 | 1, 1
+// outcomes java: 0, 1 | 1, 0 | 1, 1
 // outcomes pso: 0, 1 | 1, 0 | 1, 1
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -102,7 +102,9 @@ fn meta(annotation: &Annotation) -> Option<String> {
 fn opinions_of(files: &[ClassFile], name: &str) -> Vec<Opinion> {
     let classes = files.iter().filter_map(|file| guarded(&file.bytes).ok());
     let named = classes.filter(|class| *class.this_class == *name);
-    named.flat_map(|class| class.attributes.iter().flat_map(annotations).flat_map(opinions).collect::<Vec<_>>()).collect()
+    named
+        .flat_map(|class| class.attributes.iter().flat_map(annotations).flat_map(opinions).collect::<Vec<_>>())
+        .collect()
 }
 
 fn annotations<'s, 'a>(attribute: &'s AttributeInfo<'a>) -> &'s [Annotation<'a>] {
