@@ -234,13 +234,6 @@ impl Clocks {
         }
     }
 
-    /// Ends the release sequences that the present value of a cell belongs to.
-    pub fn end_sequences(&mut self, address: Address) {
-        if self.known_cell(address).is_some_and(|cell| !cell.heads.is_empty()) {
-            self.cell(address).heads.clear();
-        }
-    }
-
     fn fence(&mut self, thread: usize, order: Order) {
         if acquires(order) {
             let acquirable = self.threads[thread].acquirable.clone();

@@ -13,10 +13,12 @@
 //!   at those first that are cheap to come to, for a share of the time.
 //!   [`forget`], `future`, [`canonical`] and [`store`] recognise states that were seen before.
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again, [`mod@shorten`] makes it easier to read.
-//! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them.
+//! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them, [`mod@adjacent`] whether
+//!   there is one at all, without them.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
+pub mod adjacent;
 mod arrivals;
 pub mod bounded;
 pub mod canonical;
@@ -61,10 +63,11 @@ use program::{
     State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
+pub use adjacent::{Adjacent, adjacent};
 pub use limits::Limits;
 pub use memory::Machine;
 pub use program::{RacyAccess, Rules};
-pub use races::{Race, Races, races, races_but_of_seq_cst};
+pub use races::{Race, Races, races};
 pub use replay::replay;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
@@ -208,8 +211,8 @@ enum Sequential {
 /// What follows for Java if a program has no data race: then it has just the executions of sc (Manson, Pugh, Adve, "The Java memory
 /// model", 2005, theorem 1). Nothing if something goes wrong on sc: what Java has is said from above here.
 fn without_races(program: &Verified, options: &Options, all: bool) -> Sequential {
-    let Ok(found) = races(program, Rules::Jmm, &options.limits) else { return Sequential::No };
-    if !found.races.is_empty() || found.has_weak_accesses || found.has_errors && program.question.is_some() {
+    let Ok(found) = adjacent(program, &options.limits) else { return Sequential::No };
+    if found.has_races || found.has_errors && program.question.is_some() {
         return Sequential::No;
     }
     if found.incomplete.is_some() {

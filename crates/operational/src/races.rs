@@ -26,7 +26,6 @@ pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
-use crate::machine::is_identity;
 use crate::memory::{Machine, WHETHER_FREE};
 use crate::observer::{Deed, Observer, Sync, Via};
 use crate::replay::thread_name;
@@ -47,10 +46,6 @@ pub struct Races {
     pub states: u64,
     /// Why there may be more, if so.
     pub incomplete: Option<String>,
-    /// Whether some execution may end in an error, so that what would come then was not looked at.
-    pub has_errors: bool,
-    /// Whether some access or fence may be weaker than what sequential consistency needs: then having no races is not enough for it.
-    pub has_weak_accesses: bool,
 }
 
 /// A race.
@@ -70,24 +65,11 @@ pub struct Race {
 
 /// All races of the program.
 pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
-    hunt(program, (rules, Kept::Atomic), limits)
-}
-
-/// All races of a C program in which another access than a seq_cst one takes part, by the happens-before of C++20, of which that of
-/// C11 is no less. If there is none, the program has only sequentially consistent executions under rc11 and rc20 (Lahav,
-/// Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI 2017, on data-race freedom). That says nothing
-/// of atomic blocks with several locations, which these models do not keep together: a search that meets one is incomplete.
-pub fn races_but_of_seq_cst(program: &Verified, limits: &Limits) -> Result<Races, Unsupported> {
-    hunt(program, (Rules::C11, Kept::SeqCst), limits)
-}
-
-fn hunt(program: &Verified, (rules, kept): (Rules, Kept), limits: &Limits) -> Result<Races, Unsupported> {
     let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
     runner.interpreter.holds_errors = false;
     let mut hunt = Hunt {
         runner,
         limits,
-        kept,
         store: Store::new(),
         clock_ids: FxHashMap::default(),
         clock_bytes: 0,
@@ -97,18 +79,10 @@ fn hunt(program: &Verified, (rules, kept): (Rules, Kept), limits: &Limits) -> Re
         waiting: 0,
         found: BTreeMap::new(),
         incomplete: None,
-        has_errors: false,
-        has_weak_accesses: false,
     };
     hunt.run(rules)?;
     let incomplete = hunt.incomplete.or(hunt.runner.interpreter.endless);
-    Ok(Races {
-        races: hunt.found.into_values().collect(),
-        states: hunt.seen.len() as u64,
-        incomplete,
-        has_errors: hunt.has_errors,
-        has_weak_accesses: hunt.has_weak_accesses,
-    })
+    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete })
 }
 
 /// The races of the last move of a schedule with what came before; none if it does not fit the program.
@@ -163,19 +137,9 @@ const BYTES_OF_OPEN_STATE: u64 = 1024;
 /// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
 pub type Places = [(Option<Span>, bool, String); 2];
 
-/// Which accesses do not race with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
-    /// Atomic ones.
-    Atomic,
-    /// Those of the order seq_cst.
-    SeqCst,
-}
-
 struct Hunt<'a> {
     runner: Runner<'a>,
     limits: &'a Limits,
-    kept: Kept,
     store: Store,
     clock_ids: FxHashMap<Box<[u32]>, u32>,
     clock_bytes: u64,
@@ -187,8 +151,6 @@ struct Hunt<'a> {
     waiting: u64,
     found: BTreeMap<Places, Race>,
     incomplete: Option<String>,
-    has_errors: bool,
-    has_weak_accesses: bool,
 }
 
 impl Hunt<'_> {
@@ -281,13 +243,9 @@ impl Hunt<'_> {
         arrival: impl Fn(Vec<u32>) -> Arrival,
     ) -> Result<Option<Open>, Unsupported> {
         let mut state = before.state.clone();
-        let mut watch = Watch { kept: self.kept, ..Watch::new(self.runner.interpreter.program, before.clocks.clone()) };
+        let mut watch = Watch::new(self.runner.interpreter.program, before.clocks.clone());
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
-        let Watch { pairs, clocks, block, has_weak_accesses, .. } = watch;
-        self.has_weak_accesses |= has_weak_accesses;
-        if block.is_wide && self.kept == Kept::SeqCst {
-            self.incomplete = Some("an atomic block accesses more than one location".into());
-        }
+        let Watch { pairs, clocks, .. } = watch;
         let arrival = arrival(choices.taken().to_vec());
         if !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_))) {
             pairs.iter().for_each(|(pair, of)| self.report(pair, *of, &arrival));
@@ -315,8 +273,7 @@ impl Hunt<'_> {
             Stop::Unsupported(unsupported) => return Err(unsupported),
             Stop::Limit(reason) => self.incomplete = Some(reason),
             // An execution may end in an error or wait; what came before it was looked at.
-            Stop::Failed(_) => self.has_errors = true,
-            Stop::Waits(_) | Stop::Dropped => {}
+            Stop::Waits(_) | Stop::Failed(_) | Stop::Dropped => {}
         }
         Ok(())
     }
@@ -405,34 +362,13 @@ pub struct Watch<'a> {
     /// What races; each with the number of the name of the block.
     pub pairs: Vec<(Pair, u32)>,
     program: &'a Program,
-    kept: Kept,
     in_atomic: bool,
-    block: Block,
-    /// Whether there was an access or a fence that is neither plain nor as strong as can be.
-    has_weak_accesses: bool,
-}
-
-/// What the atomic blocks of a step access.
-#[derive(Default)]
-struct Block {
-    /// The location of the present one.
-    location: Option<Address>,
-    /// Whether some block accesses more than one.
-    is_wide: bool,
 }
 
 impl<'a> Watch<'a> {
     /// Watches an execution with these clocks.
     pub fn new(program: &'a Program, clocks: Clocks) -> Watch<'a> {
-        Watch {
-            clocks,
-            pairs: Vec::new(),
-            program,
-            kept: Kept::Atomic,
-            in_atomic: false,
-            block: Block::default(),
-            has_weak_accesses: false,
-        }
+        Watch { clocks, pairs: Vec::new(), program, in_atomic: false }
     }
 
     fn passes_on(&mut self, kind: EventKind, thread: usize, allocation: u32) {
@@ -443,13 +379,7 @@ impl<'a> Watch<'a> {
     fn access(&mut self, deed: &Deed, address: Address, state: &State) {
         let Deed { thread, kind, access, span, via, .. } = *deed;
         let is_update = matches!(via, Via::Update | Via::Exclusive);
-        let atomic = match self.kept {
-            Kept::Atomic => access.order != Order::Plain || is_update || self.in_atomic,
-            Kept::SeqCst => access.order == Order::SeqCst,
-        };
-        if self.in_atomic {
-            self.block.is_wide |= *self.block.location.get_or_insert(address) != address;
-        }
+        let atomic = access.order != Order::Plain || is_update || self.in_atomic;
         let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
         let (period, writes) = (self.clocks.period(thread), kind == EventKind::Write);
         let record = Record { thread, period, writes, atomic, span, stack };
@@ -463,14 +393,9 @@ impl Observer for Watch<'_> {
         // An access comes after what it acquires, and before what it releases.
         if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
-            if self.kept == Kept::SeqCst && deed.via != Via::Update {
-                self.clocks.end_sequences(address);
-            }
         }
-        let is_strong = matches!(deed.access.order, Order::Plain | Order::SeqCst) || is_identity(deed.access);
-        self.has_weak_accesses |= !is_strong && !self.in_atomic;
         let in_block = Access { order: Order::SeqCst, ..deed.access.clone() };
-        let access = if self.in_atomic && self.kept == Kept::Atomic { &in_block } else { deed.access };
+        let access = if self.in_atomic { &in_block } else { deed.access };
         self.clocks.deed(deed.thread, deed.kind, deed.cell, access, deed.via);
         if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
             self.access(&deed, address, state);
@@ -483,7 +408,6 @@ impl Observer for Watch<'_> {
 
     fn atomic(&mut self, _: usize, begins: bool) {
         self.in_atomic = begins;
-        self.block.location = None;
     }
 
     fn renumbered(&mut self, numbers: &[u32]) {

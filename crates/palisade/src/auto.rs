@@ -10,7 +10,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use program::Property;
@@ -140,7 +139,10 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
 /// Answers under whichever of several models is first to decide, each by the engine that it is for. The models say nothing
 /// about the program that contradicts another of them. If none decides, what the first came to is the answer.
 pub fn under_any(request: &Request<'_>, models: &[&Model], progress: &dyn Progress) -> Result<Answer, Refusal> {
-    let contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
+    let mut contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
+    if sequential::takes(request.task, request.model, &request.options) {
+        contestants.insert(contestants.len().min(1), (request.model, Way::Sequential));
+    }
     match race(request, request.task, &contestants, progress)? {
         Ended { answer: Some(answer), .. } => Ok(answer),
         Ended { refusal: Some(refusal), .. } => Err(refusal),
@@ -193,17 +195,47 @@ fn likely(model: &Model) -> Engine {
     Engine::REAL.into_iter().find(|engine| engine.has(model)).unwrap_or(Engine::Axiomatic)
 }
 
-/// What came of a way.
-type Came = (Way, Result<Answer, Refusal>);
+/// What a way tells of.
+enum News {
+    States(u64),
+    Classes(u64, u64, u64),
+    Graphs(u64, u64),
+    Sets(u64),
+    /// It has come to its end.
+    Came(Way, Box<Result<Answer, Refusal>>),
+}
 
-/// One request, answered in several ways at once.
+/// Hands on how far a way is.
+struct Forward(Sender<News>);
+
+impl Progress for Forward {
+    // Nobody listens any more if another way was first.
+    fn states(&self, found: u64) {
+        let _ = self.0.send(News::States(found));
+    }
+
+    fn classes(&self, executions: u64, classes: u64, looked_at: u64) {
+        let _ = self.0.send(News::Classes(executions, classes, looked_at));
+    }
+
+    fn graphs(&self, executions: u64, estimate: u64) {
+        let _ = self.0.send(News::Graphs(executions, estimate));
+    }
+
+    fn sets(&self, tried: u64) {
+        let _ = self.0.send(News::Sets(tried));
+    }
+}
+
+/// One request, answered in several ways at once. Who is not first is told to end, and not waited for: while it builds an encoding
+/// it does not hear that.
 struct Race<'a> {
     request: &'a Request<'a>,
-    task: &'a Task,
+    task: Arc<Task>,
     contestants: &'a [(&'a Model, Way)],
     /// One for each of them: set when it is to end.
     interrupts: Vec<Arc<AtomicBool>>,
-    ended: Sender<Came>,
+    news: Sender<News>,
 }
 
 fn race(
@@ -212,35 +244,32 @@ fn race(
     contestants: &[(&Model, Way)],
     progress: &dyn Progress,
 ) -> Result<Ended, Refusal> {
-    let (ended, came) = channel();
+    let (news, heard) = channel();
     let interrupts = contestants.iter().map(|_| Arc::default()).collect();
-    let race = Race { request, task, contestants, interrupts, ended };
-    std::thread::scope(|scope| {
-        let result = race.run(scope, &came, progress);
-        race.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-        result
-    })
+    let race = Race { request, task: Arc::new(task.clone()), contestants, interrupts, news };
+    let result = race.run(&heard, progress);
+    race.end_all();
+    result
 }
 
-impl<'scope> Race<'scope> {
-    fn run<'env>(
-        &'scope self,
-        scope: &'scope Scope<'scope, 'env>,
-        came: &Receiver<Came>,
-        progress: &'scope dyn Progress,
-    ) -> Result<Ended, Refusal> {
+impl Race<'_> {
+    fn run(&self, heard: &Receiver<News>, progress: &dyn Progress) -> Result<Ended, Refusal> {
         let begun = Instant::now();
         let (mut next, mut working) = (0, 0);
         let mut ended = Ended::default();
         loop {
             let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
             if next < self.contestants.len() && may_begin {
-                self.begin(scope, next, progress)?;
+                self.begin(next)?;
                 (next, working) = (next + 1, working + 1);
             }
-            match came.recv_timeout(TICK) {
-                Ok((way, came)) => {
-                    if ended.note(way, came) {
+            match heard.recv_timeout(TICK) {
+                Ok(News::States(found)) => progress.states(found),
+                Ok(News::Classes(executions, classes, looked_at)) => progress.classes(executions, classes, looked_at),
+                Ok(News::Graphs(executions, estimate)) => progress.graphs(executions, estimate),
+                Ok(News::Sets(tried)) => progress.sets(tried),
+                Ok(News::Came(way, came)) => {
+                    if ended.note(way, *came) {
                         return Ok(ended);
                     }
                     working -= 1;
@@ -248,9 +277,8 @@ impl<'scope> Race<'scope> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            let is_interrupted = self.request.options.limits.interrupt.load(Ordering::Relaxed);
-            if is_interrupted {
-                self.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+            if self.request.options.limits.interrupt.load(Ordering::Relaxed) {
+                self.end_all();
                 next = self.contestants.len();
             }
             if working == 0 && next == self.contestants.len() {
@@ -260,24 +288,24 @@ impl<'scope> Race<'scope> {
         Ok(ended)
     }
 
-    /// Lets an engine begin. Only the first shows how far it is.
-    fn begin<'env>(
-        &'scope self,
-        scope: &'scope Scope<'scope, 'env>,
-        number: usize,
-        progress: &'scope dyn Progress,
-    ) -> Result<(), Refusal> {
+    fn end_all(&self) {
+        self.interrupts.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+    }
+
+    /// Lets a way begin. Only the first shows how far it is.
+    fn begin(&self, number: usize) -> Result<(), Refusal> {
         let interrupt = self.interrupts[number].clone();
         let limits = Limits { interrupt, ..self.request.options.limits.clone() };
         let options = Options { limits, ..self.request.options.clone() };
+        let (model, way) = self.contestants[number];
+        let (model, task, news) = (model.clone(), self.task.clone(), self.news.clone());
         let work = move || {
-            let progress = if number == 0 { progress } else { &Silent };
-            let (model, way) = self.contestants[number];
-            let came = go(way, self.task, model, &options, progress);
-            // Nobody listens any more if another engine was first.
-            let _ = self.ended.send((way, came));
+            let forward = Forward(news.clone());
+            let progress: &dyn Progress = if number == 0 { &forward } else { &Silent };
+            let came = go(way, &task, &model, &options, progress);
+            let _ = news.send(News::Came(way, Box::new(came)));
         };
-        let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(work);
         started.map(drop).map_err(|error| Refusal::Question(format!("a thread cannot be started: {error}")))
     }
 }

@@ -5,8 +5,8 @@
 //! race of plain accesses (Manson, Pugh, Adve, "The Java memory model", POPL 2005, theorem 1; Aspinall, Ševčík, "Formalising Java's
 //! data race free guarantee", TPHOLs 2007).
 
-use operational::{Races, races, races_but_of_seq_cst};
-use program::{Language, Property, Rules, Unsupported, Verdict, Verified};
+use operational::adjacent;
+use program::{Language, Property, Verdict, Verified};
 use report::Subject;
 
 use crate::engine::Engine;
@@ -49,16 +49,6 @@ const SEQUENTIAL: &str = " of sc; without data races all executions are sequenti
 
 /// Why a program may have executions that are not sequentially consistent.
 fn why_not_sequential(program: &Verified, options: &Options) -> Result<Option<String>, Refusal> {
-    let found = weak_races(program, options).map_err(|unsupported| Refusal::unsupported(program, unsupported))?;
-    let is_racy = !found.races.is_empty();
-    Ok(if is_racy { Some("it has data races".into()) } else { found.incomplete })
-}
-
-/// The races that make weaker executions possible.
-fn weak_races(program: &Verified, options: &Options) -> Result<Races, Unsupported> {
-    let limits = options.limits.of_search();
-    match program.language.race_rules() {
-        Rules::Jmm => races(program, Rules::Jmm, &limits),
-        Rules::C11 => races_but_of_seq_cst(program, &limits),
-    }
+    let found = adjacent(program, &options.limits.of_search());
+    found.map(|found| found.why_not_sequential()).map_err(|unsupported| Refusal::unsupported(program, unsupported))
 }

@@ -193,11 +193,11 @@ fn ends(task: &Task, name: &str, options: &Options) -> Result<Listed, Refusal> {
     Ok(found)
 }
 
-/// Whether a program has neither data races nor accesses weaker than volatile, for certain.
+/// Whether a program has no data race, also of accesses weaker than volatile, for certain.
 fn is_sequential(task: &Task, options: &Options) -> bool {
     let Task::Litmus(program, _) = task else { return false };
-    let found = operational::races(program, operational::Rules::Jmm, &options.limits.of_search());
-    found.is_ok_and(|found| found.races.is_empty() && found.incomplete.is_none() && !found.has_weak_accesses)
+    let found = operational::adjacent(program, &options.limits.of_search());
+    found.is_ok_and(|found| found.why_not_sequential().is_none())
 }
 
 /// All outcomes under a model.

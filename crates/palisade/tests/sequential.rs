@@ -1,6 +1,6 @@
 //! Where no accesses race but seq_cst ones, rc11 and rc20 have the verdicts of sc; and what goes wrong on sc goes wrong there.
 
-use operational::{Limits as SearchLimits, races_but_of_seq_cst};
+use operational::{Limits as SearchLimits, adjacent};
 use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict};
 use program::verify;
 use testing::campaign::{Tally, asked, run, soon};
@@ -23,9 +23,8 @@ fn task(text: &str) -> Task {
 /// Whether only seq_cst accesses race.
 fn is_sequential(task: &Task) -> bool {
     let program = verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}"));
-    let found =
-        soon(|interrupt| races_but_of_seq_cst(&program, &SearchLimits { interrupt, ..SearchLimits::default() }));
-    found.is_ok_and(|found| found.races.is_empty() && found.incomplete.is_none())
+    let found = soon(|interrupt| adjacent(&program, &SearchLimits { interrupt, ..SearchLimits::default() }));
+    found.is_ok_and(|found| found.why_not_sequential().is_none())
 }
 
 fn as_on_sc(random: &mut Random, tally: &mut Tally) {

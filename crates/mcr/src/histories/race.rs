@@ -67,10 +67,7 @@ pub fn races(program: &Verified, rules: Rules, options: &Options, workers: &dyn 
         hunt.explore(&setup, workers)?;
     }
     let Hunt { found, figures, incomplete, .. } = hunt;
-    // Errors and weak accesses are not looked for here.
-    let (has_errors, has_weak_accesses) = (true, true);
-    let races = found.into_values().collect();
-    let races = Races { races, states: figures.states, incomplete, has_errors, has_weak_accesses };
+    let races = Races { races: found.into_values().collect(), states: figures.states, incomplete };
     Ok(Found { races, figures })
 }
 
