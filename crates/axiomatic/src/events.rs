@@ -644,7 +644,7 @@ impl Domain for Recorder<'_> {
     fn event(&mut self, site: Site<Self>) -> Result<(usize, Option<Symbolic>), String> {
         let index = self.events.len();
         let mut guard = site.guard;
-        let mut with_node = true;
+        let mut with_node = site.with_node;
         if let (EventKind::Fence, Some(selector)) = (site.kind, self.selector(site.thread, site.span, None)) {
             let there = self.circuit.fresh();
             let there = self.circuit.or(&[selector, there]);

@@ -47,6 +47,8 @@ pub struct Site<D: Domain> {
     pub kind: EventKind,
     /// When it is executed.
     pub guard: D::Guard,
+    /// Whether that is whenever the thread comes to it.
+    pub with_node: bool,
     /// Its address, or its monitor; `None` for other events.
     pub address: Option<D::Value>,
     /// What it writes or shows; `None` for other events.
@@ -852,6 +854,7 @@ impl<D: Domain> Walk<'_, D> {
             position: self.position,
             kind,
             guard: state.guard.clone(),
+            with_node: true,
             address: None,
             value: None,
             accesses,

@@ -2,7 +2,7 @@
 
 use axiomatic::whole::{self, Checked};
 use axiomatic::{Iterations, Specification, consistency};
-use program::{Outcome, Property, Unsupported, Verified};
+use program::{Outcome, Property, Unsupported, Verdict, Verified};
 use report::Subject;
 
 use crate::engine::Engine;
@@ -26,8 +26,24 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
         },
         Task::Test(test) => asking.test(test)?,
     };
+    let outcome = if matches!(task, Task::Litmus(..)) { outcome } else { withstood(outcome, axioms) };
     let (model, property) = (model.name().to_string(), asking.property);
     Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None })
+}
+
+/// The outcome, if the execution found keeps the axioms as they are evaluated without the solver; else nothing is known. The encoding of
+/// programs that start threads, wait and fail is intricate: an execution of it that is none must not be believed.
+fn withstood(outcome: Outcome, axioms: &axiomatic::Model) -> Outcome {
+    let broken = outcome.witness.as_ref().map_or_else(Vec::new, |witness| axiomatic::broken_axioms(witness, axioms));
+    let is_found = matches!(outcome.verdict, Verdict::Violated | Verdict::Allowed);
+    match broken.first().filter(|_| is_found) {
+        None => outcome,
+        Some(axiom) => {
+            let reason =
+                format!("the solver has found an execution that breaks the axiom `{axiom}`, which is a defect of it");
+            Outcome { verdict: Verdict::Unknown(reason), statistics: outcome.statistics, ..Outcome::default() }
+        }
+    }
 }
 
 /// What one engine answers about: the program as it saw it, what it found, what kind of question it was.

@@ -2,7 +2,7 @@
 //! memory is bytes, and whose buffers hold stretches of bytes. It shares nothing with the engines.
 //!
 //! A plain access that meets others in a part of its bytes may tear: it is as many accesses, from the lowest address on, as the
-//! smallest access that its bytes are shared with has place in it ([`Mixed::unit`]). Other accesses are made in one step.
+//! smallest access that its bytes are shared with has place in it (`Mixed::unit`). Other accesses are made in one step.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -152,7 +152,8 @@ impl<D: Domain> Walk<'_, D> {
                 // A plain read: where races are errors, it must come before the end and after the beginning of the block.
                 let access = vec![(Access::plain(), always)];
                 let mut site = self.site(node, EventKind::Read, span, access, state);
-                (site.address, site.guard) = (Some(marker), guard.clone());
+                // What does not end is not asked about, so a thread may go on without this event.
+                (site.address, site.guard, site.with_node) = (Some(marker), guard.clone(), false);
                 let (_, value) = self.domain.event(site).map_err(refuse)?;
                 value.unwrap_or_else(|| self.domain.constant(&Value::Undefined))
             }
