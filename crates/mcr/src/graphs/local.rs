@@ -507,6 +507,11 @@ impl<'a> Local<'a> {
         updated.is_ok_and(|updated| updated.equal)
     }
 
+    /// Whether a thread stands before the question whether a block is alive.
+    pub fn asks_whether_alive(&self, poised: &Poised) -> bool {
+        matches!(poised.op, Op::Read(..)) && matches!(self.instruction(poised), Some(InstructionKind::Live { .. }))
+    }
+
     fn instruction(&self, poised: &Poised) -> Option<&'a InstructionKind> {
         self.interpreter.next_instruction(&poised.thread).map(|instruction| &instruction.kind)
     }

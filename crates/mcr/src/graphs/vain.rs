@@ -137,6 +137,10 @@ fn overwrites(
 ) -> Result<bool, Unsupported> {
     let mut now = after.clone();
     for location in stores.iter().rev() {
+        // The block is the thread's own, and alive.
+        while local.asks_whether_alive(&now) {
+            now = local.after(thread, &now, &[])?;
+        }
         match now.op {
             Op::Write(next, _, strength) if next == *location && !strength.atomic => {}
             _ => return Ok(false),
