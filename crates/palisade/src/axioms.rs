@@ -26,7 +26,8 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
         },
         Task::Test(test) => asking.test(test)?,
     };
-    let outcome = if matches!(task, Task::Litmus(..)) { outcome } else { withstood(outcome, axioms) };
+    let starts_threads = matches!(task, Task::Whole(Whole { forms: Forms::One(_), .. }));
+    let outcome = if starts_threads { withstood(outcome, axioms) } else { outcome };
     let (model, property) = (model.name().to_string(), asking.property);
     Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None })
 }

@@ -1,6 +1,5 @@
 //! Memory that ends: before an access that may reach memory that is freed somewhere, or a variable that may have ended, stands a
-//! `live`, which is an error if it was or has. So it does where others may learn of memory by relaxed accesses, which do not order
-//! its allocation before theirs.
+//! `live`, which is an error if it was or has.
 //!
 //! What a function has allocated itself, and nobody else knows yet, needs none. Memory of a pool ([`Storage::Pool`]) may be accessed
 //! after it was freed. A variable has an `end` only if its address outlives it: it is stored, given to a thread, returned by its
@@ -13,8 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
-    Access, Extent, Function, Instruction, InstructionKind, Operand, Operator, Order, Program, RegisterId, Storage,
-    Update,
+    Extent, Function, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Storage, Update,
 };
 
 use super::places::{Site, Values};
@@ -27,15 +25,11 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
     if !leaves {
         keep_ends(program, |_, _| false);
     }
-    let publishes = program.instructions().any(|instruction| published(&instruction.kind).is_some());
-    if !(leaves || sought.freed && (frees || publishes)) {
+    if !(leaves || sought.freed && frees) {
         return;
     }
     let values = &super::places::values(program);
     let mut freed = if sought.freed { freed(program, values) } else { BTreeSet::new() };
-    if sought.freed && publishes {
-        freed.extend(weakly_published(program, values));
-    }
     let left = if leaves { left(program, values) } else { BTreeSet::new() };
     let is_left = |function: usize, home: &Operand| {
         values.of(function, home).places.iter().any(|class| left.contains(&class.site))
@@ -271,37 +265,6 @@ pub(super) fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
     }
     freed.retain(|site| storage(program, values, *site) == Some(Storage::Heap));
     freed
-}
-
-/// What an atomic access writes or reads that orders nothing before or after it, if that may be a pointer.
-fn published(kind: &InstructionKind) -> Option<Operand> {
-    let is_weak = |access: &Access| matches!(access.order, Order::Relaxed | Order::Consume) && access.bytes == 8;
-    let releases = |order: Order| matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst);
-    match kind {
-        InstructionKind::Load { target, access, .. } if is_weak(access) => Some(Operand::Register(*target)),
-        InstructionKind::Store { value, access, .. } if is_weak(access) => Some(value.clone()),
-        InstructionKind::ReadModifyWrite { update, access, .. }
-            if access.bytes == 8 && access.order != Order::Plain && !releases(access.order) =>
-        {
-            match update {
-                Update::Exchange(value) | Update::CompareExchange { desired: value, .. } => Some(value.clone()),
-                Update::Apply(..) => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// The sites of allocated memory that others may learn of without anything that orders its allocation before that.
-fn weakly_published(program: &Program, values: &Values) -> BTreeSet<Site> {
-    let mut sites = BTreeSet::new();
-    for (function, code) in program.functions.iter().enumerate() {
-        for pointer in code.instructions().filter_map(|instruction| published(&instruction.kind)) {
-            sites.extend(values.of(function, &pointer).places.iter().map(|class| class.site));
-        }
-    }
-    sites.retain(|site| storage(program, values, *site) == Some(Storage::Heap));
-    sites
 }
 
 /// Which registers point into blocks that the function has allocated and that nobody else knows: with the place that allocated
