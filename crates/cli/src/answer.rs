@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use frontend::jvm::StressTest;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
-use program::{Diagnostics, Outcome, Program, Statistics};
+use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
 use report::format::{Format, Print};
 
@@ -105,10 +105,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let answered = watched(|watch| {
         let options = options(asked, printing.wanted, watch);
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
-        let answered = live(|progress| match names_nothing(asked) {
-            true => request.answer_by_language(progress),
-            false => request.answer_with(progress),
-        });
+        let answered = live(|progress| request.answer_with(progress));
         answered.map(|answer| with_reason(answer, watch))
     });
     let mut answer = answered.map_err(|refusal| with_other_engine(asked, path, &input.task, refusal))?;
@@ -131,15 +128,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     Ok((text, (printing.exit)(&shown)))
 }
 
-/// The test of jcstress whose table is asked for: all outcomes, as text, under no model alone.
+/// The test of jcstress whose table is asked for: all outcomes, as text, under the usual model.
 fn stress_table_of(asked: &Asked, path: &Path, printing: Printing) -> Option<StressTest> {
-    java::stress_test(path)
-        .filter(|_| names_nothing(asked) && printing.format.is_text && printing.wanted == Wanted::States)
-}
-
-/// Whether neither a model nor an engine was named.
-fn names_nothing(asked: &Asked) -> bool {
-    asked.model.is_none() && asked.engine() == Engine::Auto
+    let is_usual = asked.model.as_deref().is_none_or(|name| Some(name) == Language::Java.default_model());
+    let is_table = is_usual && asked.engine() == Engine::Auto && printing.format.is_text;
+    java::stress_test(path).filter(|_| is_table && printing.wanted == Wanted::States)
 }
 
 /// What kind of question is asked, as it is shown before anything is known.
@@ -178,7 +171,10 @@ fn steps(answer: &mut Answer) -> Option<String> {
 
 /// Who decided, if that was left open or is not who was asked, and what was explored.
 fn decided(asked: &Asked, answer: &Answer) -> String {
-    let (named, who) = (asked.engine(), answer.engine.name());
+    let named = asked.engine();
+    let bound = answer.run.as_ref().map(|run| run.machine).filter(|machine| machine.guarantee() != Guarantee::Exact);
+    let who = bound.map_or(String::new(), |machine| format!(" on {}", machine.name()));
+    let who = format!("{}{who}", answer.engine.name());
     match &answer.run {
         None if named != Engine::Auto && named != answer.engine => {
             format!("\nDecided by the engine {who}: the engine {} comes to no end.\n", named.name())

@@ -97,6 +97,10 @@ pub fn models(arguments: &Models) -> Result<Exit, Failure> {
             Some((_, text)) => text.to_string(),
             None => {
                 Model::named(name)?;
+                if let Some(said) = palisade::model::description(name) {
+                    write(None, &format!("{name}: {said}\n"))?;
+                    return Ok(Exit::Validated);
+                }
                 let what = format!("{name} is a machine alone: it has no axioms, so that there is no file to print");
                 return Err(Failure::Message(what));
             }

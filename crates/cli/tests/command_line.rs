@@ -222,11 +222,11 @@ fn models_are_listed_and_printed() {
 fn java_programs_are_asked_about_their_assertions() {
     let possible = palisade(&java(), &["check", "TC01.class", "--question", "possible"]);
     assert_eq!(code(&possible), 0, "{}", stderr(&possible));
-    let question = "Is there an execution of TC01 in which all assertions hold, under jmm-revised?\nAllowed:";
+    let question = "Is there an execution of TC01 in which all assertions hold, under jmm?\nAllowed:";
     assert!(stdout(&possible).starts_with(question), "{}", stdout(&possible));
     let always = palisade(&java(), &["check", "TC01.class"]);
     assert_eq!(code(&always), 1, "{}", stderr(&always));
-    let question = "Do all assertions of TC01 hold in every execution, under jmm-revised?\nViolated:";
+    let question = "Do all assertions of TC01 hold in every execution, under jmm?\nViolated:";
     assert!(stdout(&always).starts_with(question), "{}", stdout(&always));
     let forbidden = palisade(&java(), &["check", "Nemos11.class", "-m", "sc", "--question", "possible"]);
     assert_eq!(code(&forbidden), 1, "{}", stderr(&forbidden));

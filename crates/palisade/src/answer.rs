@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Task, asked_for_states};
-use crate::{auto, graphs, orders, warnings};
+use crate::{auto, bounds, graphs, orders, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -20,12 +20,13 @@ impl Request<'_> {
             return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
         }
         let task = &self.prepared()?;
-        let mut answer = match self.engine {
-            Engine::Auto => auto::answer(self, task, progress)?,
-            engine if engine.explores_graphs_of(self.model) => {
+        let mut answer = match (self.engine, bounds::of(self, task)) {
+            (Engine::Auto, Some(bounds)) => bounds::answer(self, task, bounds, progress)?,
+            (Engine::Auto, None) => auto::answer(self, task, progress)?,
+            (engine, _) if engine.explores_graphs_of(self.model) => {
                 graphs::answer_alone(task, self.model, &self.options, progress)?
             }
-            engine => auto::ask(task, self.model, engine, &self.options, progress)?,
+            (engine, _) => auto::ask(task, self.model, engine, &self.options, progress)?,
         };
         answer.outcome.warnings = warnings::under(self.task.program(), self.model, self.options.memory_orders);
         Ok(answer)

@@ -128,32 +128,36 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
             }
         },
     };
-    match ended {
-        Ended { answer: Some(answer), .. } => Ok(answer),
-        Ended { refusal: Some(refusal), .. } => Err(refusal),
+    match ended.answer() {
+        Some(answered) => answered,
         // The engine that the model is for says what is missing.
-        Ended { .. } => ask(task, request.model, likely(request.model), &request.options, progress),
+        None => ask(task, request.model, likely(request.model), &request.options, progress),
     }
 }
 
-/// Answers under whichever of several models is first to decide, each by the engine that it is for. The models say nothing
-/// about the program that contradicts another of them. If none decides, what the first came to is the answer.
-pub fn under_any(request: &Request<'_>, models: &[&Model], progress: &dyn Progress) -> Result<Answer, Refusal> {
+/// Asks several models, each by the engine that it is for, until one decides. The models say nothing about the program that
+/// contradicts another of them.
+pub fn under_any(
+    request: &Request<'_>,
+    task: &Task,
+    models: &[&Model],
+    progress: &dyn Progress,
+) -> Result<Ended, Refusal> {
     let mut contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
-    if sequential::takes(request.task, request.model, &request.options) {
+    if sequential::takes(task, request.model, &request.options) {
         contestants.insert(contestants.len().min(1), (request.model, Way::Sequential));
     }
-    match race(request, request.task, &contestants, progress)? {
-        Ended { answer: Some(answer), .. } => Ok(answer),
-        Ended { refusal: Some(refusal), .. } => Err(refusal),
-        Ended { .. } => Err(Refusal::Question("no model was given".into())),
-    }
+    race(request, task, &contestants, progress)
 }
 
-/// What engines came to so far: the decisive answer or else the first that was given, and the first refusal.
+/// What engines came to so far.
 #[derive(Default)]
-struct Ended {
-    answer: Option<Answer>,
+pub struct Ended {
+    /// The decisive answer.
+    pub decided: Option<Answer>,
+    /// The answers that leave the question open.
+    pub undecided: Vec<Answer>,
+    /// The first refusal.
     refusal: Option<Refusal>,
 }
 
@@ -162,14 +166,20 @@ impl Ended {
     fn note(&mut self, way: Way, came: Result<Answer, Refusal>) -> bool {
         match came {
             Ok(answer) if answer.is_decided() => {
-                self.answer = Some(answer);
+                self.decided = Some(answer);
                 return true;
             }
             _ if way == Way::Sequential => {}
-            Ok(answer) => drop(self.answer.get_or_insert(answer)),
+            Ok(answer) => self.undecided.push(answer),
             Err(refusal) => drop(self.refusal.get_or_insert(refusal)),
         }
         false
+    }
+
+    /// The decisive answer, else the first that was given, else the first refusal; nothing if nobody was asked.
+    pub fn answer(self) -> Option<Result<Answer, Refusal>> {
+        let given = self.decided.or_else(|| self.undecided.into_iter().next());
+        given.map(Ok).or(self.refusal.map(Err))
     }
 }
 

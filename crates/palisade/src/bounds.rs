@@ -1,32 +1,82 @@
-//! The memory model of a language, by whatever knows it. For Java these are the exact model and two bounds: what goes wrong from
-//! below (`jmm_under`) goes wrong, what does not from above (`jmm_over`) does not. The bounds take programs that the exact
-//! model does not; how often a loop goes round, and what threads wait for, does not matter to them.
+//! A memory model by whatever knows it. The model of Java, `jmm`, is known exactly by axioms and bounded by two machines: what goes
+//! wrong from below (`jmm_under`) goes wrong, what does not from above (`jmm_over`) does not. The bounds take programs that the
+//! axioms do not; how often a loop is iterated, and what threads wait for, does not matter to them.
 
-use program::Language;
+use std::collections::BTreeSet;
 
-use crate::auto;
+use operational::Machine;
+use program::{Guarantee, Outcome, Verdict};
+
+use crate::auto::{self, Ended};
+use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Progress, Request, Wanted};
 use crate::task::{Forms, Task, Whole};
 
-impl Request<'_> {
-    /// Answers for someone who named neither model nor engine: the request is for the model of the language. For Java its bounds
-    /// are asked beside it, and the first that decides answers.
-    pub fn answer_by_language(&self, progress: &dyn Progress) -> Result<Answer, Refusal> {
-        if !self.may_be_bounded() {
-            return self.answer_with(progress);
-        }
-        let (under, over) = (Model::named("jmm_under")?, Model::named("jmm_over")?);
-        match self.task {
-            Task::Whole(Whole { forms: Forms::OnlyRun(..), .. }) => auto::under_any(self, &[&under, &over], progress),
-            _ => auto::under_any(self, &[self.model, &under, &over], progress),
-        }
-    }
+/// Why there is no verdict if only the machine from above finds an execution.
+const NOT_CONFIRMED: &str =
+    "possible, not confirmed: found from above (jmm_over), which also finds executions that Java forbids";
 
-    /// Whether the bounds of Java's memory model may decide.
-    fn may_be_bounded(&self) -> bool {
-        let program = self.task.program();
-        self.options.wanted == Wanted::Verdict && program.language == Language::Java && program.question.is_none()
+/// The bounds, where they may answer beside the axioms: about whole programs, and assertions.
+pub fn of(request: &Request<'_>, task: &Task) -> Option<[Machine; 2]> {
+    let is_taken = task.program().question.is_none() || matches!(task, Task::Whole(_));
+    request.model.bounds().filter(|_| is_taken)
+}
+
+/// Answers by axioms or bounds, whichever is first to decide. If none does, what was found from above is the answer, else what the
+/// first came to.
+pub fn answer(
+    request: &Request<'_>,
+    task: &Task,
+    bounds: [Machine; 2],
+    progress: &dyn Progress,
+) -> Result<Answer, Refusal> {
+    let [under, over] = bounds.map(|machine| Model::named(machine.name()));
+    let (under, over) = (under?, over?);
+    let has_axioms = !matches!(task, Task::Whole(Whole { forms: Forms::OnlyRun(..), .. }));
+    let exact = has_axioms.then_some(request.model);
+    let mut answer = match request.options.wanted {
+        Wanted::Verdict => {
+            let models: Vec<&Model> = exact.into_iter().chain([&under, &over]).collect();
+            verdict(auto::under_any(request, task, &models, progress)?, bounds[1])?
+        }
+        Wanted::States | Wanted::VerdictAndStates => {
+            let decided = exact.and_then(|_| auto::answer(request, task, progress).ok()).filter(Answer::is_decided);
+            let ask = |model| auto::ask(task, model, Engine::Operational, &request.options, progress);
+            decided.map_or_else(|| ask(&under).map(|under| states(under, ask(&over))), Ok)?
+        }
+    };
+    // What a bound decides is so under the model itself.
+    answer.outcome.guarantee = Guarantee::Exact;
+    answer.model = request.model.name().into();
+    Ok(answer)
+}
+
+/// The answer of who decided; else what was found on the machine from above, else what the first came to.
+fn verdict(mut ended: Ended, over: Machine) -> Result<Answer, Refusal> {
+    let is_found =
+        |answer: &Answer| answer.run.as_ref().is_some_and(|run| run.machine == over && run.found == Some(true));
+    if let Some(place) = ended.undecided.iter().position(is_found) {
+        ended.undecided.swap(0, place);
+        ended.undecided[0].outcome.verdict = Verdict::Unknown(NOT_CONFIRMED.into());
     }
+    ended.answer().unwrap_or_else(|| Err(Refusal::Question("no model was asked".into())))
+}
+
+/// The final states from below; all of them, if there are no others from above.
+fn states(under: Answer, over: Result<Answer, Refusal>) -> Answer {
+    let listed = |answer: &Answer| -> BTreeSet<String> {
+        let states = answer.outcome.states.iter().flatten();
+        states.map(|(state, _)| format!("{state:?}")).collect()
+    };
+    let reason = match over {
+        Ok(over) if over.is_decided() && listed(&under) == listed(&over) => return over,
+        Ok(Answer { outcome: Outcome { verdict: Verdict::Unknown(reason), .. }, .. }) => reason,
+        Ok(_) => "further final states are possible, not confirmed: there are others from above (jmm_over)".into(),
+        Err(refusal) => format!("further final states may be possible; from above: {refusal}"),
+    };
+    let mut answer = under;
+    answer.outcome.verdict = Verdict::Unknown(reason);
+    answer
 }

@@ -14,18 +14,33 @@ pub struct Model {
     name: String,
     axioms: Option<axiomatic::Model>,
     machine: Option<Machine>,
+    bounds: Option<[Machine; 2]>,
     is_of_file: bool,
 }
+
+/// A model that machines bound from below and from above, where its axioms do not take a program or come to no end.
+struct Bounded {
+    name: &'static str,
+    /// The built-in model with its axioms.
+    exact: &'static str,
+    bounds: [Machine; 2],
+}
+
+const BOUNDED: [Bounded; 1] =
+    [Bounded { name: "jmm", exact: "jmm-revised", bounds: [Machine::JmmUnder, Machine::JmmOver] }];
 
 impl Model {
     /// The built-in model of this name: `tso`, or `sc.mm` to be exact.
     pub fn named(name: &str) -> Result<Model, Refusal> {
         let machine = Machine::named(name);
-        let axioms = find_shipped(name).map(|(file, text)| load(file, text, &include_shipped)).transpose()?;
+        let bounded = BOUNDED.iter().find(|bounded| bounded.name == name);
+        let shipped = find_shipped(bounded.map_or(name, |bounded| bounded.exact));
+        let axioms = shipped.map(|(file, text)| load(file, text, &include_shipped)).transpose()?;
         if axioms.is_none() && machine.is_none() {
             return Err(Refusal::Question(unknown(name)));
         }
-        Ok(Model { name: name.into(), axioms, machine, is_of_file: false })
+        let bounds = bounded.map(|bounded| bounded.bounds);
+        Ok(Model { name: name.into(), axioms, machine, bounds, is_of_file: false })
     }
 
     /// The model that programs of a language are meant for.
@@ -46,7 +61,7 @@ impl Model {
     ) -> Result<Model, Diagnostics> {
         let include = |name: &str| include(name).or_else(|| include_shipped(name));
         let axioms = Some(load(file, text, &include)?);
-        Ok(Model { name: name.into(), axioms, machine: None, is_of_file: true })
+        Ok(Model { name: name.into(), axioms, machine: None, bounds: None, is_of_file: true })
     }
 
     /// The name under which its answers are shown.
@@ -64,6 +79,11 @@ impl Model {
         self.machine
     }
 
+    /// The machines that bound it from below and from above, if it is asked for together with these.
+    pub fn bounds(&self) -> Option<[Machine; 2]> {
+        self.bounds
+    }
+
     /// Whether it was read from a file.
     pub fn is_of_file(&self) -> bool {
         self.is_of_file
@@ -72,7 +92,7 @@ impl Model {
 
 /// That there is no model of this name, and what could be meant.
 fn unknown(name: &str) -> String {
-    let names = shipped_names();
+    let names = names();
     let machines = Machine::ALL.iter().map(|machine| machine.name());
     let meant = nearest(name, names.iter().copied().chain(machines));
     let meant = meant.map_or(String::new(), |meant| format!("did you mean {meant}? "));
@@ -83,6 +103,19 @@ fn unknown(name: &str) -> String {
 pub fn find_shipped(name: &str) -> Option<(&'static str, &'static str)> {
     let by = |matches: &dyn Fn(&str) -> bool| shipped().iter().copied().find(|(file, _)| matches(file));
     by(&|file| file == name).or_else(|| by(&|file| file.rsplit_once('.').is_some_and(|(stem, _)| stem == name)))
+}
+
+/// The names under which built-in models are asked for.
+pub fn names() -> Vec<&'static str> {
+    shipped_names().into_iter().chain(BOUNDED.iter().map(|bounded| bounded.name)).collect()
+}
+
+/// What a model is that has no file of its own.
+pub fn description(name: &str) -> Option<String> {
+    let bounded = BOUNDED.iter().find(|bounded| bounded.name == name)?;
+    let Bounded { exact, bounds: [under, over], .. } = bounded;
+    let (under, over) = (under.name(), over.name());
+    Some(format!("{exact} and its bounds, {under} from below and {over} from above: the first that decides answers"))
 }
 
 /// The shortest name of each shipped model.
@@ -105,6 +138,9 @@ pub fn listing() -> String {
         for (key, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
             text.push_str(&format!("    {key}: {value}\n"));
         }
+    }
+    for (name, said) in BOUNDED.iter().filter_map(|bounded| Some((bounded.name, description(bounded.name)?))) {
+        text.push_str(&format!("\n  {name}: {said}\n"));
     }
     for (title, words) in [("Sets", vocabulary::SETS), ("Relations", vocabulary::RELATIONS)] {
         text.push_str(&format!("\n{title} that a model may speak of:\n"));

@@ -17,7 +17,7 @@ use crate::request::{Answer, Options, Progress, Wanted};
 use crate::task::Task;
 
 /// The models of Java that promise this.
-const OF_JAVA: [&str; 2] = ["jmm-revised", "jmm-original"];
+const OF_JAVA: [&str; 3] = ["jmm", "jmm-revised", "jmm-original"];
 
 /// Whether this may answer: the verdict about a whole program, under a model that is known to promise it.
 pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {

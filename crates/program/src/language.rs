@@ -57,7 +57,7 @@ impl Language {
             Language::Ir => None,
             Language::X86 | Language::X86_64 => Some("tso"),
             Language::C => Some("rc11"),
-            Language::Java => Some("jmm-revised"),
+            Language::Java => Some("jmm"),
             Language::JavaLitmus => Some("jam21"),
         }
     }
