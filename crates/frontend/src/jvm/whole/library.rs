@@ -280,8 +280,11 @@ const LEFT_OUT: [&str; 14] = [
 ];
 
 /// What is not left out although it stands there.
-const KEPT: [&str; 5] = [
+const KEPT: [&str; 8] = [
     "java/io/Serializable",
+    "java/security/BasicPermission",
+    "java/security/Guard",
+    "java/security/Permission",
     "java/security/PrivilegedAction",
     "jdk/internal/misc/Unsafe",
     "jdk/internal/util/",

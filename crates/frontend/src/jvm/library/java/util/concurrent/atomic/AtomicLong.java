@@ -5,6 +5,11 @@ import palisade.Machine;
 public class AtomicLong extends Number implements java.io.Serializable {
     private volatile long value;
 
+    /** What the JDK's class asks the machine for; it has no other use here. */
+    static boolean VMSupportsCS8() {
+        return true;
+    }
+
     public AtomicLong() {}
 
     public AtomicLong(long value) {

@@ -99,6 +99,10 @@ final class Waiters implements Condition {
     }
 
     public long awaitNanos(long nanoseconds) throws InterruptedException {
+        if (!Machine.mayTimeOut(nanoseconds, java.util.concurrent.TimeUnit.NANOSECONDS)) {
+            await();
+            return nanoseconds;
+        }
         return awaitOrTimeOut() ? 1 : 0;
     }
 
