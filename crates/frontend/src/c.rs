@@ -91,6 +91,8 @@ pub struct Unit {
     has_views: bool,
     /// Errors of memory that are not looked for.
     ignored: Vec<MemoryError>,
+    /// Whether waits at conditions end without a signal at most once in each call of a function.
+    wakes_rarely: bool,
 }
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
@@ -178,7 +180,7 @@ pub fn load_with(
     let layouts = layouts(&lowering);
     let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
     let left_out = lowering.bodies.iter().filter(is_left_out).cloned().collect();
-    let has_views = lowering.views.any();
+    let (has_views, wakes_rarely) = (lowering.views.any(), lowering.wakes_rarely);
     let start = Start { function: lowering.own.start, count: lowering.own.count() };
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -193,6 +195,7 @@ pub fn load_with(
         start,
         has_views,
         ignored: options.ignored.clone(),
+        wakes_rarely,
     })
 }
 
@@ -493,6 +496,7 @@ impl Unit {
             setup: None,
             thread_order: Vec::new(),
             ends_with_main: false,
+            wakes_rarely: self.wakes_rarely,
             question: None,
         }
     }

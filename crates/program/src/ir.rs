@@ -54,6 +54,9 @@ pub struct Program {
     /// Whether the program is over once its first thread is, as in C once `main` has returned: threads that wait then do not
     /// wait for ever.
     pub ends_with_main: bool,
+    /// Whether some wait ends without a notification at most once in each call of the function that it stands in, although its
+    /// language sets no limit.
+    pub wakes_rarely: bool,
     /// What is asked about the final states, if the program says.
     pub question: Option<Question>,
 }

@@ -52,6 +52,7 @@
 //! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
 //! order     = 'order' thread number 'before' thread number                  the first ends before the second starts
 //! ends      = 'ends_with_main'                                              it is over once the first thread is
+//! wakes     = 'wakes_rarely'                                                spurious wake-ups are limited
 //!
 //! register  = '%' ref
 //! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
@@ -111,7 +112,7 @@ use crate::ir::{Program, Terminator};
 use crate::source::Sources;
 
 /// The words that are no bare names, because something else may stand where a name does.
-const RESERVED: [&str; 21] = [
+const RESERVED: [&str; 22] = [
     "program",
     "language",
     "global",
@@ -120,6 +121,7 @@ const RESERVED: [&str; 21] = [
     "thread",
     "order",
     "ends_with_main",
+    "wakes_rarely",
     "exists",
     "forall",
     "filter",

@@ -95,6 +95,7 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
         flags: &outcome.flags,
         warnings: &outcome.warnings,
         tearing: program.looks_for_tearing(),
+        spurious_wakeups: program.wakes_rarely.then_some(1),
         vacuous: outcome.vacuous,
         endless: outcome.endless,
         incomplete: outcome.incomplete.as_deref(),

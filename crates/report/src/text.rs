@@ -118,7 +118,10 @@ fn heading(answer: &Answer) -> String {
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
-    words::tearing(answer.program).into_iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    let wakeups = words::wakeups(answer.program).filter(|_| outcome.verdict != Verdict::Violated);
+    for line in words::tearing(answer.program).into_iter().chain(wakeups) {
+        text.push_str(&format!("{line}\n"));
+    }
     text.push_str(&bounds(answer));
     text
 }

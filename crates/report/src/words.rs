@@ -22,6 +22,14 @@ pub fn tearing_in_words(looked_for: bool) -> &'static str {
     }
 }
 
+/// How often waits end without a notification, as a line; none if the program has no such waits.
+pub fn wakeups(program: &Program) -> Option<&'static str> {
+    program.wakes_rarely.then_some(
+        "Spurious wake-ups are looked for: a wait may end without a notification, but at most once in each call of the function \
+         that waits.",
+    )
+}
+
 /// The question that a program asks, or that is asked about its assertions, in plain words.
 pub fn question(program: &Program, property: Property, model: &str) -> String {
     let name = &program.name;

@@ -1,4 +1,4 @@
-// A thread that waits at a monitor which it holds twice ends when it is interrupted, and holds the monitor twice again.
+// A thread that waits at a monitor which it holds twice goes on when it is interrupted, and holds the monitor twice again.
 // expect sc pass
 // expect jmm_over pass
 public class WaitInterrupted {
@@ -10,10 +10,12 @@ public class WaitInterrupted {
     private static void await() {
         synchronized (monitor) {
             synchronized (monitor) {
-                try {
-                    monitor.wait();
-                } catch (InterruptedException end) {
-                    interrupted = true;
+                while (!interrupted) {
+                    try {
+                        monitor.wait();
+                    } catch (InterruptedException end) {
+                        interrupted = true;
+                    }
                 }
             }
             if (Thread.currentThread().isInterrupted()) {

@@ -260,6 +260,8 @@ pub struct Lowering<'a> {
     pub orders: HashMap<String, Vec<usize>>,
     /// Functions to lower once more, with some of these known.
     pub instances: Vec<(FunctionId, String, Known)>,
+    /// Whether some function waits at a condition, which ends without a signal at most once in each call.
+    pub wakes_rarely: bool,
 }
 
 impl<'a> Lowering<'a> {
@@ -292,6 +294,7 @@ impl<'a> Lowering<'a> {
             built_in: HashSet::new(),
             orders: HashMap::new(),
             instances: Vec::new(),
+            wakes_rarely: false,
         }
     }
 

@@ -388,6 +388,7 @@ impl Lowering<'_> {
             Some(register) => register,
             None => *self.frame.woken.insert(self.code.register("_woken")),
         };
+        self.wakes_rarely = true;
         let ends = self.code.temporary();
         self.code.assign(ends, Operator::Copy, vec![flag(false)], self.here);
         let may = self.code.compute(Operator::IsFalse, vec![Operand::Register(has_ended)], self.here);

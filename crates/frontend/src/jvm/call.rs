@@ -1,7 +1,7 @@
 //! Calls: methods of the program are put in place, a few of the library are known, all others are refused.
 
 use cafebabe::constant_pool::{BootstrapArgument, InvokeDynamic, MemberRef, MethodHandle, ReferenceKind};
-use program::{FunctionId, InstructionKind, Operand, Value};
+use program::{FunctionId, InstructionKind, Operand, Span, Terminator, Value};
 
 use super::class::{Kind, signature};
 use super::field::RUNNABLE;
@@ -109,6 +109,22 @@ impl<'a> Lowering<'_, 'a> {
         Ok(())
     }
 
+    /// Waits at a monitor, or gives it up and takes it again: that a wait ends without a notification is a choice.
+    fn wait(&mut self, monitor: Operand, span: Span) {
+        self.world.wakes_rarely = true;
+        let ends = self.code.ends_without_notification(span);
+        let [woken, waits, next] = [(); 3].map(|()| self.code.block(Some(span)));
+        self.code.branch(ends, woken, waits, span);
+        self.code.write_in(woken);
+        self.code.emit(InstructionKind::Unlock { monitor: monitor.clone() }, span);
+        self.code.emit(InstructionKind::Lock { monitor: monitor.clone() }, span);
+        self.code.end(Terminator::Jump(next));
+        self.code.write_in(waits);
+        self.code.emit(InstructionKind::Wait { monitor }, span);
+        self.code.end(Terminator::Jump(next));
+        self.code.write_in(next);
+    }
+
     /// An external action: one observation for each argument, or one of 0 if there is none.
     fn observe(&mut self, frame: &Frame<'a>, name: &str, arguments: &[Entry]) {
         let nothing = [Entry::constant(Value::int(0, 32), Kind::Int)];
@@ -129,9 +145,7 @@ impl<'a> Lowering<'_, 'a> {
             ("java/lang/Class", "desiredAssertionStatus", "()Z", _) => {
                 frame.stack.push(Entry::constant(Value::int(1, 32), Kind::Int));
             }
-            ("java/lang/Object", "wait", "()V", Some(monitor)) => {
-                self.code.emit(InstructionKind::Wait { monitor: monitor.operand }, span);
-            }
+            ("java/lang/Object", "wait", "()V", Some(monitor)) => self.wait(monitor.operand, span),
             ("java/lang/Object", "notify" | "notifyAll", "()V", Some(monitor)) => {
                 let all = name == "notifyAll";
                 self.code.emit(InstructionKind::Notify { monitor: monitor.operand, all }, span);

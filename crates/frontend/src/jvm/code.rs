@@ -19,6 +19,8 @@ pub struct Code {
     counted: usize,
     parameters: Vec<RegisterId>,
     span: Option<Span>,
+    /// Says whether a wait has ended without a notification, if the function waits.
+    woken: Option<RegisterId>,
 }
 
 /// Blocks and jumps are written as everywhere.
@@ -47,6 +49,7 @@ impl Code {
             counted: 0,
             parameters: Vec::new(),
             span,
+            woken: None,
         }
     }
 
@@ -144,6 +147,28 @@ impl Code {
             None if then == otherwise => Terminator::Jump(then),
             None => Terminator::Branch { condition, then, otherwise, join: None, span: Some(span) },
         });
+    }
+
+    /// Chooses whether a wait ends without a notification, unless one has in this call of the function. The specification
+    /// (17.2.1) sets no limit; but a loop around the wait that never ends would keep a question from being answered.
+    pub fn ends_without_notification(&mut self, span: Span) -> Operand {
+        let woken = self.woken.unwrap_or_else(|| self.first_woken());
+        let ends = self.register("ends");
+        let [asks, next] = [(); 2].map(|()| self.flow.block(Some(span)));
+        self.copy(ends, Operand::Constant(Value::int(0, 32)), span);
+        self.branch(Operand::Register(woken), next, asks, span);
+        self.write_in(asks);
+        self.emit(InstructionKind::Choose { target: ends, low: 0, high: 1, width: 32 }, span);
+        self.copy(woken, Operand::Register(ends), span);
+        self.end(Terminator::Jump(next));
+        self.write_in(next);
+        Operand::Register(ends)
+    }
+
+    fn first_woken(&mut self) -> RegisterId {
+        let woken = self.register("woken");
+        self.flow.start_with(woken, Value::int(0, 32));
+        *self.woken.insert(woken)
     }
 
     /// The function, which gives no results.

@@ -85,6 +85,7 @@ mod opcode;
 mod prune;
 mod reach;
 mod record;
+mod spurious;
 mod start;
 mod stress;
 mod terms;

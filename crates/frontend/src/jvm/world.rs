@@ -53,6 +53,8 @@ pub struct World<'a> {
     pub shortest_array: Option<i64>,
     /// Indexes into arrays of which it is not known which they are, with what is to be said of those that may be out of bounds.
     pub indexes: Vec<(i64, Diagnostic)>,
+    /// Whether some thread waits, which ends without a notification at most once.
+    pub wakes_rarely: bool,
 }
 
 impl<'a> World<'a> {
@@ -72,6 +74,7 @@ impl<'a> World<'a> {
             refused: Vec::new(),
             shortest_array: None,
             indexes: Vec::new(),
+            wakes_rarely: false,
         }
     }
 

@@ -41,6 +41,7 @@ fn program(cursor: &mut Cursor, sources: Sources) -> Program {
         setup: None,
         thread_order: Vec::new(),
         ends_with_main: false,
+        wakes_rarely: false,
         question: None,
     };
     if let Err(error) = header(cursor, &mut program) {
@@ -79,11 +80,16 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
             cursor.word("ends_with_main")?;
             program.ends_with_main = true;
         }
+        Kind::Word(word) if word == "wakes_rarely" => {
+            cursor.word("wakes_rarely")?;
+            program.wakes_rarely = true;
+        }
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
         _ => {
             return cursor.expected(
-                "`global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `exists`, `~exists` or `forall`",
+                "`global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `wakes_rarely`, `exists`, `~exists` or \
+                 `forall`",
             );
         }
     }

@@ -97,6 +97,9 @@ impl<'a> Printer<'a> {
         if program.ends_with_main {
             writeln!(out, "ends_with_main")?;
         }
+        if program.wakes_rarely {
+            writeln!(out, "wakes_rarely")?;
+        }
         program.question.as_ref().map_or(Ok(()), |question| self.question(question, out))
     }
 

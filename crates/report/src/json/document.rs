@@ -61,6 +61,9 @@ pub struct Answer<'a> {
     /// Whether torn variables were looked for, where some may tear.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tearing: Option<bool>,
+    /// How often a wait may end without a notification in each call of the function that waits, where some waits may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spurious_wakeups: Option<u32>,
     /// Whether there is no execution at all.
     pub vacuous: bool,
     /// Only where in every execution some thread waits or runs for ever.

@@ -99,6 +99,7 @@ pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Res
         setup,
         thread_order: Vec::new(),
         ends_with_main: false,
+        wakes_rarely: world.wakes_rarely,
         question: None,
     };
     super::prune::prune(&mut program, world.memory.kept);

@@ -18,7 +18,7 @@ impl<'a> Lowering<'_, 'a> {
         let id = self.find_method(member)?;
         let arguments = self.arguments(member, false)?;
         self.initialize(id.0)?;
-        self.call_method(id, arguments)
+        self.call_that_may_wait(id, arguments, |this, arguments| this.call_method(id, arguments))
     }
 
     /// Constructors, methods of the parent, private methods: the method is known.
@@ -54,13 +54,15 @@ impl<'a> Lowering<'_, 'a> {
         let is_object = self.world.classes[id.0].name == "java/lang/Object";
         let is_final = method.is_private || (is_object && !OVERRIDABLE.contains(&name));
         if is_final || self.world.classes[id.0].name == "java/lang/String" {
-            return self.call_method(id, arguments);
+            return self.call_that_may_wait(id, arguments, |this, arguments| this.call_method(id, arguments));
         }
         let class = if member.class_name.starts_with('[') { "java/lang/Object" } else { &*member.class_name };
         let question = Question::Method(class.to_string(), name.to_string(), descriptor.to_string());
         let result = method.result;
-        self.call_virtual(question, arguments, result);
-        Ok(())
+        self.call_that_may_wait(id, arguments, |this, arguments| {
+            this.call_virtual(question, arguments, result);
+            Ok(())
+        })
     }
 
     /// The method that a reference means.

@@ -247,6 +247,18 @@ pub const WAIT_SETS: &str = "palisade/WaitSet";
 /// The descriptor of its methods.
 pub const WAIT_SET_METHOD: &str = "(Ljava/lang/Object;Z)V";
 
+/// The conditions of locks.
+pub const CONDITIONS: &str = "java/util/concurrent/locks/Condition";
+
+/// The method of conditions that stands in for one that waits, if nobody signals.
+pub fn awakening(name: &str) -> Option<&'static str> {
+    match name {
+        "await" => Some("wakeUp"),
+        "awaitUninterruptibly" => Some("wakeUpUninterruptibly"),
+        _ => None,
+    }
+}
+
 /// What a native method calls besides: class, name and descriptor.
 pub fn calls(class: &str, name: &str) -> Option<(&'static str, &'static str, &'static str)> {
     match (class, name) {

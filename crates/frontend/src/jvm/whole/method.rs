@@ -76,7 +76,7 @@ pub struct Lowering<'w, 'a> {
     /// Blocks that throw an exception, by its maker, the handlers and the line.
     throwers: HashMap<(&'static str, Vec<usize>, u32), BlockId>,
     /// Registers that are known not to hold null, since the start of the block.
-    objects: HashSet<RegisterId>,
+    pub(super) objects: HashSet<RegisterId>,
     /// What is held while the method runs.
     monitor: Option<Operand>,
     /// The current thread, if the program wants to know it.

@@ -130,7 +130,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Calls a method of the class that keeps who waits.
-    fn wait_set(&mut self, name: &str, monitor: &Operand, flag: bool) -> Result<()> {
+    pub fn wait_set(&mut self, name: &str, monitor: &Operand, flag: bool) -> Result<()> {
         let Some(id) = self.world.resolve(library::WAIT_SETS, name, library::WAIT_SET_METHOD) else {
             return Err(self.malformed("the library has no such method"));
         };

@@ -232,6 +232,9 @@ impl Reach<'_> {
     fn virtual_call(&mut self, class: &str, signature: Signature) {
         let class = if class.starts_with('[') { "java/lang/Object" } else { class };
         self.call(class, signature.clone());
+        if let Some(name) = library::awakening(&signature.0).filter(|_| class == library::CONDITIONS) {
+            self.virtual_call(class, (name.into(), "()V".into()));
+        }
         if self.asked.entry(class.to_string()).or_default().insert(signature.clone()) {
             for made in self.made.get(class).cloned().unwrap_or_default() {
                 self.select(&made, &signature);

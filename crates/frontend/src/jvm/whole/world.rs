@@ -35,6 +35,8 @@ pub struct World<'a> {
     pub has_jdk: bool,
     /// What is not modelled besides what lowering gave as its error.
     pub refused: Vec<Diagnostic>,
+    /// Whether some method waits, which ends without a notification at most once in each call.
+    pub wakes_rarely: bool,
 }
 
 /// What the program's own classes ask for anywhere. What nobody asks for is not kept.
@@ -80,6 +82,7 @@ impl<'a> World<'a> {
             facts,
             has_jdk: false,
             stress: None,
+            wakes_rarely: false,
         }
     }
 

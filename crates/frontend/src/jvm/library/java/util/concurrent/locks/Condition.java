@@ -11,6 +11,16 @@ public interface Condition {
 
     boolean awaitUntil(java.util.Date deadline) throws InterruptedException;
 
+    /** An {@link #await} that ends although nobody signals. */
+    default void wakeUp() throws InterruptedException {
+        await();
+    }
+
+    /** An {@link #awaitUninterruptibly} that ends although nobody signals. */
+    default void wakeUpUninterruptibly() {
+        awaitUninterruptibly();
+    }
+
     void signal();
 
     void signalAll();

@@ -2,7 +2,7 @@ package java.util.concurrent.locks;
 
 import palisade.Machine;
 
-/** A thread that parks goes on when it has a permit or is interrupted; nothing else wakes it. */
+/** A thread that parks goes on when it has a permit or is interrupted; that it may go on without is chosen where it calls. */
 public class LockSupport {
     private LockSupport() {}
 

@@ -98,6 +98,17 @@ final class Waiters implements Condition {
         return !noticeInterrupt(waiter, lock.release());
     }
 
+    public void wakeUp() throws InterruptedException {
+        awaitOrTimeOut();
+    }
+
+    public void wakeUpUninterruptibly() {
+        Waiter waiter = enter();
+        int held = lock.release();
+        lock.regain(held);
+        remove(waiter);
+    }
+
     public long awaitNanos(long nanoseconds) throws InterruptedException {
         if (!Machine.mayTimeOut(nanoseconds, java.util.concurrent.TimeUnit.NANOSECONDS)) {
             await();
