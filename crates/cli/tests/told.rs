@@ -481,3 +481,17 @@ fn many_answers_tell_of_tearing() {
         assert_eq!(json(&asked)["rows"][0]["tearing"], true, "{command:?}");
     }
 }
+
+#[test]
+fn answers_tell_how_often_waits_end_without_a_notification() {
+    for model in ["sc", "jmm-revised"] {
+        let asked = ["check", "--model", model, "suites/java/ordinary/WhileNotIf.class"];
+        let text = said(&asked);
+        assert!(text.contains("Holds") && text.contains("at most once in each call"), "{model}: {text}");
+        assert_eq!(json(&asked)["spurious_wakeups"], 1, "{model}");
+        let asked = ["check", "--model", model, "suites/java/ordinary/ParkOnce.class"];
+        assert!(!said(&asked).contains("Spurious"), "{}", said(&asked));
+        let asked = ["check", "--model", model, "suites/java/memory/ForksInOrder.class"];
+        assert!(!said(&asked).contains("Spurious"), "{}", said(&asked));
+    }
+}

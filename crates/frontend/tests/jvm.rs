@@ -439,8 +439,9 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
             return
         }
         function References.await(%this) {
-          registers this, _0, _1
+          registers this, _0, _1, woken, ends
           b0:
+            %woken := copy 0:i32
             lock %this
             jump b1
           b1:
@@ -451,6 +452,19 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
             unlock %this
             return
           b3:
+            %ends := copy 0:i32
+            branch %woken, b5, b4 join b5
+          b4:
+            %ends := choose 0..1:i32
+            %woken := copy %ends
+            jump b5
+          b5:
+            branch %ends, b6, b7 join b1
+          b6:
+            unlock %this
+            lock %this
+            jump b1
+          b7:
             wait %this
             jump b1
         }
@@ -474,6 +488,7 @@ fn main_runs_up_to_the_first_start_and_references_are_followed() {
         order 0 before 4
         order 2 before 4
         order 3 before 4
+        wakes_rarely
         "##,
     );
 }

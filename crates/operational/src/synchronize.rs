@@ -1,5 +1,6 @@
 //! Monitors, threads that start and end, permits. On machines with buffers each of these waits until the thread's stores
-//! are in memory. There are no spurious wake-ups: a thread waits until it is notified.
+//! are in memory. A thread waits until it is notified: that a wait may end otherwise is a choice which the
+//! front ends write before it.
 
 use std::rc::Rc;
 

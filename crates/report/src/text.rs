@@ -118,12 +118,15 @@ fn heading(answer: &Answer) -> String {
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
-    let wakeups = words::wakeups(answer.program).filter(|_| outcome.verdict != Verdict::Violated);
-    for line in words::tearing(answer.program).into_iter().chain(wakeups) {
-        text.push_str(&format!("{line}\n"));
-    }
+    text.push_str(&looked_for(answer));
     text.push_str(&bounds(answer));
     text
+}
+
+/// Whether torn variables and spurious wake-ups were looked for, a line each.
+fn looked_for(answer: &Answer) -> String {
+    let wakeups = words::wakeups(answer.program).filter(|_| answer.outcome.verdict != Verdict::Violated);
+    words::tearing(answer.program).into_iter().chain(wakeups).map(|line| format!("{line}\n")).collect()
 }
 
 /// What of the program means nothing under the model, a line each.

@@ -41,6 +41,7 @@ pub fn answer(answer: &Answer) -> String {
     for flag in &outcome.flags {
         text.push_str(&format!("Flag: some execution raises `{flag}`.\n"));
     }
+    text.push_str(&super::looked_for(answer));
     if let Some(execution) = &outcome.witness {
         text.push_str(&self::execution(answer, execution));
     }
