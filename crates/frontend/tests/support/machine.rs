@@ -357,6 +357,8 @@ impl<'a> Machine<'a> {
                     return Ok(Step::Waits);
                 }
             }
+            // One execution is enough: the first value, so that waits end by notifications.
+            Choose { target, low, width, .. } => self.set(thread, *target, Value::int(*low, *width)),
             other => return Err(format!("{other:?} is not interpreted")),
         }
         Ok(Step::Done)
