@@ -18,12 +18,20 @@ pub fn added(text: &str, file: &str, program: &Verified, (c, orders): (&CSource,
     format!("{}\n{moves}", lines.join("\n"))
 }
 
-/// Refuses to run a schedule with another program than it was written for. A schedule that does not say is taken as it is.
-pub fn check(schedule: &str, text: &str, program: &Verified) -> Result<(), Failure> {
+/// Refuses to run a schedule with another program than it was written for, or with macros that were not defined then. A schedule
+/// that does not say is taken as it is.
+pub fn check(schedule: &str, text: &str, program: &Verified, c: &CSource) -> Result<(), Failure> {
     let line = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).map(str::trim);
     let Some(expected) = line("program ") else { return Ok(()) };
+    let recorded = line("options ").unwrap_or_default();
+    let is_new = |name: &&String| !format!("{recorded} ").contains(&format!("-D {name} "));
     if expected == format!("{:016x}", hash(program)) {
-        return Ok(());
+        return match c.define.iter().find(is_new) {
+            Some(name) => {
+                Err(Failure::Message(format!("{schedule}: it was written without -D {name}, which has no effect")))
+            }
+            None => Ok(()),
+        };
     }
     let options = line("options ").map_or("without options".to_string(), |options| format!("with {options}"));
     Err(Failure::Message(format!(

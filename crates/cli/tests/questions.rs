@@ -399,6 +399,8 @@ fn a_schedule_is_replayed_only_with_the_program_it_was_written_for() {
     assert_eq!(run(&folder, &check).0, 1);
     let (exit, shown, _) = run(&folder, &["replay", "broken.c", "s.txt"]);
     assert!(exit == 1 && shown.contains("ssertion fails"), "{shown}");
+    let (exit, _, said) = run(&folder, &["replay", "broken.c", "s.txt", "-D", "N=2"]);
+    assert!(exit == 2 && said.contains("it was written without -D N=2, which has no effect"), "{said}");
     let (exit, _, said) = run(&folder, &["replay", "other.c", "s.txt", "-D", "N=2"]);
     assert!(exit == 2 && said.contains("it was written for another program: broken.c without options"), "{said}");
     let check = [
