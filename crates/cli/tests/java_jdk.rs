@@ -48,11 +48,24 @@ fn programs_on_the_jdks_own_classes_are_answered_as_expected() {
         let wanted = match &*expected {
             "pass" => 0,
             "fail" => 1,
+            "unknown" => 3,
             _ => 2,
         };
         let said = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned();
         assert_eq!(output.status.code(), Some(wanted), "{class} under {model}: {said}");
     }
+}
+
+#[test]
+fn what_only_the_machine_from_above_finds_is_possible_and_not_confirmed() {
+    if !has_jdk() {
+        println!("skipped: no JDK");
+        return;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let output = command.current_dir(folder()).args(["check", "SeenEarly.class"]).output().expect("runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("under jmm?\nUnknown: possible, not confirmed: "), "{said}");
 }
 
 /// Without a JDK the answer says what would help.
