@@ -1,5 +1,5 @@
 // A daemon thread that never ends does not keep the program alive: not modelled.
-// expect error `java.lang.Thread.setDaemon`
+// expect error a daemon thread is not supported
 public class Daemons {
     static volatile boolean seen;
 
