@@ -289,7 +289,7 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "addr" => list(&execution.addr),
         "data" => list(&execution.data),
         "ctrl" => list(&execution.ctrl),
-        "loc" => select(&|x, y| is_access(x) && is_access(y) && cell(x) == cell(y)),
+        "loc" => select(&|x, y| is_access(x) && is_access(y) && cell(x).is_some() && cell(x) == cell(y)),
         "monitor" => select(&|x, y| is_on_monitor(x) && is_on_monitor(y) && cell(x) == cell(y)),
         "val" => {
             select(&|x, y| execution.event(x).value.is_some() && same_value(execution.event(x), execution.event(y)))
@@ -407,12 +407,14 @@ pub fn broken_axioms(execution: &Execution, model: &Model) -> Vec<String> {
     broken
 }
 
-/// Whether each read sees one write of its cell, and that write's value.
+/// Whether each read sees one write of its cell, and that write's value. A read through what is no pointer, with which a thread
+/// fails, has no cell and sees nothing.
 fn reads_agree(execution: &Execution) -> bool {
     let event = |id: EventId| execution.event(id);
     execution.ids().filter(|&id| event(id).kind == EventKind::Read).all(|read| {
         let mut sources = execution.rf.iter().filter(|&&(_, reader)| reader == read).map(|&(write, _)| event(write));
         match (sources.next(), sources.next()) {
+            (None, None) => event(read).cell.is_none(),
             (Some(write), None) => {
                 write.kind == EventKind::Write && write.cell == event(read).cell && write.value == event(read).value
             }
@@ -421,10 +423,12 @@ fn reads_agree(execution: &Execution) -> bool {
     })
 }
 
-/// Whether coherence is a strict total order per cell that starts with the initial write.
+/// Whether coherence is a strict total order per cell that starts with the initial write. A write through what is no pointer has
+/// no cell.
 fn is_ordered(execution: &Execution) -> bool {
     let event = |id: EventId| execution.event(id);
-    let writes: Vec<EventId> = execution.ids().filter(|&id| event(id).kind == EventKind::Write).collect();
+    let is_write = |id: &EventId| event(*id).kind == EventKind::Write && event(*id).cell.is_some();
+    let writes: Vec<EventId> = execution.ids().filter(is_write).collect();
     let total = writes.iter().all(|&x| {
         writes.iter().all(|&y| {
             let ordered = execution.co.contains(&(x, y)) != execution.co.contains(&(y, x));

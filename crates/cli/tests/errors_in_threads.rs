@@ -42,14 +42,20 @@ fn fine(verdict: &Verdict, what: &str) -> Option<bool> {
     }
 }
 
-/// Under a model, if it can say.
+/// Under a model, if it can say. An execution that it finds must keep the axioms.
 fn modelled(program: &Verified, model: &str) -> Option<Outcome> {
+    let model = testing::model(model);
     let checked = campaign::soon(|interrupt| {
         let budget = sat::Budget { interrupt, ..sat::Budget::default() };
         let options = axiomatic::Options { budget, ..axiomatic::Options::default() };
-        whole::check(program, &testing::model(model), 4, &options, &mut |_| {})
+        whole::check(program, &model, 4, &options, &mut |_| {})
     });
-    checked.ok().map(|checked| checked.outcome)
+    let outcome = checked.ok()?.outcome;
+    if let (Verdict::Violated, Some(witness)) = (&outcome.verdict, &outcome.witness) {
+        let broken = axiomatic::broken_axioms(witness, &model);
+        assert!(broken.is_empty(), "{broken:?} of {} are broken by {witness:?}", model.name);
+    }
+    Some(outcome)
 }
 
 /// Enough for nearly all of these programs.

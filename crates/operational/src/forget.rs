@@ -31,6 +31,7 @@ impl Forgetting {
                     let end = thread.registers.len();
                     forget_between(thread, 0, end, |register| live.contains(register));
                 }
+                _ if is_over => {}
                 _ => self.forget_in_frames(thread, program),
             }
         }

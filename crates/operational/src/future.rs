@@ -19,7 +19,8 @@
 use std::rc::Rc;
 
 use program::{
-    BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Pointer, Program, RegisterId, Value,
+    BlockId, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Pointer, Program, RegisterId,
+    Terminator, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -136,6 +137,85 @@ impl<'a> Future<'a> {
         })
     }
 
+    /// Whether some of these threads, or those that they start, may change a cell from a state on.
+    pub fn may_write(&mut self, state: &State, threads: &[usize], cell: Address, interpreter: &Interpreter) -> bool {
+        let is_buffered = |thread: &usize| state.threads[*thread].buffer.iter().any(|store| store.cell == cell);
+        if threads.iter().any(is_buffered) {
+            return true;
+        }
+        let pointer = interpreter.words.pointer(cell);
+        let is_global = (pointer.allocation as usize) < self.is_exposed.len();
+        let ends_life =
+            |kind: &InstructionKind| matches!(kind, InstructionKind::Free { .. } | InstructionKind::End { .. });
+        if !is_global && self.may_come_to(state, threads, &ends_life) {
+            return true;
+        }
+        let is_exposed = self.is_exposed.get(pointer.allocation as usize).copied().unwrap_or(true);
+        let counted = Counted { sort: Sort::Write, cell: pointer, is_exposed };
+        if self.accesses(state, threads.iter().copied(), &counted, None) == Some(0) {
+            return false;
+        }
+        if !self.keeps_blocks || state.has_endless() || self.fruitless >= FRUITLESS {
+            return true;
+        }
+        self.fruitless += 1;
+        let Some(run) = self.remaining(state, interpreter) else { return true };
+        let writes = self.accesses(state, threads.iter().copied(), &counted, Some(&run)) != Some(0);
+        if !writes {
+            self.fruitless = 0;
+        }
+        writes
+    }
+
+    /// Whether some of these threads, or those that they start, may come to an instruction of a kind.
+    pub fn may_come_to(
+        &mut self,
+        state: &State,
+        threads: &[usize],
+        is_meant: &dyn Fn(&InstructionKind) -> bool,
+    ) -> bool {
+        let program = self.blocks.program;
+        let mut is_open = vec![false; program.functions.len()];
+        let mut open: Vec<FunctionId> = Vec::new();
+        let mut is_met = |instructions: &[Instruction], open: &mut Vec<FunctionId>| {
+            for callee in instructions.iter().flat_map(|instruction| instruction.kind.callees()) {
+                if !std::mem::replace(&mut is_open[callee.0 as usize], true) {
+                    open.push(callee);
+                }
+            }
+            instructions.iter().any(|instruction| is_meant(&instruction.kind))
+        };
+        for frame in threads.iter().flat_map(|thread| &state.threads[*thread].frames) {
+            let function = program.function(frame.function);
+            let rest = &function[frame.block].instructions;
+            let later = self.blocks.later(frame.function, frame.block);
+            let later = function.blocks.iter().zip(later.iter()).filter(|(_, comes)| **comes);
+            let rest = rest.get(frame.next as usize..).unwrap_or_default();
+            if is_met(rest, &mut open) || later.into_iter().any(|(block, _)| is_met(&block.instructions, &mut open)) {
+                return true;
+            }
+        }
+        while let Some(function) = open.pop() {
+            let blocks = &program.function(function).blocks;
+            if blocks.iter().any(|block| is_met(&block.instructions, &mut open)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a thread may come to its end, as far as jumps say: all its active calls can return.
+    pub fn may_end(&mut self, state: &State, thread: usize) -> bool {
+        let program = self.blocks.program;
+        state.threads[thread].frames.iter().all(|frame| {
+            let function = program.function(frame.function);
+            let returns = |block: &program::Block| matches!(block.terminator, Terminator::Return(_));
+            let later = self.blocks.later(frame.function, frame.block);
+            returns(&function[frame.block])
+                || function.blocks.iter().zip(later.iter()).any(|(block, comes)| *comes && returns(block))
+        })
+    }
+
     /// How many stores that get to memory one after the other are the same as this one.
     fn run<'b>(&self, stores: impl Iterator<Item = &'b Buffered>, store: &Buffered) -> usize {
         // On tso stores get to memory in the order of the buffer, on pso in that of the cell.
@@ -232,13 +312,20 @@ impl<'a> Future<'a> {
         let others = state.threads.iter().enumerate().filter(|(other, _)| *other != thread);
         let buffered = others.flat_map(|(_, other)| &other.buffer).filter(|store| store.cell == cell);
         let begun = if sort == Sort::Write { buffered.count() } else { 0 };
-        Some(begun + self.foreign(state, thread, &counted, run)?)
+        let others = (0..state.threads.len()).filter(|other| *other != thread);
+        Some(begun + self.accesses(state, others, &counted, run)?)
     }
 
-    /// How often at most other threads access a cell from here on; `None` if there is no bound.
-    fn foreign(&mut self, state: &State, thread: usize, counted: &Counted, run: Option<&Run>) -> Option<usize> {
+    /// How often at most threads access a cell from here on; `None` if there is no bound.
+    fn accesses(
+        &mut self,
+        state: &State,
+        threads: impl Iterator<Item = usize>,
+        counted: &Counted,
+        run: Option<&Run>,
+    ) -> Option<usize> {
         let mut count = 0;
-        for other in (0..state.threads.len()).filter(|other| *other != thread) {
+        for other in threads {
             let frames = &state.threads[other].frames;
             for (depth, frame) in frames.iter().enumerate() {
                 // A call that is active is looked at where it is.

@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Deed, Nobody, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
+use crate::search::starved::{Starved, starved};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Status};
 use crate::store::Store;
@@ -184,34 +185,27 @@ fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
     true
 }
 
-/// What is wrong in a state from which no step is possible but in vain; `None` if one is.
+/// What is wrong in a state from which no step is possible but in vain, or in which threads wait for ever although others go on;
+/// `None` if it is neither.
 fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Failure> {
     let held = runner.interpreter.held.clone();
-    if !waits_in_vain(runner, state) {
+    let all_wait = waits_in_vain(runner, state);
+    let mut waiting = match all_wait {
+        true => waiting_threads(&mut runner.interpreter, state)?,
+        false => {
+            let starved = starved(runner, state).into_iter();
+            starved.map(|Starved { thread, waiting, read }| (thread, waiting, read)).collect()
+        }
+    };
+    if waiting.is_empty() && !all_wait {
         return None;
     }
     let interpreter = &mut runner.interpreter;
     let program = interpreter.program;
-    let mut waiting = Vec::new();
-    let mut lost = false;
-    for action in interpreter.actions(state) {
-        let (mut choices, mut read) = (Choices::default(), LastRead(None));
-        match interpreter.act(&mut state.clone(), action, &mut choices, &mut read) {
-            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
-            Ok(()) => match action {
-                Action::Step(thread) => waiting.push((thread, Waiting::Condition, read.0)),
-                // A store that gets to memory without effect.
-                Action::Flush(..) => {}
-            },
-            Err(_) => return None,
-        }
-    }
-    for (thread, other) in state.threads.iter().enumerate() {
-        if let Status::Waiting(monitor, _) = other.status {
-            waiting.push((thread, Waiting::Notification(monitor), None));
-            lost |= recorder.unheard.contains(&monitor);
-        }
-    }
+    let lost = waiting.iter().any(|(_, what, _)| match what {
+        Waiting::Notification(monitor) => recorder.unheard.contains(monitor),
+        _ => false,
+    });
     if let Some((thread, fault)) = held.first() {
         return Some(failure(program, fault, &thread_name(program, *thread)));
     }
@@ -233,10 +227,35 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
     let message = match kind {
         FailureKind::LostWakeup => "a thread waits for a notification that was given before it waited",
-        _ => "no thread can go on",
+        _ if all_wait => "no thread can go on",
+        _ => "other threads go on, but none of them can change that",
     };
     let span = place.and_then(|thread| interpreter.span(&state.threads[thread]));
     Some(Failure { waiting, ..Failure::new(kind, message, at(span)) })
+}
+
+/// Who waits for what in a state from which no step is possible but in vain, and the cell that each read last; `None` if a step
+/// goes wrong.
+fn waiting_threads(interpreter: &mut Interpreter, state: &State) -> Option<Vec<(usize, Waiting, Option<Address>)>> {
+    let mut waiting = Vec::new();
+    for action in interpreter.actions(state) {
+        let (mut choices, mut read) = (Choices::default(), LastRead(None));
+        match interpreter.act(&mut state.clone(), action, &mut choices, &mut read) {
+            Err(Halt { thread, stop: Stop::Waits(what) }) => waiting.push((thread, what, read.0)),
+            Ok(()) => match action {
+                Action::Step(thread) => waiting.push((thread, Waiting::Condition, read.0)),
+                // A store that gets to memory without effect.
+                Action::Flush(..) => {}
+            },
+            Err(_) => return None,
+        }
+    }
+    for (thread, other) in state.threads.iter().enumerate() {
+        if let Status::Waiting(monitor, _) = other.status {
+            waiting.push((thread, Waiting::Notification(monitor), None));
+        }
+    }
+    Some(waiting)
 }
 
 /// The cell that a thread read last before it had to wait.

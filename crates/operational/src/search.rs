@@ -8,10 +8,11 @@
 //! steps: a small one, or as many as this search has taken if that has hardly ever turned back.
 
 pub(crate) mod shallow;
+pub(crate) mod starved;
 
 use std::rc::Rc;
 
-use program::Verified;
+use program::{InstructionKind, Verified};
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
@@ -28,8 +29,10 @@ use crate::schedule::{Move, Schedule};
 use crate::state::{State, Status};
 use crate::store::{StateId, Store};
 use crate::turn::{Action, Halt, run_setup};
+use crate::word::Address;
 
 use shallow::Shallow;
+use starved::starved;
 
 /// What a search found out besides what the visitor was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +78,8 @@ pub enum Next {
 pub enum Trouble {
     /// A thread stopped at an error.
     Halt(Halt),
-    /// No thread can go on but in a loop that changes nothing, and not all are over. Threads that stopped at errors held back before are not told apart.
+    /// Threads wait for ever: no thread can go on but in a loop that changes nothing, and not all are over; or those that can go on
+    /// can do nothing for the others. Threads that stopped at errors held back before are not told apart.
     Stuck,
 }
 
@@ -208,6 +212,22 @@ impl<'a> Runner<'a> {
         let Interpreter { program, machine, .. } = self.interpreter;
         let long = self.long_buffer;
         (self.future.get_or_insert_with(|| Future::of(program, machine, long)), &self.interpreter)
+    }
+
+    /// Whether some of these threads may change a cell from a state on.
+    fn may_write(&mut self, state: &State, threads: &[usize], cell: Address) -> bool {
+        let (future, interpreter) = self.future();
+        future.may_write(state, threads, cell, interpreter)
+    }
+
+    /// Whether some of these threads may come to an instruction of a kind.
+    fn may_come_to(&mut self, state: &State, threads: &[usize], is_meant: &dyn Fn(&InstructionKind) -> bool) -> bool {
+        self.future().0.may_come_to(state, threads, is_meant)
+    }
+
+    /// Whether a thread may come to its end.
+    fn may_end(&mut self, state: &State, thread: usize) -> bool {
+        self.future().0.may_end(state, thread)
     }
 
     /// The state without buffered stores that make no difference, if some buffer has more stores than `most`.
@@ -465,7 +485,7 @@ impl Search<'_, '_> {
     fn stuck(&mut self, state: &State) -> Next {
         match state.has_ended(self.runner.interpreter.program) {
             true => self.finished(state),
-            false if state.has_endless() => Next::Continue,
+            false if state.has_endless() && starved(self.runner, state).is_empty() => Next::Continue,
             false => self.trouble(Trouble::Stuck, state),
         }
     }

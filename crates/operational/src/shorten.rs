@@ -199,7 +199,8 @@ impl<'s, 'a, W: Watching> Shortening<'s, 'a, W> {
         self.schedule = Schedule { moves: Vec::new(), ..schedule.clone() };
         let first = self.acts(schedule).and_then(|acts| self.try_out(acts));
         let Some(mut best) = first else { return schedule.clone() };
-        if matches!(self.goal, Goal::Failure(_) | Goal::Seen) {
+        // A final state is that of all moves.
+        if !matches!(self.goal, Goal::State(_)) {
             self.leave_out(&mut best);
         }
         self.put_together(&mut best);

@@ -52,7 +52,8 @@ pub enum Status {
     Ended,
     /// It stopped at an error.
     Failed,
-    /// It runs on without meeting shared memory, for ever as far as it was followed, and is not followed any further.
+    /// It runs on without meeting shared memory, for ever as far as it was followed, and is not followed any further. Its active
+    /// calls say where it was, its registers are forgotten.
     Endless,
 }
 

@@ -189,7 +189,6 @@ impl Interpreter<'_> {
             self.endless.get_or_insert_with(|| format!("a thread runs {how} without meeting shared memory"));
             let endless = state.thread(thread);
             endless.status = Status::Endless;
-            endless.frames.clear();
             endless.registers.clear();
         } else if taken >= stretch.next_mark {
             stretch.mark = Some(state.threads[thread].clone());

@@ -59,6 +59,57 @@ fn a_lost_update_is_found_and_a_monitor_prevents_it() {
     holds(&INCREMENT.replace("UNLOCK", "unlock &n").replace("LOCK", "lock &n"));
 }
 
+/// Two threads that lock two words in opposite orders, and a third that counts for ever.
+fn beside_a_counter(second: &str, counter: &str) -> String {
+    let lock = |word: &str| {
+        format!(
+            "atomic_begin %r := load &{word} plain %c := eq %r, 0:i32 await %c store &{word}, 1:i32 plain atomic_end"
+        )
+    };
+    let unlock = |word: &str| format!("store &{word}, 0:i32 plain");
+    let [first, then] = if second == "opposite" { ["b", "a"] } else { ["a", "b"] };
+    format!(
+        "global a = 0:i32 global b = 0:i32 global n = 0:i64
+function P0() {{ registers r, c b0: {} {} {} {} return }}
+function P1() {{ registers r, c b0: {} {} {} {} return }}
+function P2() {{ registers r, c b0: jump b1 b1: %r := load &n plain %r := add %r, 1:i64 store &n, %r plain {counter} jump b1 }}
+thread P0 = @P0()
+thread P1 = @P1()
+thread P2 = @P2()
+",
+        lock("a"),
+        lock("b"),
+        unlock("b"),
+        unlock("a"),
+        lock(first),
+        lock(then),
+        unlock(then),
+        unlock(first),
+    )
+}
+
+#[test]
+fn threads_that_wait_for_each_other_are_found_beside_one_that_never_ends() {
+    let options = Options { limits: Limits { states: 100_000, ..Limits::default() }, ..Options::default() };
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        let ask = |text: &str| check(&program(text), machine, &options).unwrap_or_else(|what| panic!("{what:?}"));
+        let text = beside_a_counter("opposite", "");
+        let answer = ask(&text);
+        let found = answer.failure.expect("a failure");
+        assert_eq!(found.kind, FailureKind::Deadlock);
+        let waiting: Vec<_> = found.waiting.iter().map(|w| (w.thread.as_str(), w.what.as_str())).collect();
+        assert_eq!(waiting, [("P0", "a change of b"), ("P1", "a change of a")]);
+        let schedule = answer.schedule.expect("a schedule");
+        let again = replay(&program(&text), machine, Reduction::Persistent, &schedule, &Limits::default());
+        assert!(matches!(again.expect("it runs").end, End::Failed(failure) if failure.kind == FailureKind::Deadlock));
+        // The counter may open the lock, or there is no deadlock: then nothing is known.
+        for (second, counter) in [("opposite", "store &a, 0:i32 plain"), ("same", "")] {
+            let verdict = ask(&beside_a_counter(second, counter)).outcome.verdict;
+            assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+        }
+    }
+}
+
 #[test]
 fn opposite_orders_of_monitors_deadlock() {
     let text = |second: &str| {

@@ -123,7 +123,16 @@ impl Execution {
 
     /// Coherence without the pairs that follow by transitivity: each write to the next one of its cell.
     pub fn co_steps(&self) -> Vec<(EventId, EventId)> {
-        let between = |a: EventId, b: EventId| self.co.iter().any(|&(x, m)| x == a && self.co.contains(&(m, b)));
-        self.co.iter().copied().filter(|&(a, b)| !between(a, b)).collect()
+        // By event, as bits: those after it, and those before it.
+        let words = self.events.len().div_ceil(64);
+        let mut after = vec![0u64; words * self.events.len()];
+        let mut before = after.clone();
+        let row = |event: EventId| event.0 as usize * words..(event.0 as usize + 1) * words;
+        for &(a, b) in &self.co {
+            after[row(a)][b.0 as usize / 64] |= 1 << (b.0 % 64);
+            before[row(b)][a.0 as usize / 64] |= 1 << (a.0 % 64);
+        }
+        let is_step = |a, b| after[row(a)].iter().zip(&before[row(b)]).all(|(after, before)| after & before == 0);
+        self.co.iter().copied().filter(|&(a, b)| is_step(a, b)).collect()
     }
 }

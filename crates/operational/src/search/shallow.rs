@@ -8,10 +8,13 @@
 //! goes as long as it can, but not for ever.
 //!
 //! In which direction this errs: it finds only executions of the machine, but that it finds nothing says nothing. In
-//! particular it does not see that threads stay in loops for ever. Complete searches let it work for a share of their
+//! particular it sees only rarely that threads stay in loops for ever. Complete searches let it work for a share of their
 //! own steps.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::arrivals::{Arrival, Arrivals};
 use crate::choices::Choices;
@@ -19,6 +22,7 @@ use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::observer::Nobody;
 use crate::schedule::{Move, Schedule};
+use crate::search::starved::starved;
 use crate::search::{Next, Runner, Trouble, Visitor};
 use crate::state::State;
 use crate::store::{StateId, Store};
@@ -32,8 +36,14 @@ pub(crate) const LAYER: u32 = 64;
 const RUNS: usize = 4;
 /// How many moves a single execution may have,
 const LONGEST_RUN: usize = 2_000;
+/// after how many it is asked whether threads wait for ever,
+const SHORT_RUN: usize = 16;
 /// and how many a thread takes before the next one goes.
 const LONGEST_TURN: usize = 100;
+/// It is asked whether threads wait for ever in one of so many states (they do so in all that come after it, too),
+const RARELY: u64 = 32;
+/// and where a thread waits, in so many states in which the threads are at the same places.
+const OFTEN: u8 = 4;
 /// About how many bytes a state takes that waits to be looked at, besides what it shares with others.
 const BYTES_OF_OPEN_STATE: u64 = 320;
 
@@ -50,6 +60,10 @@ pub(crate) struct Shallow {
     /// Those that were met last, in the order in which they are to be looked at.
     fresh: Vec<Open>,
     steps: u64,
+    /// How many states were looked at.
+    expanded: u64,
+    /// By places of threads: how often it was asked whether threads wait for ever there.
+    asked: FxHashMap<u64, u8>,
     has_started: bool,
     /// What the setup can choose, and the states in which it leaves memory.
     starts: Vec<(Vec<u32>, State)>,
@@ -174,6 +188,9 @@ impl Shallow {
             }
             way.moves.push(taken_move);
             match result {
+                Ok(()) if way.moves.len().is_multiple_of(SHORT_RUN) && !starved(runner, &next).is_empty() => {
+                    return self.starves(&next, way, runner, visitor);
+                }
                 Ok(()) => state = next,
                 Err(Halt { stop: Stop::Dropped | Stop::Limit(_), .. }) => return Next::Continue,
                 Err(halt) => return visitor.trouble(Trouble::Halt(halt), &next, &runner.interpreter, &|| way.clone()),
@@ -218,9 +235,10 @@ impl Shallow {
         let Open { id, state, cost, last } = open;
         let mut actions = runner.actions(state);
         actions.sort_by_key(|action| last.is_none_or(|last| *action != Action::Step(last)));
-        let (mut has_moved, mut last_goes_on) = (false, false);
+        let (mut has_moved, mut last_goes_on, mut some_wait) = (false, false, false);
         for action in actions {
             if runner.interpreter.surely_waits(state, action) {
+                some_wait = true;
                 continue;
             }
             let (last, price) = match action {
@@ -233,7 +251,9 @@ impl Shallow {
                 self.steps += 1;
                 let mut next = state.clone();
                 let result = advance(runner, &mut next, Some(action), &mut choices);
-                if !matches!(&result, Err(Halt { stop: Stop::Waits(_), .. })) {
+                let waits = matches!(&result, Err(Halt { stop: Stop::Waits(_), .. }));
+                some_wait |= waits;
+                if !waits {
                     has_moved = true;
                     let arrival = Arrival::After(id.0, Move { action, choices: choices.taken().to_vec() });
                     let before = Some((state, *id));
@@ -251,7 +271,59 @@ impl Shallow {
                 }
             }
         }
-        if has_moved { Next::Continue } else { self.ended(*id, state, runner, visitor) }
+        if !has_moved {
+            return self.ended(*id, state, runner, visitor);
+        }
+        match self.is_worth_asking(state, some_wait) && !starved(runner, state).is_empty() {
+            true => self.starves(state, self.arrivals.way_to(id.0), runner, visitor),
+            false => Next::Continue,
+        }
+    }
+
+    /// Tells of an execution at the end of which threads wait for ever: without what others do, if these do so then as well, or
+    /// at least without what others do afterwards.
+    fn starves(&self, state: &State, mut way: Schedule, runner: &mut Runner, visitor: &mut dyn Visitor) -> Next {
+        let waiting: Vec<usize> = starved(runner, state).iter().map(|starved| starved.thread).collect();
+        let is_theirs = |taken: &&Move| {
+            let (Action::Step(thread) | Action::Flush(thread, _)) = taken.action;
+            waiting.contains(&thread)
+        };
+        let theirs: Vec<Move> = way.moves.iter().filter(is_theirs).cloned().collect();
+        let needed = way.moves.iter().rposition(|taken| is_theirs(&taken)).map_or(0, |last| last + 1);
+        for shorter in [theirs, way.moves[..needed].to_vec()] {
+            let reached = self.state_after(&way, &shorter, runner);
+            if let Some(earlier) = reached.filter(|earlier| !starved(runner, earlier).is_empty()) {
+                way.moves = shorter;
+                return end(&earlier, runner, visitor, &|| way.clone());
+            }
+        }
+        end(state, runner, visitor, &|| way.clone())
+    }
+
+    /// The state after these moves from the start of an execution, if they are possible.
+    fn state_after(&self, way: &Schedule, moves: &[Move], runner: &mut Runner) -> Option<State> {
+        let mut state = self.starts.iter().find(|(setup, _)| *setup == way.setup)?.1.clone();
+        advance(runner, &mut state, None, &mut Choices::given(way.start.clone())).ok()?;
+        for Move { action, choices } in moves {
+            if !runner.interpreter.actions(&state).contains(action) {
+                return None;
+            }
+            advance(runner, &mut state, Some(*action), &mut Choices::given(choices.clone())).ok()?;
+        }
+        Some(state)
+    }
+
+    /// Whether it is asked if threads wait for ever in a state, in which a step may wait.
+    fn is_worth_asking(&mut self, state: &State, some_wait: bool) -> bool {
+        self.expanded += 1;
+        let is_new_place = some_wait && {
+            let mut places = FxHasher::default();
+            state.threads.iter().for_each(|thread| (thread.status, &thread.frames).hash(&mut places));
+            let asked = self.asked.entry(places.finish()).or_default();
+            *asked += u8::from(*asked < OFTEN);
+            *asked < OFTEN
+        };
+        is_new_place || self.expanded.is_multiple_of(RARELY)
     }
 
     /// What comes after a move: a state to be looked at later, or the end of an execution.
@@ -291,12 +363,12 @@ impl Shallow {
     }
 }
 
-/// Tells of an execution that ends in a state in which nothing is possible any more.
-fn end(state: &State, runner: &Runner, visitor: &mut dyn Visitor, schedule: &dyn Fn() -> Schedule) -> Next {
+/// Tells of an execution that ends in a state in which nothing is possible any more, or some threads wait for ever.
+fn end(state: &State, runner: &mut Runner, visitor: &mut dyn Visitor, schedule: &dyn Fn() -> Schedule) -> Next {
     let is_over = (0..state.threads.len()).all(|thread| state.is_over(thread));
     match is_over || state.has_ended(runner.interpreter.program) {
         true => visitor.finished(state, &runner.interpreter, schedule),
-        false if state.has_endless() => Next::Continue,
+        false if state.has_endless() && starved(runner, state).is_empty() => Next::Continue,
         false => visitor.trouble(Trouble::Stuck, state, &runner.interpreter, schedule),
     }
 }

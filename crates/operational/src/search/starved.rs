@@ -1,0 +1,166 @@
+//! Threads that wait for ever although others go on.
+//!
+//! A deadlock of some threads is no state without steps where another thread counts for ever, and there may be no end of such
+//! states. It is seen at once from what the rest of the program can still do. Let `D` be threads that cannot get on by
+//! themselves: alone, each comes to an instruction that waits or stays in a loop that changes nothing. If nothing that they look at
+//! or wait for can be changed by a thread outside of `D`, they stay there in every continuation. `D` is found as a greatest fixed
+//! point: first all threads that cannot get on alone; then those are left out that a thread outside may help, until
+//! all are left for good.
+//!
+//! In which direction this errs: what others may write is found by [`crate::future`], which finds too much rather than too
+//! little. So threads that are found here wait for ever; others may, too.
+
+use std::collections::BTreeSet;
+
+use program::{EventKind, InstructionKind};
+
+use crate::choices::Choices;
+use crate::component::same_memory;
+use crate::interpret::{Stop, Waiting};
+use crate::observer::{Deed, Observer};
+use crate::search::Runner;
+use crate::state::{State, Status};
+use crate::turn::{Action, Halt};
+use crate::word::{Address, Words};
+
+/// A thread that is in more states than this before it is back is taken to get on.
+const MOST_STATES_ALONE: usize = 64;
+
+/// A thread that waits for ever.
+pub(crate) struct Starved {
+    /// Which.
+    pub thread: usize,
+    /// What for.
+    pub waiting: Waiting,
+    /// The cell that it read last.
+    pub read: Option<Address>,
+}
+
+/// A thread that cannot get on alone.
+struct Halted {
+    starved: Starved,
+    /// The cells it reads while it tries.
+    reads: BTreeSet<Address>,
+    /// The instructions at which it waits.
+    waits: Vec<Waiting>,
+}
+
+/// The threads that wait for ever, whatever the others do. None where the program may be over before that matters, or where
+/// executions may turn out not to count.
+pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
+    let is_exact = state.history.is_none() && !runner.interpreter.holds_errors;
+    if !is_exact || state.threads.iter().any(|thread| thread.status == Status::Failed) {
+        return Vec::new();
+    }
+    let mut halted: Vec<Halted> =
+        (0..state.threads.len()).filter_map(|thread| cannot_get_on(runner, state, thread)).collect();
+    loop {
+        let stays = |thread: usize| halted.iter().any(|halted| halted.starved.thread == thread);
+        let others: Vec<usize> =
+            (0..state.threads.len()).filter(|thread| !state.is_over(*thread) && !stays(*thread)).collect();
+        let is_helped: Vec<bool> = halted.iter().map(|halted| may_help(runner, state, &others, halted)).collect();
+        if !is_helped.contains(&true) {
+            // Who only waits for the end of a thread that runs for ever on purpose is not starved.
+            let is_cause = |halted: &Halted| !matches!(halted.starved.waiting, Waiting::End(_));
+            let may_be_over = runner.interpreter.program.ends_with_main && !stays(0);
+            return if halted.iter().any(is_cause) && !may_be_over {
+                halted.into_iter().map(|halted| halted.starved).collect()
+            } else {
+                Vec::new()
+            };
+        }
+        let mut is_helped = is_helped.into_iter();
+        halted.retain(|_| is_helped.next() == Some(false));
+    }
+}
+
+/// Lets a thread alone take steps, with all choices; `None` if it gets somewhere.
+fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Halted> {
+    let me = &state.threads[thread];
+    if !me.buffer.is_empty() || matches!(me.status, Status::New | Status::Ended | Status::Failed | Status::Endless) {
+        return None;
+    }
+    let mut reads = Reads::default();
+    let mut waits = Vec::new();
+    if let Status::Waiting(monitor, _) = me.status {
+        waits.push(Waiting::Notification(monitor));
+    } else {
+        let mut known = vec![state.clone()];
+        let mut next = 0;
+        while let Some(from) = known.get(next).cloned() {
+            next += 1;
+            let mut choices = Choices::default();
+            loop {
+                let mut to = from.clone();
+                match runner.advance(&mut to, Some(Action::Step(thread)), &mut choices, &mut reads) {
+                    Err(Halt { stop: Stop::Waits(waiting), .. }) => waits.push(waiting),
+                    Ok(())
+                        if !reads.is_renumbered
+                            && known.len() < MOST_STATES_ALONE
+                            && is_only_elsewhere(&from, &to, thread) =>
+                    {
+                        if !known.iter().any(|state| state.threads[thread] == to.threads[thread]) {
+                            known.push(to);
+                        }
+                    }
+                    _ => return None,
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+    }
+    let waiting = waits.last().copied().unwrap_or(Waiting::Condition);
+    Some(Halted { starved: Starved { thread, waiting, read: reads.last }, reads: reads.cells, waits })
+}
+
+/// Whether a step has only moved its thread: nothing else differs.
+fn is_only_elsewhere(from: &State, to: &State, thread: usize) -> bool {
+    let same_others = || {
+        let mut pairs = from.threads.iter().zip(&to.threads).enumerate();
+        pairs.all(|(other, (a, b))| other == thread || a == b)
+    };
+    let goes_on = matches!(to.threads[thread].status, Status::Running);
+    goes_on && same_memory(from, to) && from.monitors == to.monitors && same_others()
+}
+
+/// Whether some of these threads may change what a thread looks at or waits for.
+fn may_help(runner: &mut Runner, state: &State, others: &[usize], halted: &Halted) -> bool {
+    let may_write = |cell: &Address| runner.may_write(state, others, *cell);
+    if halted.reads.iter().any(may_write) {
+        return true;
+    }
+    halted.waits.iter().any(|waiting| match waiting {
+        Waiting::Monitor(monitor) => state.monitor(*monitor).is_none_or(|held| others.contains(&(held.owner as usize))),
+        Waiting::End(other) => others.contains(other) && runner.may_end(state, *other),
+        Waiting::Condition => false,
+        Waiting::Notification(_) => {
+            runner.may_come_to(state, others, &|kind| matches!(kind, InstructionKind::Notify { .. }))
+        }
+        Waiting::Permit => runner.may_come_to(state, others, &|kind| matches!(kind, InstructionKind::Unpark { .. })),
+        Waiting::Buffer | Waiting::Turn => true,
+    })
+}
+
+/// The cells that are read.
+#[derive(Default)]
+struct Reads {
+    cells: BTreeSet<Address>,
+    last: Option<Address>,
+    /// Whether blocks have other numbers since.
+    is_renumbered: bool,
+}
+
+impl Observer for Reads {
+    fn renumbered(&mut self, numbers: &[u32]) {
+        self.is_renumbered |= numbers.iter().enumerate().any(|(place, number)| *number as usize != place);
+    }
+
+    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
+        if let (EventKind::Read, Some(cell)) = (deed.kind, deed.cell) {
+            self.cells.insert(cell);
+            self.last = Some(cell);
+        }
+    }
+}
