@@ -17,7 +17,7 @@ use crate::setting::Setting;
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};
 use crate::vocabulary::{belongs, value_of_set};
-use crate::walk::Rewrite;
+use crate::walk::{Rewrite, is_allocation, is_marker};
 
 /// The vocabulary on the events of one execution.
 pub struct Vocabulary<'a> {
@@ -117,6 +117,7 @@ impl<'a> Vocabulary<'a> {
             "dereferences" => self.chains.dereferences.clone(),
             "memory-chain" => self.chains.memory.clone(),
             "matching" => matching(self.events, circuit),
+            "allocates" => allocates(self.events, circuit),
             "ends-before" => {
                 let order = self.setting.program.ordered_threads();
                 pairs(&|x, y| {
@@ -183,6 +184,31 @@ pub fn refuse_wide_blocks(events: &Events, model: &Model) -> Result<(), Unsuppor
         }
         None => Ok(()),
     }
+}
+
+/// Allocations to the accesses of the block by other threads.
+fn allocates(events: &Events, circuit: &mut Circuit) -> Matrix {
+    let Events { events: list, cells, .. } = events;
+    let allocated = |event: &SymbolicEvent| match (&event.at[..], &event.accesses[..]) {
+        ([(cell, _)], [(access, _)]) if event.thread.is_some() && event.kind == EventKind::Write => {
+            is_allocation(&cells[*cell], access, event.atomic).then_some(cells[*cell].allocation)
+        }
+        _ => None,
+    };
+    let mut entries = Vec::new();
+    for (x, allocation, block) in
+        list.iter().enumerate().filter_map(|(x, event)| allocated(event).map(|block| (x, event, block)))
+    {
+        let others = |event: &SymbolicEvent| event.thread.is_some() && event.thread != allocation.thread;
+        for (y, access) in list.iter().enumerate().filter(|(_, event)| is_access(event) && others(event)) {
+            let in_block = |&&(cell, _): &&(usize, Bit)| cells[cell].allocation == block && !is_marker(&cells[cell]);
+            let cases: Vec<Bit> = access.at.iter().filter(in_block).map(|&(_, here)| here).collect();
+            if !cases.is_empty() {
+                entries.push((x, y, circuit.or(&cases)));
+            }
+        }
+    }
+    Matrix::from_entries(list.len(), entries)
 }
 
 /// When an event is in a set of the vocabulary: that may depend on how the model sees the access.

@@ -281,7 +281,7 @@ impl<'a> Search<'a> {
                 wanted = vec![!self.encoding.faulty];
             }
             wanted.push(signal);
-            if self.encoding.translation.failure().is_some() {
+            if signal == Bit::FALSE || self.encoding.translation.failure().is_some() {
                 continue;
             }
             // An iteration may raise a flag and make no other difference.

@@ -21,7 +21,7 @@ use crate::encode::encode;
 use crate::encoding::Encoding;
 use crate::events::Events;
 use crate::inline::{Inlined, inline};
-use crate::model::{AxiomKind, Model};
+use crate::model::{Axiom, AxiomKind, Model};
 use crate::options::Options;
 use crate::selector::Statements;
 use crate::setting::{Plan, Setting};
@@ -602,7 +602,8 @@ impl<'a> Trial<'a> {
         }
         let pruned = encoding.pruned;
         let raised = |(name, signal): (String, Bit)| {
-            let is_raised = self.solve(&[signal, !pruned], &Budget::default()) == Answer::Satisfiable;
+            let is_raised =
+                signal != Bit::FALSE && self.solve(&[signal, !pruned], &Budget::default()) == Answer::Satisfiable;
             is_raised.then_some(name)
         };
         signals.into_iter().filter_map(raised).collect()
@@ -667,10 +668,12 @@ impl<'a> Trial<'a> {
     /// When two accesses of a whole program race, under a model that says what that is.
     fn races(&mut self) -> Bit {
         let Trial { setting, encoding, .. } = self;
-        let is_whole = setting.whole.is_some();
-        let Some(race) = race::flag(&setting.model).filter(|_| is_whole) else { return Bit::FALSE };
-        let signal = encoding.translation.signal(&race.formula, &mut encoding.circuit);
-        if encoding.translation.failure().is_some() { Bit::FALSE } else { signal }
+        if setting.whole.is_none() {
+            return Bit::FALSE;
+        }
+        let signal = |flag: &Axiom| encoding.translation.signal(&flag.formula, &mut encoding.circuit);
+        let signals: Vec<Bit> = race::flags(&setting.model).map(signal).collect();
+        if encoding.translation.failure().is_some() { Bit::FALSE } else { encoding.circuit.or(&signals) }
     }
 
     /// A program with a data race is wrong, whatever its assertions say, and whether or not its threads come to their end.

@@ -14,7 +14,7 @@ use crate::events::Events;
 use crate::herd::{Atoms, atom_relation};
 use crate::model::{AxiomKind, EventView, Model};
 use crate::vocabulary::{belongs, value_of_set};
-use crate::walk::Rewrite;
+use crate::walk::{Rewrite, is_allocation, is_marker};
 
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
 pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: &Valuation) -> Execution {
@@ -296,6 +296,13 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         }
         "matching" => list(&matching(execution)),
         "ends-before" => list(&execution.ends_before),
+        "allocates" => select(&|x, y| {
+            let (made, access) = (execution.event(x), execution.event(y));
+            let (Some(block), Some(accessed)) = (cell(x), cell(y)) else { return false };
+            let is_made = made.kind == EventKind::Write && is_allocation(block, &made.access, made.atomic);
+            let is_other = access.thread.is_some() && access.thread != made.thread && !is_marker(accessed);
+            is_made && made.thread.is_some() && is_access(y) && is_other && accessed.allocation == block.allocation
+        }),
         "freezes" => select(&|x, y| {
             let (freeze, read) = (execution.event(x), execution.event(y));
             let is_frozen = freeze.kind == EventKind::Fence && freeze.cell.is_some() && freeze.cell == read.cell;

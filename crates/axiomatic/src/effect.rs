@@ -2,27 +2,32 @@
 //! for ever instead. Why that is right stands in `idle`.
 
 use program::{EventKind, Order};
-use relation::{Bit, Circuit, Matrix};
+use relation::{Bit, Circuit, Matrix, Mode};
 
 use crate::bind::coherence_last;
 use crate::encoding::Encoding;
 use crate::events::SymbolicEvent;
 use crate::idle::Iteration;
+use crate::race;
+use crate::setting::Setting;
 
-/// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they `may_race`,
-/// an access that could race is an effect.
-pub fn require_effects(encoding: &mut Encoding, may_race: bool) {
+/// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they race,
+/// an access that could race is an effect, and so is one that nothing orders after the allocation of its memory.
+pub fn require_effects(encoding: &mut Encoding, setting: &Setting) {
     let iterations = std::mem::take(&mut encoding.events.iterations);
     if iterations.is_empty() {
         return;
     }
     let tolerated = encoding.circuit.fresh();
+    let unallocated = if setting.extras.allocations { unallocated(encoding, setting) } else { Vec::new() };
     for iteration in &iterations {
         let mut clause = vec![!iteration.when, tolerated, iteration.error, !iteration.same];
         clause.extend(effects(iteration, encoding));
-        if may_race {
+        if setting.may_race {
             clause.push(may_take_part_in_race(iteration, encoding));
         }
+        let accesses = unallocated.iter().filter(|(event, _)| iteration.events.contains(event));
+        clause.extend(accesses.map(|&(_, when)| when));
         encoding.circuit.clause(&clause);
     }
     encoding.idle.tolerated = tolerated;
@@ -54,6 +59,22 @@ pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
         parts.push(circuit.or(&excused));
     }
     Some(circuit.and(&parts))
+}
+
+/// Accesses that nothing orders after the allocation of their memory, each with when.
+fn unallocated(encoding: &mut Encoding, setting: &Setting) -> Vec<(usize, Bit)> {
+    let flag = race::flags(&setting.model).find(|axiom| axiom.name == race::UNORDERED_ALLOCATION);
+    let Some(relation) = flag.and_then(race::flagged) else { return Vec::new() };
+    let Encoding { translation, circuit, events, atoms, .. } = encoding;
+    let matrix = translation.matrix(relation, Mode::Exact, circuit);
+    let mut found = Vec::new();
+    for (event, atom) in (0..events.events.len()).map(|event| (event, atoms.of(event))) {
+        let cases: Vec<Bit> = matrix.entries().filter(|(_, access, _)| *access == atom).map(|(.., bit)| bit).collect();
+        if !cases.is_empty() {
+            found.push((event, circuit.or(&cases)));
+        }
+    }
+    found
 }
 
 /// When the writes of an iteration matter, one by one.

@@ -23,7 +23,7 @@ pub fn encode<'m>(setting: &'m Setting<'_>, statements: Statements) -> Result<En
         0 => bind(setting, statements)?,
         _ => speculate::bind(setting, statements)?,
     };
-    require_effects(&mut encoding, setting.may_race);
+    require_effects(&mut encoding, setting);
     encoding.encode_question(setting)?;
     Ok(encoding)
 }

@@ -14,7 +14,8 @@
 //!   not overwrite it. A thread never sees a write of its own that it has overwritten, nor does that remain in the end
 //!   ([`crate::flow::sees_own_writes_in_order`]);
 //! - of iterations that do not race, where a data race is an error: one access of a race is plain, so an iteration with an access
-//!   that meets one of another thread, one a write and one not atomic, has an effect (`effect::may_take_part_in_race`). A race
+//!   that meets one of another thread, one a write and one not atomic, has an effect (`effect::may_take_part_in_race`), as one has with
+//!   an access that nothing orders after the allocation of its memory. A race
 //!   between events that are left stays one ([`keeps_races`]);
 //! - of iterations without an error, after none: an error is never cut out, and after one the thread need not come to its end.
 //!
@@ -165,7 +166,8 @@ pub fn allows_parts(model: &Model) -> bool {
 }
 
 /// Whether two accesses race, according to the model's flags, only if they are of one location and of different threads, one
-/// of them is a write and one is not atomic, and still do after other events were taken out. Judged from the expressions alone; "no" is always a safe
+/// of them is a write and one is not atomic, or one is the allocation of what the other accesses; and still do after other events were
+/// taken out. Judged from the expressions alone; "no" is always a safe
 /// answer.
 pub fn keeps_races(model: &Model) -> bool {
     let judge = Judge { formulas: &model.formulas };
@@ -174,7 +176,8 @@ pub fn keeps_races(model: &Model) -> bool {
         Formula::Not(inner) => match **inner {
             Formula::Empty(race) => {
                 let within = ["loc", "ext"].into_iter().all(|name| judge.is_within(race, name));
-                within && judge.has_write(race) && judge.is_not_of_atomics(race) && judge.stays_in(race)
+                let is_race = within && judge.has_write(race) && judge.is_not_of_atomics(race);
+                (is_race || judge.is_within(race, "allocates")) && judge.stays_in(race)
             }
             _ => false,
         },

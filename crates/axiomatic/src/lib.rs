@@ -80,6 +80,7 @@ pub use crate::consistency::{Progress, Specification, consistency};
 pub use crate::decode::broken_axioms;
 pub use crate::model::Model;
 pub use crate::options::{Options, Reasons};
+pub use crate::race::UNORDERED_ALLOCATION;
 pub use crate::unroll::{Iterations, LoopCopy};
 
 /// Parts of the pipeline, for tests that look between them. Users have no need of them, and they change with it.

@@ -2,7 +2,7 @@
 //! wrong, whatever its assertions say.
 
 use program::{Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Program};
-use relation::{Evaluation, Formula};
+use relation::{Evaluation, ExprId, Formula};
 
 use crate::decode::{atom_events, instance};
 use crate::model::{Axiom, AxiomKind, Model};
@@ -11,9 +11,19 @@ use crate::walk::is_marker;
 /// What models call the flag.
 pub(crate) const FLAG: &str = "data-race";
 
-/// What a race is, if the model says.
-pub(crate) fn flag(model: &Model) -> Option<&Axiom> {
-    model.axioms.iter().find(|axiom| axiom.kind == AxiomKind::Flag && axiom.name == FLAG)
+/// What models call accesses that nothing orders after the allocation of their memory.
+pub const UNORDERED_ALLOCATION: &str = "unordered-allocation";
+
+/// What accesses that nothing orders are, if the model says: races, and accesses of memory that may not have been allocated.
+pub(crate) fn flags(model: &Model) -> impl Iterator<Item = &Axiom> {
+    let is_asked = |name: &str| name == FLAG || name == UNORDERED_ALLOCATION;
+    model.axioms.iter().filter(move |axiom| axiom.kind == AxiomKind::Flag && is_asked(&axiom.name))
+}
+
+/// The relation of which a flag says that it is not empty.
+pub(crate) fn flagged(axiom: &Axiom) -> Option<ExprId> {
+    let Formula::Not(inner) = &axiom.formula else { return None };
+    if let Formula::Empty(relation) = **inner { Some(relation) } else { None }
 }
 
 /// Which accesses of an execution race, in words.
@@ -31,7 +41,9 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
     };
     if let Some(message) = unordered(execution, first, second) {
         let message = format!("{message}; nothing orders {} and {}", place(first), place(second));
-        let access = if execution.event(first).kind == EventKind::Read { first } else { second };
+        let is_marked = |id: EventId| execution.event(id).cell.as_ref().is_some_and(is_marker);
+        let is_access = |id: EventId| execution.event(id).kind == EventKind::Read || !is_marked(id);
+        let access = if is_access(first) { first } else { second };
         return Failure::new(FailureKind::Error, message, location(execution.event(access)));
     }
     let cell = execution.event(first).cell.as_ref().map_or(String::new(), |cell| {
@@ -50,20 +62,25 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -
 
 /// What is wrong if an access of memory races with its beginning or end.
 fn unordered(execution: &Execution, first: EventId, second: EventId) -> Option<String> {
-    let (first, second) = (execution.event(first), execution.event(second));
-    let cell = first.cell.as_ref().filter(|cell| is_marker(cell))?;
-    let write = if first.kind == EventKind::Write { first } else { second };
+    let both = [execution.event(first), execution.event(second)];
+    let of_marker = |event: &&Event| event.kind == EventKind::Write && event.cell.as_ref().is_some_and(is_marker);
+    let write = both.into_iter().find(of_marker)?;
+    let cell = write.cell.as_ref()?;
     let name = execution.blocks.iter().find(|(block, _)| *block == cell.allocation).map(|(_, name)| name.as_str());
     Some(Extent::unordered(name.unwrap_or("a block"), write.access.order))
 }
 
-/// Two accesses that race.
+/// Two events that should be ordered: an access and the allocation of its memory, or else two accesses that race.
 fn race(execution: &Execution, model: &Model) -> Option<(EventId, EventId)> {
-    let Formula::Not(inner) = &flag(model)?.formula else { return None };
-    let Formula::Empty(races) = **inner else { return None };
     let instance = instance(execution, model);
     let events = atom_events(execution, model);
-    let pairs = Evaluation::new(&model.formulas, &instance).pairs(races);
-    let first = pairs.iter().map(|(a, b)| (a.min(b), a.max(b))).min()?;
-    Some((events[first.0], events[first.1]))
+    let mut evaluation = Evaluation::new(&model.formulas, &instance);
+    let mut first_of = |axiom: &Axiom| {
+        let pairs = evaluation.pairs(flagged(axiom)?);
+        pairs.iter().map(|(a, b)| (a.min(b), a.max(b))).min()
+    };
+    let mut asked: Vec<&Axiom> = flags(model).collect();
+    asked.sort_by_key(|axiom| axiom.name == FLAG);
+    let (first, second) = asked.into_iter().find_map(&mut first_of)?;
+    Some((events[first], events[second]))
 }

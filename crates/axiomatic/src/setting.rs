@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use program::{Observable, Property, ThreadId, Unsupported, Verified};
+use program::{Access, InstructionKind, Observable, Order, Property, ThreadId, Unsupported, Update, Verified};
 use relation::Expr;
 
 use crate::choice::Choices;
@@ -88,7 +88,8 @@ impl<'a> Setting<'a> {
         let program = &*inlined.program;
         let ordered = !program.thread_order.is_empty() && model.mentions("ends-before");
         let boundaries = ordered || model.mentions("S") || model.mentions("E");
-        let extras = Extras { boundaries, specials: model.mentions("special"), deadlocks: plan.deadlocks };
+        let allocations = plan.whole && model.mentions("allocates") && publishes_weakly(program);
+        let extras = Extras { boundaries, specials: model.mentions("special"), deadlocks: plan.deadlocks, allocations };
         let unrolling = unroll(program, &plan.iterations)?;
         let flow = flow_of(program, model);
         let (values, whole) = match plan.whole {
@@ -154,6 +155,24 @@ impl<'a> Setting<'a> {
 /// then the read, which from the next execution on sees that write, so that what depends on it is right there. After all
 /// racy reads one more step commits every write that is left, and one more every read, since a read is committed only
 /// after the write it sees.
+/// Whether some atomic access could hand a pointer from one thread to another without ordering the two: it writes one and does not
+/// release, or reads one and does not acquire. Plain accesses that do so race.
+fn publishes_weakly(program: &Verified) -> bool {
+    let may_be_pointer = |access: &Access| access.order != Order::Plain && (access.bytes == 0 || access.bytes >= 8);
+    let acquires = |order: Order| matches!(order, Order::Acquire | Order::AcquireRelease | Order::SeqCst);
+    let releases = |order: Order| matches!(order, Order::Release | Order::AcquireRelease | Order::SeqCst);
+    let is_weak = |kind: &InstructionKind| match kind {
+        InstructionKind::Load { access, .. } => may_be_pointer(access) && !acquires(access.order),
+        InstructionKind::Store { access, .. } => may_be_pointer(access) && !releases(access.order),
+        InstructionKind::ReadModifyWrite { access, update, .. } => {
+            let fails_weakly = matches!(update, Update::CompareExchange { failure, .. } if !acquires(failure.order));
+            may_be_pointer(access) && (!acquires(access.order) || !releases(access.order) || fails_weakly)
+        }
+        _ => false,
+    };
+    program.instructions().any(|instruction| is_weak(&instruction.kind))
+}
+
 fn executions_needed(values: &Values) -> usize {
     2 * values.racy_reads + 2
 }

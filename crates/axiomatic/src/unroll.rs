@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use program::flow::{Loop, find_loops};
-use program::{BlockId, Function, InstructionKind, ThreadId, Unsupported, Value, Verified};
+use program::{BlockId, Function, InstructionKind, Storage, ThreadId, Unsupported, Value, Verified};
 use relation::Pairs;
 
 /// A program without loops.
@@ -20,6 +20,8 @@ pub struct Unrolling {
     pub threads: Vec<Unrolled>,
     /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
+    /// Heap memory of C.
+    pub heap: Vec<u32>,
     /// The blocks of variables whose life may end.
     pub ending: Vec<u32>,
     /// Name and size in bytes of the blocks of memory whose size is known.
@@ -131,14 +133,21 @@ pub fn unroll(program: &Verified, iterations: &Iterations) -> Result<Unrolling, 
     };
     let setup = program.setup.map(|_| unrolled(setup_thread(program))).transpose()?;
     let threads = (0..program.threads.len() as u32).map(|index| unrolled(ThreadId(index))).collect::<Result<_, _>>()?;
-    let mut unrolling = Unrolling { setup, threads, reusable: Vec::new(), ending: Vec::new(), sizes: BTreeMap::new() };
+    let mut unrolling = Unrolling {
+        setup,
+        threads,
+        reusable: Vec::new(),
+        heap: Vec::new(),
+        ending: Vec::new(),
+        sizes: BTreeMap::new(),
+    };
     number_allocations(program, &mut unrolling);
     Ok(unrolling)
 }
 
 /// Each copy of an `allocate` runs at most once and has a block of its own, numbered after the globals.
 fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
-    let Unrolling { setup, threads, reusable, ending, sizes } = unrolling;
+    let Unrolling { setup, threads, reusable, heap, ending, sizes } = unrolling;
     for (number, global) in program.globals.iter().enumerate() {
         let size = global.extent.as_ref().and_then(|extent| extent.known_size());
         sizes.extend(size.map(|size| (number as u32, (global.name.as_str().into(), size))));
@@ -158,6 +167,9 @@ fn number_allocations(program: &Verified, unrolling: &mut Unrolling) {
                     }
                     if extent.as_ref().is_some_and(|extent| extent.storage.is_left()) {
                         ending.push(next);
+                    }
+                    if extent.as_ref().is_some_and(|extent| extent.storage == Storage::Heap) {
+                        heap.push(next);
                     }
                     next += 1;
                 }

@@ -76,6 +76,10 @@ pub const RELATIONS: &[(&str, &str)] = &[
     ("rmw", "the read of a read-modify-write to its write, where these are two events"),
     ("amo", "the part of rmw that is one instruction, not a load-linked and a store-conditional"),
     ("atomic-block", "events of the same atomic block or read-modify-write, both ways and to themselves"),
+    (
+        "allocates",
+        "in whole programs in C: the allocation of heap memory that is never freed to the accesses of it by other threads",
+    ),
     ("ends-before", "the end of a thread to the start of every thread that is ordered after it, directly or not"),
 ];
 

@@ -228,6 +228,8 @@ pub struct Extras {
     pub specials: bool,
     /// Not events, but executions: those in which some thread waits for ever.
     pub deadlocks: bool,
+    /// Allocations of heap memory.
+    pub allocations: bool,
 }
 
 /// A program as it is walked: without calls and loops.
@@ -267,6 +269,11 @@ pub const FRESH: i64 = 2;
 /// Whether the cell is no cell of the program, but says whether a block is given out.
 pub fn is_marker(cell: &Pointer) -> bool {
     cell.path.last() == Some(&GIVEN_OUT)
+}
+
+/// Whether a write of this cell, with this access and in this atomic block, is the allocation of a block that is never freed.
+pub fn is_allocation(cell: &Pointer, access: &Access, atomic: Option<u32>) -> bool {
+    is_marker(cell) && access.order == Order::Acquire && atomic.is_none()
 }
 
 /// The initial value of a cell, of a global or of a block that some thread allocates.
@@ -382,7 +389,7 @@ impl<D: Domain> Walk<'_, D> {
                         let Some(number) = allocations.next() else { continue };
                         let pointer = match reuse {
                             true => self.reuse(node, number, instruction.span, &mut state)?,
-                            false => self.domain.constant(&Value::Pointer(Pointer::to(number))),
+                            false => self.allocate(node, number, instruction.span, &state)?,
                         };
                         set(&mut state, *target, pointer, Vec::new());
                     }

@@ -3,6 +3,26 @@
 use super::*;
 
 impl<D: Domain> Walk<'_, D> {
+    /// An `allocate` without reuse: the copy's own block. Where the model asks what orders accesses after their allocation, and others
+    /// run, this is a write of the cell that says that the block is given out.
+    pub(super) fn allocate(
+        &mut self,
+        node: usize,
+        own: u32,
+        span: Option<Span>,
+        state: &State<D>,
+    ) -> Result<D::Value, Unsupported> {
+        if self.extras.allocations && !state.alone && self.unrolling.heap.contains(&own) {
+            let cell = self.domain.constant(&Value::Pointer(Pointer { allocation: own, path: vec![GIVEN_OUT] }));
+            let (one, always) = (self.domain.constant(&Value::int(1, 8)), self.domain.truth(true));
+            let access = vec![(Access::ordered(Order::Acquire), always)];
+            let mut site = self.site(node, EventKind::Write, span, access, state);
+            (site.address, site.value, site.atomic) = (Some(cell), Some(one), None);
+            self.domain.event(site).map_err(|what| Unsupported::new(what, span))?;
+        }
+        Ok(self.domain.constant(&Value::Pointer(Pointer::to(own))))
+    }
+
     /// An `allocate` with reuse: this copy's own block, or one that was given back.
     pub(super) fn reuse(
         &mut self,

@@ -56,7 +56,7 @@ fn forget_bounds(program: &mut Program) {
 /// Memory that is freed may still be accessed.
 fn keep_freed(program: &mut Program) {
     for instruction in program.functions.iter_mut().flat_map(Function::instructions_mut) {
-        if let InstructionKind::Allocate { reuse: true, extent: Some(extent), .. } = &mut instruction.kind
+        if let InstructionKind::Allocate { extent: Some(extent), .. } = &mut instruction.kind
             && extent.storage == Storage::Heap
         {
             extent.storage = Storage::Pool;

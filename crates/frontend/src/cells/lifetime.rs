@@ -25,6 +25,9 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
     if !leaves {
         keep_ends(program, |_, _| false);
     }
+    if !frees {
+        reuse_only(program, |_| false);
+    }
     if !(leaves || sought.freed && frees) {
         return;
     }
@@ -38,6 +41,11 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
         .filter(|(function, home)| is_left(*function, home))
         .filter_map(|(function, home)| Some((function, register(home)?)))
         .collect();
+    if frees {
+        let given_back = given_back(program, values);
+        let made: BTreeSet<_> = given_back.iter().filter_map(|site| values.made_at(*site)).collect();
+        reuse_only(program, |at| made.contains(&at));
+    }
     freed.extend(left);
     put_lives(program, values, &freed);
     keep_ends(program, |function, home| kept.contains(&(function, home)));
@@ -254,15 +262,34 @@ fn register(operand: &Operand) -> Option<RegisterId> {
     if let Operand::Register(register) = operand { Some(*register) } else { None }
 }
 
-/// The sites of memory that some `free` may free.
-pub(super) fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
-    let mut freed = BTreeSet::new();
-    for (function, code) in program.functions.iter().enumerate() {
-        for instruction in code.blocks.iter().flat_map(|block| &block.instructions) {
-            let InstructionKind::Free { address } = &instruction.kind else { continue };
-            freed.extend(values.of(function, address).places.iter().map(|class| class.site));
+/// What no `free` can free is not reused: only what is allocated at these places (function, block and number of the instruction).
+fn reuse_only(program: &mut Program, is_freed: impl Fn((usize, usize, usize)) -> bool) {
+    for (function, code) in program.functions.iter_mut().enumerate() {
+        for (block, code) in code.blocks.iter_mut().enumerate() {
+            for (number, instruction) in code.instructions.iter_mut().enumerate() {
+                if let InstructionKind::Allocate { reuse, .. } = &mut instruction.kind {
+                    *reuse = *reuse && is_freed((function, block, number));
+                }
+            }
         }
     }
+}
+
+/// The sites of all memory that some `free` may free.
+fn given_back(program: &Program, values: &Values) -> BTreeSet<Site> {
+    let mut sites = BTreeSet::new();
+    for (function, code) in program.functions.iter().enumerate() {
+        for instruction in code.instructions() {
+            let InstructionKind::Free { address } = &instruction.kind else { continue };
+            sites.extend(values.of(function, address).places.iter().map(|class| class.site));
+        }
+    }
+    sites
+}
+
+/// The sites of heap memory that some `free` may free.
+pub(super) fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
+    let mut freed = given_back(program, values);
     freed.retain(|site| storage(program, values, *site) == Some(Storage::Heap));
     freed
 }

@@ -113,6 +113,13 @@ impl Locations {
         (block.thread == thread).then_some(allocation)
     }
 
+    /// The block that a location is in, if a thread has allocated it: with the thread, and how many it had allocated before.
+    pub fn maker(&self, memory: &State, location: LocationId) -> Option<(u32, ThreadNumber, u32)> {
+        let allocation = self.addresses[location.index()].allocation;
+        let block = self.blocks.get((allocation as usize).checked_sub(memory.heap.len())?)?;
+        Some((allocation, block.thread, block.number))
+    }
+
     /// The pointer to a location, as reports show it.
     pub fn pointer(&self, interpreter: &Interpreter, location: LocationId) -> Pointer {
         interpreter.words.pointer(self.addresses[location.index()])

@@ -101,7 +101,7 @@ pub fn answer_on(
         Machine::Sc | Machine::Tso | Machine::Pso => Axioms::Machine(machine),
         _ => return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None)),
     };
-    explored(program, Recognised { axioms, flags_races: false }, options, all, workers)
+    explored(program, Recognised { axioms, flags_races: false, flags_allocations: false }, options, all, workers)
 }
 
 fn explored(
@@ -124,7 +124,7 @@ fn explored(
         share: Share::Whole,
         done: Arc::default(),
     };
-    let mut asked = Asked::new(&prepared, options, all, recognised.flags_races, workers);
+    let mut asked = Asked::new(&prepared, options, all, recognised, workers);
     let explored = match near_the_start(&prepared, &setting, &mut asked)? {
         Some(explored) => explored,
         None => explore(&prepared, &setting, &mut asked)?,
@@ -242,6 +242,7 @@ fn explore_alone(
             Axioms::C11(_) => asked.flags_races && asked.asks_about_errors(),
             Axioms::Machine(machine) => machine != Machine::Pso,
         };
+        local.asks_for_allocations = asked.flags_allocations && asked.asks_about_errors();
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());
@@ -265,8 +266,7 @@ fn explore_alone(
 fn unordered(graph: &Graph, local: &Local, cell: &Pointer, first: EventId, second: EventId) -> Option<String> {
     graph.event(first).location.filter(|location| local.locations.is_life(*location))?;
     let write = [first, second].into_iter().find(|id| graph.event(*id).is_write())?;
-    let name = local.locations.name(&local.memory, cell.allocation);
-    let name = name.and_then(|name| local.interpreter.name_of(name)).map_or("a block", |name| name);
+    let name = local.block_name(cell.allocation);
     let strength = graph.event(write).strength;
     let order = match (strength.acquires, strength.releases) {
         (true, _) => Order::Acquire,
@@ -295,6 +295,7 @@ struct Asked<'a> {
     options: &'a Options,
     all: bool,
     flags_races: bool,
+    flags_allocations: bool,
     workers: &'a dyn Workers,
     results: Results,
 }
@@ -315,10 +316,11 @@ impl<'a> Asked<'a> {
         program: &'a Verified,
         options: &'a Options,
         all: bool,
-        flags_races: bool,
+        recognised: Recognised,
         workers: &'a dyn Workers,
     ) -> Asked<'a> {
-        Asked { program, options, all, flags_races, workers, results: Results::default() }
+        let Recognised { flags_races, flags_allocations, .. } = recognised;
+        Asked { program, options, all, flags_races, flags_allocations, workers, results: Results::default() }
     }
 
     /// Forgets everything: the exploration starts over.
@@ -508,7 +510,7 @@ impl Visitor for Asked<'_> {
                 let failure = self.race(graph, local, first, second);
                 self.find(graph, local, Some(failure))
             }
-            Ending::Failed(thread, fault) if self.asks_about_errors() => {
+            Ending::Failed(thread, fault) | Ending::Unallocated(thread, fault) if self.asks_about_errors() => {
                 let name = self.name(graph, thread);
                 let failure = operational::replay::failure(self.program, &fault, &name);
                 self.find(graph, local, Some(failure))
@@ -527,7 +529,7 @@ impl Visitor for Asked<'_> {
                 let failure = self.deadlock(graph, &waiting);
                 self.find(graph, local, Some(failure))
             }
-            Ending::Waiting(_) => Next::Continue,
+            Ending::Waiting(_) | Ending::Unallocated(..) => Next::Continue,
         }
     }
 }

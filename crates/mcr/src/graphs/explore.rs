@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use operational::interpret::Fault;
 use operational::word::Word;
-use program::Unsupported;
+use program::{Extent, Unsupported};
 
 use super::consistent::{is_taken, oldest};
 use super::event::{Event, Kind};
@@ -36,7 +36,7 @@ use super::local::{Lead, Local, Op, Poised};
 use super::memo::Led;
 use super::missed::{Cut, missed, waiting};
 use super::number::{EventId, LocationId, Strength, ThreadNumber};
-use super::race::race;
+use super::race::{is_allocated, race};
 use super::recognise::Axioms;
 use super::reuse;
 use super::share::{Done, Share};
@@ -105,6 +105,8 @@ pub enum Ending {
     Waiting(Vec<ThreadNumber>),
     /// Two accesses race.
     Race(EventId, EventId),
+    /// A thread comes to an access that nothing orders after the allocation of its memory.
+    Unallocated(ThreadNumber, Fault),
 }
 
 /// Whether the exploration goes on.
@@ -384,8 +386,27 @@ impl<'a, 'v> Exploration<'a, 'v> {
                 self.incomplete.get_or_insert(reason.clone());
                 Ok(())
             }
+            _ if self.local.asks_for_allocations => self.look_for_allocation(graph, thread),
             _ => Ok(()),
         }
+    }
+
+    /// Looks at the allocation of what a thread accesses next. Whatever it reads there: if nothing orders it after the allocation before
+    /// it reads, it may read what was there first.
+    fn look_for_allocation(&mut self, graph: &Graph, thread: ThreadNumber) -> Result<(), Ended> {
+        let now = &graph.threads[thread.index()].now;
+        let (Op::Read(location, ..) | Op::Write(location, ..) | Op::Update(location, ..) | Op::Block(location, ..)) =
+            now.op
+        else {
+            return Ok(());
+        };
+        let Some(made) = self.local.heap_block(location).filter(|made| made.thread != thread) else { return Ok(()) };
+        if is_allocated(graph, thread, made.thread, made.number) {
+            return Ok(());
+        }
+        let fault =
+            Fault { assertion: None, message: Extent::before(self.local.block_name(made.allocation)), span: now.span };
+        self.tell(graph, Ending::Unallocated(thread, fault))
     }
 
     fn tell(&mut self, graph: &Graph, ending: Ending) -> Result<(), Ended> {

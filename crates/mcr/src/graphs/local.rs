@@ -41,6 +41,16 @@ pub enum Lead {
     Waits,
 }
 
+/// A block that a thread has allocated.
+pub struct Made {
+    /// The thread.
+    pub thread: ThreadNumber,
+    /// How many it had allocated before.
+    pub number: u32,
+    /// The number of the block.
+    pub allocation: u32,
+}
+
 /// Runs threads from event to event.
 pub struct Local<'a> {
     /// The program.
@@ -58,6 +68,8 @@ pub struct Local<'a> {
     /// Whether nobody sees stores to a block that are overwritten before others learn of it: data races are errors, or the machine
     /// keeps stores in order.
     pub hides_private_stores: bool,
+    /// Whether accesses must be ordered after the allocation of heap memory.
+    pub asks_for_allocations: bool,
     /// The machine on which the program runs; none under models of C11.
     machine: Option<Machine>,
     forgetting: Forgetting,
@@ -101,6 +113,7 @@ impl<'a> Local<'a> {
             memo,
             loops,
             hides_private_stores,
+            asks_for_allocations: false,
             machine,
             forgetting,
             compared: Vec::new(),
@@ -304,6 +317,21 @@ impl<'a> Local<'a> {
         self.interpreter.size_named(name).map(|(_, storage)| storage)
     }
 
+    /// Who has allocated the heap memory that a location is in.
+    pub fn heap_block(&self, location: LocationId) -> Option<Made> {
+        let (allocation, thread, number) = self.locations.maker(&self.memory, location)?;
+        if self.locations.is_life(location) || self.storage(allocation) != Some(Storage::Heap) {
+            return None;
+        }
+        Some(Made { thread, number, allocation })
+    }
+
+    /// How a block is called.
+    pub fn block_name(&self, allocation: u32) -> &str {
+        let name = self.locations.name(&self.memory, allocation);
+        name.and_then(|name| self.interpreter.name_of(name)).map_or("a block", |name| name)
+    }
+
     /// The location that says whether a block is free that is freed now; an error if there is nothing to free.
     fn freed(&mut self, word: Word, span: Option<Span>) -> Result<LocationId, Stop> {
         let Word::Pointer(address) = word else { return fault("what is no pointer is freed", span) };
@@ -334,12 +362,11 @@ impl<'a> Local<'a> {
         self.memory.threads[number.index()] = before.thread.clone();
         let word = self.word(number.index(), address);
         let allocation = if let Word::Pointer(address) = word { address.allocation } else { 0 };
-        let named = self.locations.name(&self.memory, allocation).and_then(|name| self.interpreter.name_of(name));
-        let named = named.map_or("a block".to_string(), |name| name.to_string());
+        let named = self.block_name(allocation);
         let message = match self.storage(allocation) {
-            _ if found == TO_COME => Extent::before(&named),
-            Some(storage) if storage.is_left() => Extent::left(&named),
-            _ => Extent::ended(&named),
+            _ if found == TO_COME => Extent::before(named),
+            Some(storage) if storage.is_left() => Extent::left(named),
+            _ => Extent::ended(named),
         };
         Ok(Lead::On { after: failed(before, message), writes: false, strength })
     }

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use axiomatic::Model;
+use axiomatic::UNORDERED_ALLOCATION;
 use axiomatic::model::{AxiomKind, load, shipped};
 use operational::Machine;
 use program::Unsupported;
@@ -59,6 +60,8 @@ pub struct Recognised {
     pub axioms: Axioms,
     /// Whether data races are flagged.
     pub flags_races: bool,
+    /// Whether accesses are flagged that nothing orders after the allocation of their memory.
+    pub flags_allocations: bool,
 }
 
 /// The models that are known, with their release sequences.
@@ -84,14 +87,16 @@ pub fn recognise(model: &Model) -> Result<Recognised, Unsupported> {
             .map(|(_, name)| name)
             .collect();
         let flags_races = own.race.is_some() && own.race == described.race;
-        let other_flag = own.race.is_some() && own.race != described.race;
+        let differs = |own: &Option<String>, known: &Option<String>| own.is_some() && own != known;
+        let other_flag = differs(&own.race, &described.race) || differs(&own.allocation, &described.allocation);
         if strange.is_empty() && missing.is_empty() && !other_flag && model.existentials.is_empty() {
-            return Ok(Recognised { axioms: Axioms::C11(sequences), flags_races });
+            let flags_allocations = own.allocation.is_some() && own.allocation == described.allocation;
+            return Ok(Recognised { axioms: Axioms::C11(sequences), flags_races, flags_allocations });
         }
         let reason = match (strange.first(), missing.first()) {
             (Some(axiom), _) => format!("its axiom {} is none of {}", own.place(axiom), known.name),
             (None, Some(axiom)) => format!("it lacks the axiom {axiom} of {}", known.name),
-            (None, None) => format!("its flag for data races is not that of {}", known.name),
+            (None, None) => format!("its flag for data races or for allocations is not that of {}", known.name),
         };
         let distance = strange.len() + missing.len();
         if nearest.as_ref().is_none_or(|(other, _)| distance < *other) {
@@ -108,16 +113,18 @@ fn known(file: &str) -> Option<Model> {
     load(file, &text(file)?, &|name| text(name)).ok()
 }
 
-/// A model as texts: each required formula with its name, and what a data race is.
+/// A model as texts: each required formula with its name, and what is flagged.
 struct Described {
     required: BTreeMap<String, String>,
     places: BTreeMap<String, String>,
     race: Option<String>,
+    allocation: Option<String>,
 }
 
 impl Described {
     fn of(model: &Model) -> Described {
-        let mut described = Described { required: BTreeMap::new(), places: BTreeMap::new(), race: None };
+        let (required, places) = (BTreeMap::new(), BTreeMap::new());
+        let mut described = Described { required, places, race: None, allocation: None };
         for axiom in &model.axioms {
             let text = formula(&model.formulas, &axiom.formula);
             match axiom.kind {
@@ -127,6 +134,7 @@ impl Described {
                     described.required.insert(text, axiom.name.clone());
                 }
                 AxiomKind::Flag if axiom.name == "data-race" => described.race = Some(text),
+                AxiomKind::Flag if axiom.name == UNORDERED_ALLOCATION => described.allocation = Some(text),
                 AxiomKind::Flag => {}
             }
         }
