@@ -4,7 +4,7 @@
 
 mod atoms;
 
-use program::{Access, EventKind, Unsupported, Value};
+use program::{Access, EventKind, Pointer, Unsupported, Value};
 use relation::{Bit, Circuit, Matrix, Pairs, Universe};
 
 use crate::chain::{Chains, freezes};
@@ -17,7 +17,7 @@ use crate::setting::Setting;
 use crate::symbolic::Symbolic;
 use crate::values::{Source, Unseen};
 use crate::vocabulary::{belongs, value_of_set};
-use crate::walk::{Rewrite, is_allocation, is_marker};
+use crate::walk::{Rewrite, is_allocation, is_end, is_marker};
 
 /// The vocabulary on the events of one execution.
 pub struct Vocabulary<'a> {
@@ -118,6 +118,7 @@ impl<'a> Vocabulary<'a> {
             "memory-chain" => self.chains.memory.clone(),
             "matching" => matching(self.events, circuit),
             "allocates" => allocates(self.events, circuit),
+            "frees" => frees(self.events, circuit),
             "ends-before" => {
                 let order = self.setting.program.ordered_threads();
                 pairs(&|x, y| {
@@ -188,27 +189,55 @@ pub fn refuse_wide_blocks(events: &Events, model: &Model) -> Result<(), Unsuppor
 
 /// Allocations to the accesses of the block by other threads.
 fn allocates(events: &Events, circuit: &mut Circuit) -> Matrix {
+    let is_allocation =
+        |cell: &Pointer, access: &Access, event: &SymbolicEvent| is_allocation(cell, access, event.atomic);
+    with_accesses(events, is_allocation, is_access, circuit)
+}
+
+/// Writes to where another thread frees the block or ends its life.
+fn frees(events: &Events, circuit: &mut Circuit) -> Matrix {
+    let is_end = |cell: &Pointer, access: &Access, _: &SymbolicEvent| is_end(cell, access);
+    with_accesses(events, is_end, |event| event.kind == EventKind::Write, circuit).inverse()
+}
+
+/// Certain writes of the cell that says whether a block is given out to the accesses of the block by other threads.
+fn with_accesses(
+    events: &Events,
+    is_marked: impl Fn(&Pointer, &Access, &SymbolicEvent) -> bool,
+    counts: fn(&SymbolicEvent) -> bool,
+    circuit: &mut Circuit,
+) -> Matrix {
     let Events { events: list, cells, .. } = events;
-    let allocated = |event: &SymbolicEvent| match (&event.at[..], &event.accesses[..]) {
-        ([(cell, _)], [(access, _)]) if event.thread.is_some() && event.kind == EventKind::Write => {
-            is_allocation(&cells[*cell], access, event.atomic).then_some(cells[*cell].allocation)
-        }
-        _ => None,
+    let marked = |event: &SymbolicEvent| {
+        let is_write = event.thread.is_some() && event.kind == EventKind::Write;
+        let [(access, _)] = &event.accesses[..] else { return false };
+        is_write && event.at.iter().any(|&(cell, _)| is_marked(&cells[cell], access, event))
     };
     let mut entries = Vec::new();
-    for (x, allocation, block) in
-        list.iter().enumerate().filter_map(|(x, event)| allocated(event).map(|block| (x, event, block)))
-    {
-        let others = |event: &SymbolicEvent| event.thread.is_some() && event.thread != allocation.thread;
-        for (y, access) in list.iter().enumerate().filter(|(_, event)| is_access(event) && others(event)) {
-            let in_block = |&&(cell, _): &&(usize, Bit)| cells[cell].allocation == block && !is_marker(&cells[cell]);
-            let cases: Vec<Bit> = access.at.iter().filter(in_block).map(|&(_, here)| here).collect();
-            if !cases.is_empty() {
-                entries.push((x, y, circuit.or(&cases)));
+    for (x, mark) in list.iter().enumerate().filter(|(_, event)| marked(event)) {
+        let is_other = |event: &SymbolicEvent| event.thread.is_some() && event.thread != mark.thread;
+        for (y, access) in list.iter().enumerate().filter(|(_, event)| counts(event) && is_other(event)) {
+            let meets = same_block(mark, access, cells, circuit);
+            if meets != Bit::FALSE {
+                entries.push((x, y, meets));
             }
         }
     }
     Matrix::from_entries(list.len(), entries)
+}
+
+/// When an access is one of the block of which another event says whether it is given out.
+fn same_block(mark: &SymbolicEvent, access: &SymbolicEvent, cells: &[Pointer], circuit: &mut Circuit) -> Bit {
+    let mut cases = Vec::new();
+    for &(cell, here) in mark.at.iter().filter(|&&(cell, _)| is_marker(&cells[cell])) {
+        let in_block = |&&(other, _): &&(usize, Bit)| {
+            cells[other].allocation == cells[cell].allocation && !is_marker(&cells[other])
+        };
+        for &(_, there) in access.at.iter().filter(in_block) {
+            cases.push(circuit.and(&[here, there]));
+        }
+    }
+    circuit.or(&cases)
 }
 
 /// When an event is in a set of the vocabulary: that may depend on how the model sees the access.

@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
     fn flags(&mut self) -> Vec<String> {
         let model = &self.setting.model;
         let mut raised = Vec::new();
-        for axiom in model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag) {
+        for axiom in model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag && !race::is_of_memory(axiom)) {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
             let mut wanted = self.complete_executions();
             // A data race is one whether or not the threads come to their end.
@@ -281,7 +281,7 @@ impl<'a> Search<'a> {
                 wanted = vec![!self.encoding.faulty];
             }
             wanted.push(signal);
-            if signal == Bit::FALSE || self.encoding.translation.failure().is_some() {
+            if self.encoding.translation.failure().is_some() {
                 continue;
             }
             // An iteration may raise a flag and make no other difference.

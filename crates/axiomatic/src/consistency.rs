@@ -593,7 +593,9 @@ impl<'a> Trial<'a> {
     /// The model's flags that some execution raises.
     fn flags(&mut self) -> Vec<String> {
         let Trial { setting, encoding, .. } = self;
-        let flags = setting.model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag);
+        let of_memory = |axiom: &Axiom| race::is_of_memory(axiom);
+        let flags = setting.model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag && !of_memory(axiom));
+        let flags = flags.chain(race::flags(&setting.model, setting.extras).filter(|axiom| of_memory(axiom)));
         let signals: Vec<(String, Bit)> = flags
             .map(|flag| (flag.name.clone(), encoding.translation.signal(&flag.formula, &mut encoding.circuit)))
             .collect();
@@ -672,7 +674,7 @@ impl<'a> Trial<'a> {
             return Bit::FALSE;
         }
         let signal = |flag: &Axiom| encoding.translation.signal(&flag.formula, &mut encoding.circuit);
-        let signals: Vec<Bit> = race::flags(&setting.model).map(signal).collect();
+        let signals: Vec<Bit> = race::flags(&setting.model, setting.extras).map(signal).collect();
         if encoding.translation.failure().is_some() { Bit::FALSE } else { encoding.circuit.or(&signals) }
     }
 
@@ -690,7 +692,7 @@ impl<'a> Trial<'a> {
         }
         let execution = self.execution(&self.encoding.circuit.valuation());
         outcome.verdict = Verdict::Violated;
-        outcome.failure = Some(race::failure(&execution, self.program, &self.setting.model));
+        outcome.failure = Some(race::failure(&execution, self.program, &self.setting.model, self.setting.extras));
         outcome.witness = Some(execution);
     }
 

@@ -14,7 +14,7 @@ use crate::events::Events;
 use crate::herd::{Atoms, atom_relation};
 use crate::model::{AxiomKind, EventView, Model};
 use crate::vocabulary::{belongs, value_of_set};
-use crate::walk::{Rewrite, is_allocation, is_marker};
+use crate::walk::{Rewrite, is_allocation, is_end, is_marker};
 
 /// The execution of a solution, with those that justify it; of the observables those of the question's list are kept.
 pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: &Valuation) -> Execution {
@@ -302,6 +302,13 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
             let is_made = made.kind == EventKind::Write && is_allocation(block, &made.access, made.atomic);
             let is_other = access.thread.is_some() && access.thread != made.thread && !is_marker(accessed);
             is_made && made.thread.is_some() && is_access(y) && is_other && accessed.allocation == block.allocation
+        }),
+        "frees" => select(&|x, y| {
+            let (write, end) = (execution.event(x), execution.event(y));
+            let (Some(written), Some(block)) = (cell(x), cell(y)) else { return false };
+            let is_end = end.thread.is_some() && end.kind == EventKind::Write && is_end(block, &end.access);
+            let is_other = write.thread.is_some() && write.thread != end.thread && !is_marker(written);
+            is_end && is_other && write.kind == EventKind::Write && written.allocation == block.allocation
         }),
         "freezes" => select(&|x, y| {
             let (freeze, read) = (execution.event(x), execution.event(y));

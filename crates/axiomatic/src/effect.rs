@@ -12,21 +12,25 @@ use crate::race;
 use crate::setting::Setting;
 
 /// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they race,
-/// an access that could race is an effect, and so is one that nothing orders after the allocation of its memory.
+/// an access that could race is an effect, and so is one that nothing orders after the allocation of its memory, and a write of memory that
+/// another thread frees, where it matters when that gets to memory.
 pub fn require_effects(encoding: &mut Encoding, setting: &Setting) {
     let iterations = std::mem::take(&mut encoding.events.iterations);
     if iterations.is_empty() {
         return;
     }
     let tolerated = encoding.circuit.fresh();
-    let unallocated = if setting.extras.allocations { unallocated(encoding, setting) } else { Vec::new() };
+    let mut misused = if setting.extras.allocations { unallocated(encoding, setting) } else { Vec::new() };
+    if let Some(frees) = encoding.translation.base("frees") {
+        misused.extend(frees.entries().map(|(write, _, bit)| (write, bit)));
+    }
     for iteration in &iterations {
         let mut clause = vec![!iteration.when, tolerated, iteration.error, !iteration.same];
         clause.extend(effects(iteration, encoding));
         if setting.may_race {
             clause.push(may_take_part_in_race(iteration, encoding));
         }
-        let accesses = unallocated.iter().filter(|(event, _)| iteration.events.contains(event));
+        let accesses = misused.iter().filter(|(event, _)| iteration.events.contains(event));
         clause.extend(accesses.map(|&(_, when)| when));
         encoding.circuit.clause(&clause);
     }
@@ -63,7 +67,7 @@ pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
 
 /// Accesses that nothing orders after the allocation of their memory, each with when.
 fn unallocated(encoding: &mut Encoding, setting: &Setting) -> Vec<(usize, Bit)> {
-    let flag = race::flags(&setting.model).find(|axiom| axiom.name == race::UNORDERED_ALLOCATION);
+    let flag = race::flags(&setting.model, setting.extras).find(|axiom| axiom.name == race::UNORDERED_ALLOCATION);
     let Some(relation) = flag.and_then(race::flagged) else { return Vec::new() };
     let Encoding { translation, circuit, events, atoms, .. } = encoding;
     let matrix = translation.matrix(relation, Mode::Exact, circuit);

@@ -1,12 +1,12 @@
 //! Data races of whole programs: C gives a program that has one no meaning, so a model that says what a race is finds it
 //! wrong, whatever its assertions say.
 
-use program::{Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Program};
+use program::{Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Order, Program};
 use relation::{Evaluation, ExprId, Formula};
 
 use crate::decode::{atom_events, instance};
 use crate::model::{Axiom, AxiomKind, Model};
-use crate::walk::is_marker;
+use crate::walk::{Extras, is_marker};
 
 /// What models call the flag.
 pub(crate) const FLAG: &str = "data-race";
@@ -14,10 +14,24 @@ pub(crate) const FLAG: &str = "data-race";
 /// What models call accesses that nothing orders after the allocation of their memory.
 pub const UNORDERED_ALLOCATION: &str = "unordered-allocation";
 
-/// What accesses that nothing orders are, if the model says: races, and accesses of memory that may not have been allocated.
-pub(crate) fn flags(model: &Model) -> impl Iterator<Item = &Axiom> {
-    let is_asked = |name: &str| name == FLAG || name == UNORDERED_ALLOCATION;
+/// What models call stores that may get to memory after it was freed.
+pub(crate) const LATE_STORE: &str = "late-store";
+
+/// What the model flags that is an error in whole programs: races, accesses of memory that may not have been allocated, and stores that
+/// may come too late. Those that there can be none of in the program are left out.
+pub(crate) fn flags<'a>(model: &'a Model, extras: Extras) -> impl Iterator<Item = &'a Axiom> {
+    let is_asked = move |name: &str| match name {
+        FLAG => true,
+        UNORDERED_ALLOCATION => extras.allocations,
+        LATE_STORE => extras.ends,
+        _ => false,
+    };
     model.axioms.iter().filter(move |axiom| axiom.kind == AxiomKind::Flag && is_asked(&axiom.name))
+}
+
+/// Whether a flag is about the memory of whole programs.
+pub(crate) fn is_of_memory(axiom: &Axiom) -> bool {
+    axiom.name == UNORDERED_ALLOCATION || axiom.name == LATE_STORE
 }
 
 /// The relation of which a flag says that it is not empty.
@@ -27,8 +41,8 @@ pub(crate) fn flagged(axiom: &Axiom) -> Option<ExprId> {
 }
 
 /// Which accesses of an execution race, in words.
-pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model) -> Failure {
-    let Some((first, second)) = race(execution, model) else {
+pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model, extras: Extras) -> Failure {
+    let Some((first, second)) = race(execution, model, extras) else {
         return Failure::new(FailureKind::Error, "a data race", None);
     };
     let location = |event: &Event| event.span.map(|span| program.sources.location(span));
@@ -67,11 +81,17 @@ fn unordered(execution: &Execution, first: EventId, second: EventId) -> Option<S
     let write = both.into_iter().find(of_marker)?;
     let cell = write.cell.as_ref()?;
     let name = execution.blocks.iter().find(|(block, _)| *block == cell.allocation).map(|(_, name)| name.as_str());
-    Some(Extent::unordered(name.unwrap_or("a block"), write.access.order))
+    let name = name.unwrap_or("a block");
+    let is_store = both.into_iter().all(|event| event.kind == EventKind::Write);
+    Some(match write.access.order {
+        Order::Release if is_store => Extent::late(name),
+        Order::Relaxed if is_store => Extent::late_in_scope(name),
+        order => Extent::unordered(name, order),
+    })
 }
 
 /// Two events that should be ordered: an access and the allocation of its memory, or else two accesses that race.
-fn race(execution: &Execution, model: &Model) -> Option<(EventId, EventId)> {
+fn race(execution: &Execution, model: &Model, extras: Extras) -> Option<(EventId, EventId)> {
     let instance = instance(execution, model);
     let events = atom_events(execution, model);
     let mut evaluation = Evaluation::new(&model.formulas, &instance);
@@ -79,7 +99,7 @@ fn race(execution: &Execution, model: &Model) -> Option<(EventId, EventId)> {
         let pairs = evaluation.pairs(flagged(axiom)?);
         pairs.iter().map(|(a, b)| (a.min(b), a.max(b))).min()
     };
-    let mut asked: Vec<&Axiom> = flags(model).collect();
+    let mut asked: Vec<&Axiom> = flags(model, extras).collect();
     asked.sort_by_key(|axiom| axiom.name == FLAG);
     let (first, second) = asked.into_iter().find_map(&mut first_of)?;
     Some((events[first], events[second]))

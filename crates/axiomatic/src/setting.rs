@@ -10,8 +10,9 @@ use crate::choice::Choices;
 use crate::flow::flow_of;
 use crate::idle::{Loops, keeps_races, loops_with_idle_rounds};
 use crate::inline::Inlined;
-use crate::model::{AxiomKind, EventView, Model, Range, Shape};
+use crate::model::{Axiom, AxiomKind, EventView, Model, Range, Shape};
 use crate::options::Options;
+use crate::race::LATE_STORE;
 use crate::symmetry;
 use crate::unroll::{Iterations, Unrolling, unroll};
 use crate::values::{Unseen, Values, values, whole_values};
@@ -89,7 +90,9 @@ impl<'a> Setting<'a> {
         let ordered = !program.thread_order.is_empty() && model.mentions("ends-before");
         let boundaries = ordered || model.mentions("S") || model.mentions("E");
         let allocations = plan.whole && model.mentions("allocates") && publishes_weakly(program);
-        let extras = Extras { boundaries, specials: model.mentions("special"), deadlocks: plan.deadlocks, allocations };
+        let ends = plan.whole && model.mentions("frees") && frees(program);
+        let specials = model.mentions("special");
+        let extras = Extras { boundaries, specials, deadlocks: plan.deadlocks, allocations, ends };
         let unrolling = unroll(program, &plan.iterations)?;
         let flow = flow_of(program, model);
         let (values, whole) = match plan.whole {
@@ -109,7 +112,8 @@ impl<'a> Setting<'a> {
             false => symmetry::interchangeable(program, told_apart),
         };
         // A race makes a whole program wrong, and an iteration may race and make no other difference.
-        let may_race = plan.whole && model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Flag);
+        let is_race = |axiom: &Axiom| axiom.kind == AxiomKind::Flag && axiom.name != LATE_STORE;
+        let may_race = plan.whole && model.axioms.iter().any(is_race);
         let loops = match plan.options.leave_out_idle_rounds && (!may_race || keeps_races(model)) {
             true => loops_with_idle_rounds(program, model),
             false => Loops::new(),
@@ -171,6 +175,14 @@ fn publishes_weakly(program: &Verified) -> bool {
         _ => false,
     };
     program.instructions().any(|instruction| is_weak(&instruction.kind))
+}
+
+/// Whether memory is freed, or the lives of variables end, while others may know of it.
+fn frees(program: &Verified) -> bool {
+    let ends = |kind: &InstructionKind| matches!(kind, InstructionKind::Free { .. } | InstructionKind::End { .. });
+    let asks = |kind: &InstructionKind| matches!(kind, InstructionKind::Live { .. });
+    program.instructions().any(|instruction| ends(&instruction.kind))
+        && program.instructions().any(|instruction| asks(&instruction.kind))
 }
 
 fn executions_needed(values: &Values) -> usize {

@@ -80,6 +80,7 @@ pub const RELATIONS: &[(&str, &str)] = &[
         "allocates",
         "in whole programs in C: the allocation of heap memory that is never freed to the accesses of it by other threads",
     ),
+    ("frees", "in whole programs in C: the writes of memory to where another thread frees it or its life ends"),
     ("ends-before", "the end of a thread to the start of every thread that is ordered after it, directly or not"),
 ];
 

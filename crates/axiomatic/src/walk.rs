@@ -230,6 +230,8 @@ pub struct Extras {
     pub deadlocks: bool,
     /// Allocations of heap memory.
     pub allocations: bool,
+    /// Not events, but errors: stores that get to memory after it was freed.
+    pub ends: bool,
 }
 
 /// A program as it is walked: without calls and loops.
@@ -274,6 +276,11 @@ pub fn is_marker(cell: &Pointer) -> bool {
 /// Whether a write of this cell, with this access and in this atomic block, is the allocation of a block that is never freed.
 pub fn is_allocation(cell: &Pointer, access: &Access, atomic: Option<u32>) -> bool {
     is_marker(cell) && access.order == Order::Acquire && atomic.is_none()
+}
+
+/// Whether a write of this cell, with this access, frees a block or ends the life of a variable.
+pub fn is_end(cell: &Pointer, access: &Access) -> bool {
+    is_marker(cell) && matches!(access.order, Order::Release | Order::Relaxed)
 }
 
 /// The initial value of a cell, of a global or of a block that some thread allocates.

@@ -70,7 +70,7 @@ pub(crate) struct Future<'a> {
     codes: Codes,
     /// By global: whether a register or a cell may hold a pointer to it.
     is_exposed: Vec<bool>,
-    /// Whether blocks stay what they are: none is freed.
+    /// Whether blocks stay what they are: none is freed, and no life ends.
     keeps_blocks: bool,
     /// How many stores a buffer has at most that counts as short.
     long_buffer: usize,
@@ -92,7 +92,8 @@ impl<'a> Future<'a> {
         let code = |(number, function)| Code { function: FunctionId(number as u32), effects: effects(function) };
         let codes = Codes::new(functions.map(code).collect());
         let mut instructions = program.instructions();
-        let keeps_blocks = !instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Free { .. }));
+        let ends = |kind: &InstructionKind| matches!(kind, InstructionKind::Free { .. } | InstructionKind::End { .. });
+        let keeps_blocks = !instructions.any(|instruction| ends(&instruction.kind));
         let blocks = Blocks { program, later: FxHashMap::default() };
         Future { machine, codes, is_exposed: exposed(program), keeps_blocks, long_buffer, fruitless: 0, blocks }
     }
@@ -262,6 +263,10 @@ impl<'a> Future<'a> {
         }
         let state = limits.state;
         let pointer = interpreter.words.pointer(cell);
+        // Who frees a block finds out whether a store to it is still on its way.
+        if !self.keeps_blocks && cell.allocation as usize >= self.is_exposed.len() {
+            return None;
+        }
         let mut limit = self.least(state, (thread, cell, &pointer), None);
         // What can be come to from a state takes long to find out, and pays only where buffers fill.
         let is_long = state.threads[thread].buffer.len() > self.long_buffer;

@@ -405,10 +405,8 @@ impl<'a> Interpreter<'a> {
             }
             Free { address } => self.free(state, thread, address, span, observer)?,
             End { address } => {
-                if let Word::Pointer(address) = self.operand(state, thread, address)
-                    && let Some(block) = state.heap.get_mut(address.allocation as usize)
-                {
-                    Rc::make_mut(block).freed = true;
+                if let Word::Pointer(address) = self.operand(state, thread, address) {
+                    self.end_block(state, thread, address.allocation, span)?;
                 }
             }
             Live { address } => {

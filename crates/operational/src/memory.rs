@@ -29,7 +29,7 @@
 
 use std::rc::Rc;
 
-use program::{Access, EventKind, Operand, Operator, Order, RegisterId, Span, Update, Value};
+use program::{Access, EventKind, Extent, Operand, Operator, Order, RegisterId, Span, Storage, Update, Value};
 
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Modification, Reach, Stop, Waiting, fault, unsupported};
@@ -37,7 +37,7 @@ pub use crate::machine::Machine;
 pub(crate) use crate::machine::is_final;
 pub use crate::machine::is_identity;
 use crate::observer::{Deed, Observer, Via};
-use crate::state::{Allocation, Buffered, State};
+use crate::state::{Allocation, Buffered, State, Thread};
 use crate::word::{Address, PathId, Word};
 
 /// The path of a cell of every block that no access reaches: whether it is free.
@@ -388,12 +388,36 @@ impl Interpreter<'_> {
         if !self.direct {
             self.drained(state, thread)?;
         }
-        match state.heap.get_mut(address.allocation as usize) {
-            Some(allocation) if !allocation.freed => Rc::make_mut(allocation).freed = true,
-            _ => return fault("double free", span),
+        if state.heap.get(address.allocation as usize).is_none_or(|allocation| allocation.freed) {
+            return fault("double free", span);
         }
+        self.end_block(state, thread, address.allocation, span)?;
         self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);
         observer.freed(thread, address.allocation, span);
+        Ok(())
+    }
+
+    /// A block is freed, or its life ends: stores of others to it must be in memory, but for that of a pool.
+    pub(crate) fn end_block(
+        &self,
+        state: &mut State,
+        thread: usize,
+        allocation: u32,
+        span: Option<Span>,
+    ) -> Result<(), Stop> {
+        let is_late = |(other, thread_of): (usize, &Rc<Thread>)| {
+            other != thread && thread_of.buffer.iter().any(|store| store.cell.allocation == allocation)
+        };
+        let Some(block) = state.heap.get(allocation as usize) else { return Ok(()) };
+        if state.threads.iter().enumerate().any(is_late) {
+            let name = self.name(block).map_or("a block", |name| name);
+            match self.size_named(block.name) {
+                Some((_, Storage::Heap)) => return fault(&Extent::late(name), span),
+                Some((_, storage)) if storage.is_left() => return fault(&Extent::late_in_scope(name), span),
+                _ => {}
+            }
+        }
+        Rc::make_mut(&mut state.heap[allocation as usize]).freed = true;
         Ok(())
     }
 

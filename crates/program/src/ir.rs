@@ -126,6 +126,16 @@ impl Extent {
         }
     }
 
+    /// What is wrong with a store that gets to memory only after the block was freed.
+    pub fn late(name: &str) -> String {
+        format!("{}, by a store that gets to memory only after the free", Extent::ended(name))
+    }
+
+    /// What is wrong with a store that gets to memory only after the variable has ended.
+    pub fn late_in_scope(name: &str) -> String {
+        format!("{}, by a store that gets to memory only then", Extent::left(name))
+    }
+
     /// What is wrong with an access of a variable after the end of its block, function or thread.
     pub fn left(name: &str) -> String {
         format!("a use after scope: `{name}`, whose block, function or thread has ended")
