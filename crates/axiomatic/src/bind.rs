@@ -15,6 +15,7 @@ use crate::model::{EventView, Model};
 use crate::selector::Statements;
 use crate::setting::Setting;
 use crate::symbolic::Symbolic;
+use crate::unroll::Unrolling;
 use crate::values::{Source, Unseen};
 use crate::vocabulary::{belongs, value_of_set};
 use crate::walk::{Rewrite, is_allocation, is_end, is_marker};
@@ -118,7 +119,7 @@ impl<'a> Vocabulary<'a> {
             "memory-chain" => self.chains.memory.clone(),
             "matching" => matching(self.events, circuit),
             "allocates" => allocates(self.events, circuit),
-            "frees" => frees(self.events, circuit),
+            "frees" => frees(self.events, &self.setting.unrolling, circuit),
             "ends-before" => {
                 let order = self.setting.program.ordered_threads();
                 pairs(&|x, y| {
@@ -194,9 +195,10 @@ fn allocates(events: &Events, circuit: &mut Circuit) -> Matrix {
     with_accesses(events, is_allocation, is_access, circuit)
 }
 
-/// Writes to where another thread frees the block or ends its life.
-fn frees(events: &Events, circuit: &mut Circuit) -> Matrix {
-    let is_end = |cell: &Pointer, access: &Access, _: &SymbolicEvent| is_end(cell, access);
+/// Writes to where another thread frees the block or ends its life; memory of a pool may be written after it was freed.
+fn frees(events: &Events, unrolling: &Unrolling, circuit: &mut Circuit) -> Matrix {
+    let may_end = |block: u32| unrolling.heap.contains(&block) || unrolling.ending.contains(&block);
+    let is_end = |cell: &Pointer, access: &Access, _: &SymbolicEvent| may_end(cell.allocation) && is_end(cell, access);
     with_accesses(events, is_end, |event| event.kind == EventKind::Write, circuit).inverse()
 }
 

@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::selector::Statements;
 use crate::setting::{Plan, Setting};
 use crate::unroll::{LoopCopy, code};
-use crate::{decode, explain, nesting, race, symmetry};
+use crate::{decode, explain, flag, nesting, symmetry};
 
 /// Answers the program's question under the model: is there an execution with the outcome (`exists`, `~exists`), or one
 /// without it (`forall`)? A program without a question is asked about its assertions.
@@ -273,11 +273,11 @@ impl<'a> Search<'a> {
     fn flags(&mut self) -> Vec<String> {
         let model = &self.setting.model;
         let mut raised = Vec::new();
-        for axiom in model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag && !race::is_of_memory(axiom)) {
+        for axiom in model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag && !flag::is_of_memory(axiom)) {
             let signal = self.encoding.translation.signal(&axiom.formula, &mut self.encoding.circuit);
             let mut wanted = self.complete_executions();
             // A data race is one whether or not the threads come to their end.
-            if axiom.name == race::FLAG && self.encoding.filter == Bit::TRUE {
+            if axiom.name == flag::FLAG && self.encoding.filter == Bit::TRUE {
                 wanted = vec![!self.encoding.faulty];
             }
             wanted.push(signal);

@@ -29,7 +29,7 @@ use crate::symbolic::Symbolic;
 use crate::unroll::{Iterations, LoopCopy, code, loop_heads, setup_thread};
 use crate::values::Unseen;
 use crate::walk::Place;
-use crate::{decode, prune, race};
+use crate::{decode, flag, prune, race};
 
 /// What a bounded test is checked against.
 pub struct Specification<'a> {
@@ -593,9 +593,9 @@ impl<'a> Trial<'a> {
     /// The model's flags that some execution raises.
     fn flags(&mut self) -> Vec<String> {
         let Trial { setting, encoding, .. } = self;
-        let of_memory = |axiom: &Axiom| race::is_of_memory(axiom);
+        let of_memory = |axiom: &Axiom| flag::is_of_memory(axiom);
         let flags = setting.model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag && !of_memory(axiom));
-        let flags = flags.chain(race::flags(&setting.model, setting.extras).filter(|axiom| of_memory(axiom)));
+        let flags = flags.chain(flag::flags(&setting.model, setting.extras).filter(|axiom| of_memory(axiom)));
         let signals: Vec<(String, Bit)> = flags
             .map(|flag| (flag.name.clone(), encoding.translation.signal(&flag.formula, &mut encoding.circuit)))
             .collect();
@@ -674,7 +674,7 @@ impl<'a> Trial<'a> {
             return Bit::FALSE;
         }
         let signal = |flag: &Axiom| encoding.translation.signal(&flag.formula, &mut encoding.circuit);
-        let signals: Vec<Bit> = race::flags(&setting.model, setting.extras).map(signal).collect();
+        let signals: Vec<Bit> = flag::flags(&setting.model, setting.extras).map(signal).collect();
         if encoding.translation.failure().is_some() { Bit::FALSE } else { encoding.circuit.or(&signals) }
     }
 

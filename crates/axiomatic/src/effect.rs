@@ -7,8 +7,8 @@ use relation::{Bit, Circuit, Matrix, Mode};
 use crate::bind::coherence_last;
 use crate::encoding::Encoding;
 use crate::events::SymbolicEvent;
+use crate::flag;
 use crate::idle::Iteration;
-use crate::race;
 use crate::setting::Setting;
 
 /// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they race,
@@ -67,8 +67,8 @@ pub fn going_on(encoding: &mut Encoding, ends_with_main: bool) -> Option<Bit> {
 
 /// Accesses that nothing orders after the allocation of their memory, each with when.
 fn unallocated(encoding: &mut Encoding, setting: &Setting) -> Vec<(usize, Bit)> {
-    let flag = race::flags(&setting.model, setting.extras).find(|axiom| axiom.name == race::UNORDERED_ALLOCATION);
-    let Some(relation) = flag.and_then(race::flagged) else { return Vec::new() };
+    let asked = flag::flags(&setting.model, setting.extras).find(|axiom| axiom.name == flag::UNORDERED_ALLOCATION);
+    let Some(relation) = asked.and_then(flag::flagged) else { return Vec::new() };
     let Encoding { translation, circuit, events, atoms, .. } = encoding;
     let matrix = translation.matrix(relation, Mode::Exact, circuit);
     let mut found = Vec::new();

@@ -17,7 +17,7 @@
 //!    (which threads can be exchanged).
 //! 3. Walks: `walk` follows each thread for any domain of values; `values` is the domain of sets, which finds what loads may
 //!    give; `symbolic` has the values that are circuits; `choice` leaves accesses open; `idle` says which iterations of loops may
-//!    be left out.
+//!    be left out, `flag` which flags of a model are errors.
 //! 4. Possible events: `setting` is a program under a model with all that is known without search; `selector` says what of it
 //!    may be left open; `events` walks it with circuits; `herd` joins events to those of herd's models.
 //! 5. Constraints: `chain`, `bind` and `existential` make matrices of the vocabulary; `encoding` adds axioms and the question;
@@ -41,6 +41,7 @@ mod unroll;
 
 // Walks.
 mod choice;
+mod flag;
 mod idle;
 mod symbolic;
 mod values;
@@ -78,9 +79,10 @@ pub mod whole;
 pub use crate::check::{check, outcomes};
 pub use crate::consistency::{Progress, Specification, consistency};
 pub use crate::decode::broken_axioms;
+pub use crate::flag::UNORDERED_ALLOCATION;
 pub use crate::model::Model;
 pub use crate::options::{Options, Reasons};
-pub use crate::race::UNORDERED_ALLOCATION;
+
 pub use crate::unroll::{Iterations, LoopCopy};
 
 /// Parts of the pipeline, for tests that look between them. Users have no need of them, and they change with it.

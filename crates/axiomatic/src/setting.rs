@@ -7,12 +7,12 @@ use program::{Access, InstructionKind, Observable, Order, Property, ThreadId, Un
 use relation::Expr;
 
 use crate::choice::Choices;
+use crate::flag::LATE_STORE;
 use crate::flow::flow_of;
 use crate::idle::{Loops, keeps_races, loops_with_idle_rounds};
 use crate::inline::Inlined;
 use crate::model::{Axiom, AxiomKind, EventView, Model, Range, Shape};
 use crate::options::Options;
-use crate::race::LATE_STORE;
 use crate::symmetry;
 use crate::unroll::{Iterations, Unrolling, unroll};
 use crate::values::{Unseen, Values, values, whole_values};

@@ -238,10 +238,11 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     let is_machine = |name: &&str| Model::named(name).is_ok_and(|model| Engine::Operational.has(&model));
     let given = asked.model.as_deref().filter(is_machine);
     let usual = if java::is_java(path) { "jmm_over" } else { "sc" };
-    let CSource { test, reference, define, include, volatile, ignore, tearing, source_path } = &asked.c;
+    let CSource { test, reference, others, define, include, volatile, ignore, tearing, source_path } = &asked.c;
     let mut options: Vec<String> = Vec::new();
     options.extend(test.iter().map(|test| format!("--test '{test}'")));
     options.extend(reference.iter().map(|path| format!("--reference {}", path.display())));
+    options.extend(others.iter().map(|path| format!("--with {}", path.display())));
     options.extend(define.iter().map(|define| format!("-D {define}")));
     options.extend(include.iter().map(|folder| format!("-I {}", folder.display())));
     options.extend(volatile.iter().map(|how| format!("--volatile {}", how.name())));

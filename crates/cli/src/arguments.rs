@@ -128,7 +128,7 @@ pub struct Outcomes {
 #[derive(Debug, Args)]
 pub struct Asked {
     /// Litmus tests, C files, Java class files, or Java sources (which need javac); `-` reads a litmus test from
-    /// standard input
+    /// standard input. A compile_commands.json stands for the one program that its C files make
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its
@@ -496,6 +496,9 @@ pub struct CSource {
     /// file itself]
     #[arg(long, value_name = "FILE", requires = "test")]
     pub reference: Option<PathBuf>,
+    /// A further C file of the same program; may be given several times
+    #[arg(long = "with", value_name = "FILE")]
+    pub others: Vec<PathBuf>,
     /// Define a macro in C files
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,

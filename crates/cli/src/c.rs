@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use frontend::c::{self, Entry, Options, Unit};
+use frontend::c::{self, Entry, Options, SourceFile, Unit};
 use palisade::{Task, Test};
 
 use crate::arguments::{CSource, Volatile};
 use crate::failure::Failure;
-use crate::files::{name, read};
+use crate::files::{Text, name, read};
+use crate::project;
 
 /// What a C file asks: whether its assertions hold, or what a bounded test of its operations shows.
 pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {
@@ -31,26 +32,24 @@ pub fn unit_with_places(path: &Path, source: &CSource) -> Result<Unit, Failure> 
     unit_by(path, source, &Options { marks_places: true, ..Options::default() })
 }
 
-/// Reads a C file and what it includes: from its own folder, then from those on the command line.
+/// Reads a C file, or all files of a program, and what they include: from the file's own folder, then from those on the command line.
 fn unit_by(path: &Path, source: &CSource, options: &Options) -> Result<Unit, Failure> {
     let volatile_is_relaxed = source.volatile == Some(Volatile::Relaxed);
     let ignored = source.ignore.iter().map(|kind| kind.error()).collect();
     let options = &Options { volatile_is_relaxed, ignored, ..options.clone() };
-    let text = read(path)?;
-    let mut include = |name: &str, from: &str| {
+    let files = project::files(path, source)?;
+    let texts = files.iter().map(|file| read(&file.path)).collect::<Result<Vec<Text>, Failure>>()?;
+    let mut include = |number: usize, name: &str, from: &str| {
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf();
-        let folders = std::iter::once(&beside).chain(&source.include);
+        let folders = std::iter::once(&beside).chain(&files[number].folders);
         let found = folders.map(|folder| folder.join(name)).find(|path| path.is_file())?;
         Some((found.display().to_string(), read(&found).ok()?.text))
     };
-    Ok(c::load_with(&text.name, &text.text, &mut include, &defines(&source.define), options)?)
-}
-
-/// `NAME` or `NAME=VALUE`, as for a C compiler.
-fn defines(given: &[String]) -> Vec<(String, String)> {
-    let split = |text: &String| match text.split_once('=') {
-        Some((name, value)) => (name.to_string(), value.to_string()),
-        None => (text.clone(), "1".to_string()),
-    };
-    given.iter().map(split).collect()
+    let sources = texts.iter().zip(&files);
+    let sources: Vec<SourceFile> =
+        sources.map(|(text, file)| SourceFile { path: &text.name, text: &text.text, defines: &file.defines }).collect();
+    match &sources[..] {
+        [one] => Ok(c::load_with(one.path, one.text, &mut |name, from| include(0, name, from), one.defines, options)?),
+        all => Ok(c::load_all(all, &mut include, options)?),
+    }
 }

@@ -10,7 +10,7 @@ use crate::arguments::CSource;
 use crate::failure::{Failure, warnings};
 use crate::files::{Text, name, read};
 use crate::java::is_java;
-use crate::{c, java};
+use crate::{c, java, project};
 
 /// A program of which no more is known than its file.
 pub fn nothing_read(path: &Path) -> Result<Verified, Failure> {
@@ -38,9 +38,9 @@ pub struct Input {
     pub warnings: Option<Diagnostics>,
 }
 
-/// Whether a file holds C.
+/// Whether a file holds C, or lists files that do.
 pub fn is_c(path: &Path) -> bool {
-    has_extension(path, "c")
+    has_extension(path, "c") || project::is_database(path)
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {

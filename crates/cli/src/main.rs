@@ -23,6 +23,7 @@ mod java;
 mod jdk;
 mod models;
 mod origin;
+mod project;
 mod races;
 mod replay;
 mod repro;

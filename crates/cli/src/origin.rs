@@ -43,6 +43,7 @@ pub fn check(schedule: &str, text: &str, program: &Verified, c: &CSource) -> Res
 /// The options that change what is run.
 fn options(c: &CSource, orders: Option<MemoryOrders>) -> Vec<String> {
     let mut options: Vec<String> = c.define.iter().map(|name| format!("-D {name}")).collect();
+    options.extend(c.others.iter().map(|path| format!("--with {}", path.display())));
     options.extend(c.test.iter().map(|test| format!("--test '{test}'")));
     options.extend(c.volatile.iter().map(|how| format!("--volatile {}", how.name())));
     options.extend(c.ignore.iter().map(|kind| format!("--ignore {}", kind.name())));

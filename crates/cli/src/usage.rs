@@ -141,6 +141,10 @@ const RULES: &[Rule] = &[
         what: "bounded tests of C files" },
     Rule { of: &["races"], option: "reference", means: |_| false,
         what: "`check`, `replay` and `fences`: races do not depend on what a test may show" },
+    Rule { of: &["check", "outcomes", "races", "replay"], option: "others", means: |given| given.has(Kind::C),
+        what: "C files" },
+    Rule { of: &["fences"], option: "others", means: |_| false,
+        what: "`check`, `outcomes`, `races` and `replay`: a patch is made for one file" },
     Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "define", means: |given| given.has(Kind::C),
         what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay"], option: "volatile", means: |given| given.has(Kind::C),
@@ -296,7 +300,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
         _ if path == Path::new("-") || path.is_dir() => Ok(Kind::Litmus),
         _ if begins_like_a_litmus_test(path) => Ok(Kind::Litmus),
         _ => {
-            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c) and Java (.class, .java)";
+            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json) and Java (.class, .java)";
             Err(Failure::file(path, what))
         }
     }

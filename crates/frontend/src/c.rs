@@ -39,6 +39,7 @@ mod packed;
 mod place;
 pub mod preprocess;
 mod reach;
+mod reallocate;
 mod refusals;
 mod refused;
 mod specialize;
@@ -66,6 +67,7 @@ use program::{
 use harness::{Notation, Start};
 use lower::{Lowered, Lowering};
 use preprocess::Include;
+pub use preprocess::{IncludeFor, SourceFile};
 use reach::{Reached, name_of};
 use syntax::Parsed;
 use types::{Shape, Signature, Type};
@@ -158,6 +160,24 @@ pub fn load_with(
 ) -> Result<Unit, Diagnostics> {
     let mut sources = Sources::new();
     let preprocessed = preprocess::preprocess_needed(path, text, include, defines, &mut sources)?;
+    lowered(path, preprocessed, sources, options)
+}
+
+/// Reads the C files of one program, each with its own macros: what one declares and another defines is the same, and what is static in a
+/// file is its own. The program is named after the first.
+pub fn load_all(files: &[SourceFile], include: &mut IncludeFor, options: &Options) -> Result<Unit, Diagnostics> {
+    let mut sources = Sources::new();
+    let preprocessed = preprocess::preprocess_all(files, include, &mut sources)?;
+    lowered(files.first().map_or("", |file| file.path), preprocessed, sources, options)
+}
+
+/// Parses and lowers what was preprocessed.
+fn lowered(
+    path: &str,
+    preprocessed: preprocess::Preprocessed,
+    mut sources: Sources,
+    options: &Options,
+) -> Result<Unit, Diagnostics> {
     let parsed = match syntax::parse(&preprocessed) {
         Ok(parsed) => parsed,
         Err(messages) => return Err(Diagnostics { sources, messages }),

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Task, asked_for_states};
-use crate::{auto, bounds, graphs, orders, warnings};
+use crate::{auto, bounds, graphs, orders, origin, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -28,6 +28,7 @@ impl Request<'_> {
             }
             (engine, _) => auto::ask(task, self.model, engine, &self.options, progress)?,
         };
+        origin::add(self.task.program(), &mut answer.outcome);
         answer.outcome.warnings = warnings::under(self.task.program(), self.model, self.options.memory_orders);
         Ok(answer)
     }

@@ -141,6 +141,16 @@ impl Extent {
         format!("a use after scope: `{name}`, whose block, function or thread has ended")
     }
 
+    /// The block that an error of memory is about, in the words of this type, and whether the error is that it was freed.
+    pub fn named(message: &str) -> Option<(&str, bool)> {
+        let kinds = [Extent::trespass("", 0, 0, 1)?, Extent::ended(""), Extent::before(""), Extent::left("")];
+        let start = |kind: &String| kind.split(['`', ':']).next().map(str::to_string);
+        let is_such = kinds.iter().filter_map(start).any(|start| message.starts_with(&start));
+        let name = message.split('`').nth(1).filter(|_| is_such)?;
+        let ended = Extent::ended(name);
+        Some((name, message.starts_with(&ended)))
+    }
+
     /// Its size, if that is a constant.
     pub fn known_size(&self) -> Option<u64> {
         match &self.size {

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Execution, InstructionKind, Int, Pointer, Program, Value};
+use program::{Event, EventKind, Execution, InstructionKind, Int, Order, Pointer, Program, Value};
 
 /// The names of run-time blocks of one execution; of none, where cells are written as the program names them.
 #[derive(Default)]
@@ -21,6 +21,11 @@ pub struct Cells {
 
 /// The field in which an engine keeps whether a block of memory that may be reused is given out. It is none of the program's.
 const GIVEN_OUT: i64 = i64::MIN;
+
+/// Whether a cell is none of the program's, but says whether a block is given out.
+pub fn is_of_life(cell: &Pointer) -> bool {
+    cell.path.last() == Some(&GIVEN_OUT)
+}
 
 struct Block {
     name: String,
@@ -139,6 +144,18 @@ impl Cells {
         let skipped = usize::from(block.is_some_and(|block| block.is_single));
         let fields = cell.path.iter().skip(skipped).map(|field| format!(".{field}"));
         base + &fields.collect::<String>()
+    }
+
+    /// What an event does that is no access of the program, but begins or ends the life of a block, or asks whether it is alive.
+    pub fn life(&self, program: &Program, event: &Event) -> Option<String> {
+        let cell = event.cell.as_ref().filter(|cell| is_of_life(cell) && !self.in_test)?;
+        let block = self.block(program, cell.allocation);
+        Some(match (event.access.order, event.kind) {
+            (Order::Acquire, _) => format!("allocate {block}"),
+            (Order::Release, _) | (Order::Relaxed, EventKind::Read) => format!("free {block}"),
+            (_, EventKind::Write) => format!("end of {block}"),
+            _ => format!("use of {block}"),
+        })
     }
 
     /// The name of a block.

@@ -106,6 +106,9 @@ fn letters(index: usize) -> String {
 
 /// What an event does: `W x=1`, `R(acq) y=0`, `F(MFENCE)`, `L m`, `print 1`.
 pub fn label(program: &Program, event: &Event, cells: &Cells) -> String {
+    if let Some(life) = cells.life(program, event) {
+        return life;
+    }
     let kind = match event.kind {
         EventKind::Read => "R",
         EventKind::Write => "W",

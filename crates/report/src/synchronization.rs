@@ -3,7 +3,11 @@
 //! Front ends lower them to accesses and fences that all stand at the call. Events of one thread that follow each other and
 //! stand at the same call of such a function are shown as one.
 
-use program::{Event, EventId, EventKind, Execution, Program, Span};
+use std::collections::BTreeSet;
+
+use program::{Event, EventId, EventKind, Execution, Program, Span, ThreadId};
+
+use crate::cells::is_of_life;
 
 /// What functions do, by name.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -60,17 +64,19 @@ pub struct Step {
     pub operation: Option<String>,
 }
 
-/// The steps of events in an order: neighbours of one thread at the same call of a lock's function are one step.
+/// The steps of events in an order: neighbours of one thread at the same call of a lock's function are one step, and so are those that
+/// begin or end the life of a block, and the question whether it is alive with the access that follows.
 pub fn steps(program: &Program, execution: &Execution, order: &[EventId]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    let mut last: Option<(Option<program::ThreadId>, Option<Span>)> = None;
+    let mut last: Option<(Option<ThreadId>, Option<Span>)> = None;
+    let of_lives = lives(execution);
     for &id in order {
         let event = execution.event(id);
         let operation = operation(program, event);
         let here = (event.thread, event.span);
         let is_write = event.kind == EventKind::Write;
         match steps.last_mut() {
-            Some(step) if operation.is_some() && last == Some(here) => {
+            Some(step) if last == Some(here) && (operation.is_some() || is_one(step, id, &of_lives, execution)) => {
                 step.events.push(id);
                 if is_write || execution.event(step.shown).kind != EventKind::Write {
                     step.shown = id;
@@ -81,4 +87,22 @@ pub fn steps(program: &Program, execution: &Execution, order: &[EventId]) -> Vec
         last = Some(here);
     }
     steps
+}
+
+/// The places where the lives of blocks begin or end, or are asked for: with the fences that stand there.
+fn lives(execution: &Execution) -> BTreeSet<(ThreadId, Span)> {
+    let of_life = |event: &&Event| event.cell.as_ref().is_some_and(is_of_life);
+    let places = execution.events.iter().filter(of_life);
+    places.filter_map(|event| Some((event.thread?, event.span?))).collect()
+}
+
+/// Whether an event belongs to a step that so far has only done what concerns the life of a block.
+fn is_one(step: &Step, id: EventId, of_lives: &BTreeSet<(ThreadId, Span)>, execution: &Execution) -> bool {
+    let concerns_life = |id: &EventId| {
+        let event = execution.event(*id);
+        let is_there = event.thread.zip(event.span).is_some_and(|place| of_lives.contains(&place));
+        event.cell.as_ref().map_or(is_there && event.kind == EventKind::Fence, is_of_life)
+    };
+    let is_question = |id: &EventId| concerns_life(id) && execution.event(*id).kind == EventKind::Read;
+    step.events.iter().all(concerns_life) && (concerns_life(&id) || step.events.iter().all(is_question))
 }

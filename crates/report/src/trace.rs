@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use program::{Event, EventId, EventKind, Execution, Location, Observation, Program, Shown, Sources, Span, ThreadId};
 
+use crate::cells::is_of_life;
 use crate::names::{Names, is_boundary, label, thread_name};
 use crate::reordering::{Moved, Reordering, positions};
 use crate::synchronization;
@@ -133,6 +134,9 @@ pub fn effect(program: &Program, event: &Event, names: &Names) -> String {
     if event.kind == EventKind::Fence {
         return label(program, event, &names.cells).replacen('F', "fence", 1);
     }
+    if let Some(life) = names.cells.life(program, event) {
+        return life;
+    }
     let is_access = matches!(event.kind, EventKind::Read | EventKind::Write);
     let cell = event.cell.as_ref().map(|cell| names.cells.cell(program, cell));
     let cell = cell.or_else(|| is_access.then(|| "(no cell)".into()));
@@ -146,6 +150,9 @@ pub fn effect(program: &Program, event: &Event, names: &Names) -> String {
 }
 
 fn sees(execution: &Execution, read: EventId, names: &Names, at: &[usize]) -> Option<Seen> {
+    if execution.event(read).cell.as_ref().is_some_and(is_of_life) {
+        return None;
+    }
     let (write, _) = execution.rf.iter().find(|&&(_, other)| other == read)?;
     let is_initial = execution.event(*write).thread.is_none();
     Some(Seen {

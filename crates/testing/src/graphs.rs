@@ -127,7 +127,7 @@ impl Visitor for Found {
             }
             Ending::Failed(..) => self.ends.fails = true,
             Ending::Waiting(_) => self.ends.waits = true,
-            Ending::Race(..) => {}
+            Ending::Race(..) | Ending::Unallocated(..) => {}
         }
         Next::Continue
     }

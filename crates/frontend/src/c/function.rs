@@ -201,7 +201,7 @@ impl Lowering<'_> {
             return Err(self.error(format!("the function `{name}` is not declared"), at));
         };
         let Some(function) = self.specialized(name, &declared, &call.arguments) else {
-            let note = "give it a body; functions of libraries that are not modelled cannot be called";
+            let note = "give it a body, or add the file that has it (--with FILE); functions of libraries that are not modelled cannot be called";
             return Err(self.error(format!("the function `{name}` has no body"), at).note(note));
         };
         let arguments = self.arguments(&declared.signature, &call.arguments, at)?;

@@ -45,4 +45,8 @@ pub const IGNORED: &[&str] = &[
     "fclose",
     "closelog",
     "__builtin_ia32_pause",
+    "__VERIFIER_loop_bound",
+    "__VERIFIER_loop_begin",
+    "__VERIFIER_spin_start",
+    "__VERIFIER_spin_end",
 ];

@@ -22,6 +22,9 @@ const FENCES: &[(&str, &str)] = &[
     ("control-dependent", "CD"),
 ];
 
+/// The functions that allocate memory.
+const ALLOCATORS: &[&str] = &["malloc", "calloc", "realloc", "reallocarray", "lsl_malloc", "lsl_malloc_noreuse"];
+
 /// The number of the system call `futex` on x86.
 const SYS_FUTEX: i64 = 202;
 
@@ -45,8 +48,8 @@ impl Lowering<'_> {
             return Some(done);
         }
         Some(match name {
-            "lsl_malloc" | "malloc" => self.allocation(name, arguments, &Type::void(), at),
-            "lsl_malloc_noreuse" | "calloc" => self.allocation(name, arguments, &Type::void(), at),
+            _ if ALLOCATORS.contains(&name) => self.allocation(name, arguments, &Type::void(), at),
+            "malloc_usable_size" => self.usable_size(arguments, at),
             "aligned_alloc" | "memalign" => self.aligned_allocation(arguments, at),
             "lsl_free" => self.free(arguments, false, at),
             "free" => self.free(arguments, true, at),
@@ -114,7 +117,7 @@ impl Lowering<'_> {
     pub fn value_for(&mut self, to: &Type, expression: &Node<Expression>) -> Lowered<Typed> {
         if let Expression::Call(call) = &expression.node
             && let Expression::Identifier(name) = &call.node.callee.node
-            && matches!(name.node.name.as_str(), "malloc" | "calloc" | "lsl_malloc" | "lsl_malloc_noreuse")
+            && ALLOCATORS.contains(&name.node.name.as_str())
             && self.functions.get(&name.node.name).is_none_or(|declared| declared.id.is_none())
             && let Some(pointee) = to.pointee()
         {
@@ -130,8 +133,22 @@ impl Lowering<'_> {
 
     /// Memory from the heap.
     fn allocation(&mut self, name: &str, arguments: &[Node<Expression>], of: &Type, at: Bytes) -> Lowered<Typed> {
+        if matches!(name, "realloc" | "reallocarray") {
+            return self.reallocation(name, arguments, of, at);
+        }
+        self.exactly(arguments, if name == "calloc" { 2 } else { 1 }, name, at)?;
+        self.allocated(name, arguments, of, at).map(|(block, _)| block)
+    }
+
+    /// Memory of a product of sizes, and how many bytes that is.
+    pub fn allocated(
+        &mut self,
+        name: &str,
+        arguments: &[Node<Expression>],
+        of: &Type,
+        at: Bytes,
+    ) -> Lowered<(Typed, Operand)> {
         let calloc = name == "calloc";
-        self.exactly(arguments, if calloc { 2 } else { 1 }, name, at)?;
         let of = match self.size_argument(arguments) {
             Some(named) if of.is_void() => self.type_name(named)?,
             _ => of.clone(),
@@ -151,12 +168,13 @@ impl Lowering<'_> {
         let extent = Some(extent);
         self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse, extent }, self.here);
         let block = Typed { operand: Operand::Register(target), of: of.clone().pointer() };
+        self.keep_size(&block.operand, size.clone());
         // A block that was given back before still holds what it held.
         let may_be_used = calloc && ["free", "lsl_free"].iter().any(|name| self.uses.called.contains(*name));
         if zero.is_none() || may_be_used {
-            self.zero_block(block.clone(), &of, size, at)?;
+            self.zero_block(block.clone(), &of, size.clone(), at)?;
         }
-        Ok(block)
+        Ok((block, size))
     }
 
     /// Memory whose address is a multiple of the first argument, which must be known.
@@ -289,14 +307,14 @@ impl Lowering<'_> {
         self.exactly(arguments, 0, name, at)?;
         let of = match name.trim_start_matches("__VERIFIER_nondet_") {
             "bool" | "_Bool" => Type::boolean(),
-            "char" => Type::integer(8, true),
-            "uchar" | "u8" => Type::integer(8, false),
-            "short" => Type::integer(16, true),
-            "ushort" | "u16" => Type::integer(16, false),
-            "int" => Type::int(),
-            "uint" | "unsigned" | "unsigned_int" | "u32" => Type::integer(32, false),
-            "long" | "longlong" | "loff_t" => Type::integer(64, true),
-            "ulong" | "ulonglong" | "size_t" => Type::size(),
+            "char" | "schar" | "s8" | "int8_t" => Type::integer(8, true),
+            "uchar" | "unsigned_char" | "u8" | "uint8_t" => Type::integer(8, false),
+            "short" | "s16" | "int16_t" => Type::integer(16, true),
+            "ushort" | "unsigned_short" | "u16" | "uint16_t" => Type::integer(16, false),
+            "int" | "s32" | "int32_t" => Type::int(),
+            "uint" | "unsigned" | "unsigned_int" | "u32" | "uint32_t" => Type::integer(32, false),
+            "long" | "longlong" | "loff_t" | "ssize_t" | "s64" | "int64_t" => Type::integer(64, true),
+            "ulong" | "ulonglong" | "unsigned_long" | "size_t" | "u64" | "uint64_t" => Type::size(),
             _ => return Err(self.unsupported(format!("`{name}`"), at)),
         };
         let width = of.width().unwrap_or(32);

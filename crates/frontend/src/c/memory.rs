@@ -103,6 +103,14 @@ impl Lowering<'_> {
         Ok(to)
     }
 
+    /// Copies so many bytes, a number of 64 bits.
+    pub fn copy_bytes(&mut self, to: &Typed, from: &Typed, bytes: Operand, at: Bytes) -> Lowered<()> {
+        let size = Size::Computed(bytes);
+        let of = self.whole_objects(&[to, from], &size);
+        self.note_views(&[to, from], &of);
+        self.copy_memory(to, from, &of, &size, at)
+    }
+
     /// Copies objects one after the other.
     fn copy_memory(&mut self, to: &Typed, from: &Typed, of: &Type, size: &Size, at: Bytes) -> Lowered<()> {
         self.for_objects(of, size, |lowering, index, count| {

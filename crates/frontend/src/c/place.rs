@@ -69,7 +69,7 @@ impl Lowering<'_> {
                 Home::Thread(index) => self.thread_place(*index, &variable.of, at),
                 Home::Nowhere => Err(self
                     .error(format!("the variable `{name}` is declared but defined nowhere"), at)
-                    .note("leave out `extern` in one of the files")),
+                    .note("add the file that defines it (--with FILE), or leave out `extern`")),
             },
             Some(_) => Err(self.error(format!("`{name}` is not a variable"), at)),
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {

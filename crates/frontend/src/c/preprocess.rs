@@ -14,6 +14,7 @@ mod condition;
 mod expand;
 mod headers;
 pub(crate) mod layout;
+mod link;
 mod macros;
 mod needed;
 mod origins;
@@ -21,6 +22,7 @@ mod questions;
 mod rewrite;
 mod token;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use program::{Diagnostic, Diagnostics, FileId, Sources, Span, Unsupported};
@@ -78,6 +80,51 @@ pub fn preprocess_needed(
     sources: &mut Sources,
 ) -> Result<Preprocessed, Diagnostics> {
     expanded(path, text, include, defines, sources, needed::needed)
+}
+
+/// A C file of a program, with its own macros.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceFile<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Macros defined beforehand: name (with parameters, if any) and replacement.
+    pub defines: &'a [(String, String)],
+}
+
+/// Finds what a file of a program includes, as [`Include`] does; the number says which file of the program is read.
+pub type IncludeFor<'a> = dyn FnMut(usize, &str, &str) -> Option<(String, String)> + 'a;
+
+/// Preprocesses the files of a program, each on its own, and puts them together (`link`). As [`preprocess_needed`], without the
+/// declarations of built-in headers that nothing needs.
+pub fn preprocess_all(
+    files: &[SourceFile],
+    include: &mut IncludeFor,
+    sources: &mut Sources,
+) -> Result<Preprocessed, Diagnostics> {
+    let current = Cell::new(0);
+    let mut of_current = |name: &str, from: &str| include(current.get(), name, from);
+    let mut reader = Reader::new(&mut of_current, sources);
+    let mut read = |(number, file): (usize, &SourceFile)| {
+        current.set(number);
+        reader.begin_file();
+        reader.predefine()?;
+        reader.define_all(file.defines)?;
+        reader.file(file.path, file.text, Whose::Users, 0)?;
+        reader.builtins()?;
+        Ok((file.path.to_string(), std::mem::take(&mut reader.expanded)))
+    };
+    let read: Result<Vec<link::File>, Stop> = files.iter().enumerate().map(&mut read).collect();
+    let ended = read.and_then(|read| match link::link(read) {
+        Ok(linked) => needed::needed(&linked).into_iter().try_for_each(|tokens| reader.put_out(tokens)),
+        Err(message) => reader.expander.report(message),
+    });
+    let Reader { expander, text, origins, .. } = reader;
+    if ended.is_ok() && expander.messages.is_empty() {
+        return Ok(Preprocessed { text, origins });
+    }
+    Err(Diagnostics { messages: expander.messages, sources: sources.clone() })
 }
 
 /// Expands a file and puts out what is kept of it.
@@ -169,6 +216,13 @@ impl<'a, 'i> Reader<'a, 'i> {
             text: String::new(),
             origins: Origins::default(),
         }
+    }
+
+    /// Forgets what files before this one have defined.
+    fn begin_file(&mut self) {
+        self.expander.macros.clear();
+        self.once.clear();
+        self.dangling = None;
     }
 
     /// Defines what every program finds defined.

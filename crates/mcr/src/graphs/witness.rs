@@ -146,6 +146,8 @@ impl Shown<'_, '_> {
             _ => Access::ordered(match (event.strength.releases, event.strength.atomic) {
                 _ if event.strength.seq_cst => program::Order::SeqCst,
                 (true, _) => program::Order::Release,
+                // The beginning of the life of a block.
+                (false, _) if event.strength.acquires && event.is_write() => program::Order::Acquire,
                 (false, true) => program::Order::Relaxed,
                 (false, false) => program::Order::Plain,
             }),

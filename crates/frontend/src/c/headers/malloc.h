@@ -2,3 +2,4 @@
 #include <stdlib.h>
 
 extern void *memalign(size_t alignment, size_t size);
+extern size_t malloc_usable_size(void *block);

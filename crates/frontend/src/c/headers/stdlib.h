@@ -11,6 +11,7 @@
 extern void *malloc(size_t size);
 extern void *calloc(size_t count, size_t size);
 extern void *realloc(void *block, size_t size);
+extern void *reallocarray(void *block, size_t count, size_t size);
 extern void *aligned_alloc(size_t alignment, size_t size);
 extern void free(void *block);
 extern void abort(void);

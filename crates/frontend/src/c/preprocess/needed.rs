@@ -47,7 +47,7 @@ fn parts(whose: Whose, tokens: &[Token]) -> Vec<Part<'_>> {
 }
 
 /// How many tokens the first declaration has: up to a semicolon, or to the end of a function's body.
-fn length_of_declaration(tokens: &[Token]) -> Option<usize> {
+pub(super) fn length_of_declaration(tokens: &[Token]) -> Option<usize> {
     let (mut depth, mut is_body) = (0usize, false);
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Punctuator) {
         match &*token.text {

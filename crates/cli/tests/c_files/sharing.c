@@ -1,0 +1,2 @@
+#include "shared.h"
+int both(void) { return use(); }
