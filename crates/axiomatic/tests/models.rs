@@ -1193,9 +1193,12 @@ fn shipped_cat_models_mean() {
         let implied = W; po; M & (X | W & V & SC | domain(atomic-block \ id)) | W & (M & (X | W & V & SC | domain(atomic-block \ id))); po; M
         let inside = rmw | po & atomic-block
         let ghb = ppo | fence | implied | inside | rfe | co | fr | (po | id); ends-before; (po | id)
+        let order = ghb | atomic-block; ghb \ atomic-block
+        let later = order^+
         require coherence: acyclic po-loc | rmw | com
         require atomicity: empty rmw & (fre; coe)
-        require pso: acyclic ghb | atomic-block; ghb \ atomic-block
+        require pso: acyclic order
+        flag late-store: ~empty frees \ later \ later^-1
     "#]]
     .assert_eq(&shipped_model("pso.cat"));
     expect![[r#"
@@ -1219,6 +1222,7 @@ fn shipped_cat_models_mean() {
         require seq-cst: acyclic psc
         require no-thin-air: acyclic sb | rf
         flag data-race: ~empty race
+        flag unordered-allocation: ~empty allocates \ hb
     "#]].assert_eq(&shipped_model("rc11.cat"));
     expect![[r#"
         model c11
