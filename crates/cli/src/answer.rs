@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use frontend::jvm::StressTest;
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
@@ -90,11 +89,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let file = files::name(path);
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question, source: &asked.c };
     let input = input::task(path, ask)?;
-    if let Some(test) = stress_table_of(asked, path, printing) {
+    if let Some(test) = input.stress.as_ref().filter(|_| is_stress_table(asked, printing)) {
         let _guard = Guard::start(asked.limits)?;
         return watched(|watch| {
             let options = options(asked, Wanted::States, watch);
-            let table = palisade::stress::table(&file, &input.task, &test, &options)?;
+            let table = palisade::stress::table(&file, &input.task, test, &options)?;
             Ok((report::stress::text(&table), table.claim().into()))
         });
     }
@@ -128,11 +127,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     Ok((text, (printing.exit)(&shown)))
 }
 
-/// The test of jcstress whose table is asked for: all outcomes, as text, under the usual model.
-fn stress_table_of(asked: &Asked, path: &Path, printing: Printing) -> Option<StressTest> {
+/// Whether the table of a test of jcstress is asked for: all outcomes, as text, under the usual model.
+fn is_stress_table(asked: &Asked, printing: Printing) -> bool {
     let is_usual = asked.model.as_deref().is_none_or(|name| Some(name) == Language::Java.default_model());
     let is_table = is_usual && asked.engine() == Engine::Auto && printing.format.is_text;
-    java::stress_test(path).filter(|_| is_table && printing.wanted == Wanted::States)
+    is_table && printing.wanted == Wanted::States
 }
 
 /// What kind of question is asked, as it is shown before anything is known.
@@ -238,7 +237,8 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     let is_machine = |name: &&str| Model::named(name).is_ok_and(|model| Engine::Operational.has(&model));
     let given = asked.model.as_deref().filter(is_machine);
     let usual = if java::is_java(path) { "jmm_over" } else { "sc" };
-    let CSource { test, reference, others, define, include, volatile, ignore, tearing, source_path } = &asked.c;
+    let CSource { test, reference, others, define, include, volatile, ignore, tearing, source_path, classpath } =
+        &asked.c;
     let mut options: Vec<String> = Vec::new();
     options.extend(test.iter().map(|test| format!("--test '{test}'")));
     options.extend(reference.iter().map(|path| format!("--reference {}", path.display())));
@@ -249,6 +249,7 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     options.extend(ignore.iter().map(|kind| format!("--ignore {}", kind.name())));
     options.extend(tearing.then(|| "--tearing".to_string()));
     options.extend(source_path.iter().map(|folder| format!("--source-path {}", folder.display())));
+    options.extend(classpath.iter().map(|path| format!("--classpath {}", path.display())));
     let options: String = options.into_iter().map(|option| format!(" {option}")).collect();
     format!("palisade check {} --engine operational --model {}{options}", path.display(), given.unwrap_or(usual))
 }

@@ -11,6 +11,8 @@ use repro::Published;
 
 pub use watch::limits::Limits;
 
+use crate::java::Wanted;
+
 /// Answers questions about concurrent programs on weak memory models.
 ///
 /// Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
@@ -56,11 +58,20 @@ impl Command {
         }
     }
 
-    /// The files that are asked about, of commands that answer for each.
-    pub fn files_mut(&mut self) -> Option<&mut Vec<PathBuf>> {
+    /// What is asked, of commands that answer for each file.
+    pub fn asked_mut(&mut self) -> Option<&mut Asked> {
         match self {
-            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => Some(&mut asked.files),
+            Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => Some(asked),
             _ => None,
+        }
+    }
+
+    /// What of Java is looked for in jars and folders.
+    pub fn wanted(&self) -> Wanted {
+        match self {
+            Command::Check(Check { junit: true, .. }) => Wanted::UnitTests,
+            Command::Outcomes(_) => Wanted::StressTests,
+            _ => Wanted::Programs,
         }
     }
 
@@ -111,6 +122,9 @@ pub struct Check {
     /// How to print the answer
     #[arg(long, value_parser = formats(|_| true), default_value = "text")]
     pub format: &'static Format,
+    /// Run the tests of JUnit in class files, folders and jars, each as a program of its own
+    #[arg(long)]
+    pub junit: bool,
 }
 
 /// Arguments of `outcomes`.
@@ -127,7 +141,7 @@ pub struct Outcomes {
 /// What is asked, about which programs, within which limits.
 #[derive(Debug, Args)]
 pub struct Asked {
-    /// Litmus tests, C files, Java class files, or Java sources (which need javac); `-` reads a litmus test from
+    /// Litmus tests, C files, Java class files, jars, or Java sources (which need javac); `-` reads a litmus test from
     /// standard input. A compile_commands.json stands for the one program that its C files make
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -517,6 +531,10 @@ pub struct CSource {
     /// Look for the sources of Java class files in this folder, too
     #[arg(long, value_name = "FOLDER")]
     pub source_path: Vec<PathBuf>,
+    /// Folders and jars in which classes of Java are looked for, with separators between as Java has them, `lib/*` for
+    /// all jars of a folder; also `-cp`. With it, a program may be given by the name of its class
+    #[arg(long, visible_alias = "class-path", value_name = "PATH")]
+    pub classpath: Vec<PathBuf>,
 }
 
 /// Questions about a program's assertions.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use frontend::jvm::StressTest;
 use palisade::task::verified;
 use palisade::{Property, Task};
 use program::{Diagnostics, Program, Verified};
@@ -36,6 +37,8 @@ pub struct Input {
     pub task: Task,
     /// Warnings of the front end.
     pub warnings: Option<Diagnostics>,
+    /// What it says of itself, if it is a test of jcstress.
+    pub stress: Option<StressTest>,
 }
 
 /// Whether a file holds C, or lists files that do.
@@ -54,6 +57,7 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
     if !is_java(path) {
         refuse(path, source.tearing, "--tearing is for Java programs")?;
         refuse(path, !source.source_path.is_empty(), "--source-path is for Java class files")?;
+        refuse(path, !source.classpath.is_empty(), "--classpath is for Java")?;
     }
     if !is_c(path) {
         refuse(path, source.test.is_some(), "--test is for C files")?;
@@ -63,10 +67,10 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
         refuse(path, exists.is_some(), what)?;
     }
     let input = if is_c(path) {
-        Input { task: c::task(path, source)?, warnings: None }
+        Input { task: c::task(path, source)?, warnings: None, stress: None }
     } else if is_java(path) {
-        let (task, warnings) = java::task(path, source, java::Source::Compile)?;
-        Input { task, warnings }
+        let java::Asked { task, warnings, stress } = java::task(path, source, java::Source::Compile)?;
+        Input { task, warnings, stress }
     } else {
         litmus(&read(path)?, ask)?
     };
@@ -77,7 +81,7 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
 /// it.
 pub fn quiet_task(path: &Path, property: Property, source: &CSource) -> Result<Task, Failure> {
     let task = if is_java(path) {
-        java::task(path, source, java::Source::UseClassFile)?.0
+        java::task(path, source, java::Source::UseClassFile)?.task
     } else {
         task(path, Ask { exists: None, property: None, source })?.task
     };
@@ -98,7 +102,7 @@ fn litmus(text: &Text, ask: Ask) -> Result<Input, Failure> {
         None => frontend::litmus::parse(&text.name, &text.text)?,
     };
     let warnings = warnings(&parsed.program, parsed.warnings);
-    Ok(Input { task: Task::Litmus(verified(parsed.program)?, Property::default()), warnings })
+    Ok(Input { task: Task::Litmus(verified(parsed.program)?, Property::default()), warnings, stress: None })
 }
 
 #[cfg(test)]

@@ -1,7 +1,13 @@
-//! Java programs: class files with what lies beside them, and sources that `javac` compiles.
+//! Java programs: class files with what they mention on the class path, and sources that `javac` compiles.
+//!
+//! - [`place`] says what the command line names: files, jars, classes, tests of JUnit;
+//! - [`class_path`] finds classes in folders and jars, and in the JDK.
+
+mod class_path;
+mod place;
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +19,9 @@ use program::{Diagnostics, Program};
 use crate::arguments::CSource;
 use crate::failure::{Failure, warnings};
 use crate::files::{bytes, read};
+use class_path::{ClassPath, Entry, Found, class_file, is_plain};
+use place::Place;
+pub use place::{Wanted, expanded, is_class, is_java};
 
 /// More classes than this are not a test.
 const MOST_CLASSES: usize = 1_000;
@@ -26,54 +35,100 @@ pub enum Source {
     UseClassFile,
 }
 
-/// Whether a file holds Java, as source or compiled.
-pub fn is_java(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own == "java" || own == "class")
+/// The classes of a program, the one that was asked for, and where others are found.
+struct Classes {
+    files: Vec<ClassFile>,
+    name: Option<String>,
+    path: ClassPath,
 }
 
-/// The classes of a program, and the one that was asked for.
-pub type Classes = (Vec<ClassFile>, Option<String>);
+impl Classes {
+    fn into_parts(self) -> (Vec<ClassFile>, Option<String>) {
+        (self.files, self.name)
+    }
+}
 
-/// What a class file or source asks. A class file is read with those of the classes that it mentions, directly or not, that lie
-/// under the same root of the class path; each with its Java source if that lies beside.
-pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<(Task, Option<Diagnostics>), Failure> {
+/// What is asked in Java.
+pub struct Asked {
+    /// The question.
+    pub task: Task,
+    /// What is doubtful about it for the engine that solves.
+    pub warnings: Option<Diagnostics>,
+    /// What the class says of itself, if it is a test of jcstress.
+    pub stress: Option<jvm::StressTest>,
+}
+
+/// What a class file, source or test of JUnit asks. A class file is read with those of the classes that it mentions, directly or not,
+/// that lie under the same root or in a folder of the class path; each with its Java source if that lies beside. Classes in other
+/// jars are the library's.
+pub fn task(path: &Path, source: &CSource, compile: Source) -> Result<Asked, Failure> {
     let folders = &source.source_path;
     if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
         return Err(Failure::file(folder, "is no folder (--source-path)"));
     }
-    let is_class = path.extension().is_some_and(|own| own == "class");
-    let (files, class) = if is_class { class_files(path, folders)? } else { source_files(path, compile)? };
-    if jvm::stress_test(&files).is_some() {
-        let program = match crate::jdk::installed() {
-            Some(jdk) => jvm::stress_program(&files, &jdk),
-            None => jvm::stress_program(&files, &jvm::NoJdk).map_err(without_jdk),
-        };
-        return Ok((Task::Litmus(verified(program?)?, Property::default()), None));
+    let mut classes = files_of(path, source, compile)?;
+    let asked = asked(path, source, &mut classes);
+    classes.path.wrong()?;
+    asked
+}
+
+fn asked(path: &Path, source: &CSource, classes: &mut Classes) -> Result<Asked, Failure> {
+    let mut title = None;
+    if let Some(test) = Place::of(path).test {
+        title = classes.name.as_ref().map(|name| format!("{}.{test}", name.replace('/', ".")));
+        add_driver(classes, &test)?;
     }
-    let torn = |program: Program| if source.tearing { tear(program) } else { Ok(program) };
-    let loaded = jvm::load(&files, &jvm::Options { class: class.clone() });
+    let titled = |program: Program| match title.clone() {
+        Some(name) => Program { name, ..program },
+        None => program,
+    };
+    let Classes { files, name, path: class_path } = classes;
+    let noted = |refused: Diagnostics| if class_path.has_jdk() { refused } else { without_jdk(refused) };
+    if let Some(stress) = jvm::stress_test(files) {
+        let program = jvm::stress_program(files, &*class_path).map_err(noted)?;
+        let task = Task::Litmus(verified(program)?, Property::default());
+        return Ok(Asked { task, warnings: None, stress: Some(stress) });
+    }
+    let torn = |program: Program| if source.tearing { tear(titled(program)) } else { Ok(titled(program)) };
+    let loaded = jvm::load(files, &jvm::Options { class: name.clone() });
     let found = loaded.as_ref().ok().map(|parsed| (&parsed.program, parsed.warnings.clone()));
     let warnings = found.and_then(|(program, messages)| warnings(program, messages));
     let unfolded = loaded.and_then(|parsed| torn(parsed.program));
-    if jvm::has_annotated_threads(&files) {
+    if jvm::has_annotated_threads(files) {
         let task = Task::Litmus(verified(unfolded?)?, Property::default());
-        return Ok((task, warnings));
+        return Ok(Asked { task, warnings, stress: None });
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let class = class.unwrap_or(stem);
-    let run = match crate::jdk::installed() {
-        Some(jdk) => jvm::program_with(&files, &class, &jdk),
-        None => jvm::program(&files, &class).map_err(without_jdk),
-    };
-    let run = run.and_then(torn);
-    Ok((Task::main(run, unfolded)?, warnings))
+    let stem = || Place::of(path).file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let class = name.clone().unwrap_or_else(stem);
+    let run = jvm::program_with(files, &class, &*class_path).map_err(noted);
+    Ok(Asked { task: Task::main(run.and_then(torn), unfolded)?, warnings, stress: None })
 }
 
-/// What the class of a file says of itself, if it is a test of jcstress.
-pub fn stress_test(path: &Path) -> Option<jvm::StressTest> {
-    let file = path.with_extension("class");
-    let (files, _) = (is_java(path) && file.is_file()).then(|| class_files(&file, &[]).ok()).flatten()?;
-    jvm::stress_test(&files)
+/// Adds the class that runs a test, and makes it the one that is asked for.
+fn add_driver(classes: &mut Classes, test: &str) -> Result<(), Failure> {
+    let name = classes.name.take().unwrap_or_default();
+    let find = |name: &str| {
+        let elsewhere = || classes.path.first(name)?.1.ok().map(|found| found.bytes);
+        class_in(&classes.files, name).or_else(elsewhere)
+    };
+    let driver = jvm::unit_test_driver(&name, test, &find)
+        .map_err(|message| Diagnostics { sources: program::Sources::new(), messages: vec![message] })?;
+    classes.files.push(driver);
+    classes.name = Some(jvm::DRIVER.into());
+    Ok(())
+}
+
+/// The class file of a class among those given.
+fn class_in(files: &[ClassFile], name: &str) -> Option<Vec<u8>> {
+    files.iter().find(|file| jvm::class_name(&file.bytes).as_deref() == Some(name)).map(|file| file.bytes.clone())
+}
+
+fn files_of(path: &Path, source: &CSource, compile: Source) -> Result<Classes, Failure> {
+    let place = Place::of(path);
+    match place.is_class() {
+        true => class_files(&place, source),
+        false => source_files(&place.file, source, compile),
+    }
 }
 
 /// Says what would help where there is no JDK.
@@ -93,40 +148,76 @@ fn tear(program: Program) -> Result<Program, Diagnostics> {
     jvm::tear(program).map_err(|unsupported| Diagnostics { sources, messages: vec![unsupported.into()] })
 }
 
-fn class_files(path: &Path, sources: &[PathBuf]) -> Result<Classes, Failure> {
-    let own = bytes(path)?;
-    let names = jvm::mentioned_classes(&own);
-    let whole = resolved(path);
-    let own_name = names.iter().filter(|name| whole.ends_with(class_path(name))).max_by_key(|name| name.len());
-    let root = root_of(path, &own_name.map_or_else(PathBuf::new, |name| class_path(name).into()));
-    let mut seen: BTreeSet<String> = own_name.cloned().into_iter().collect();
-    let mut open: Vec<String> = names.iter().filter(|name| Some(*name) != own_name).cloned().collect();
-    let mut files = vec![with_source(path, own, own_name.map(String::as_str), sources)];
-    while let Some(name) = open.pop() {
-        let beside = root.join(class_path(&name));
-        if !is_plain(&name) || !seen.insert(name.clone()) || !beside.is_file() {
+/// The class file that a place names, the name of its class, and the folder or jar in which Java would look for it.
+fn named_class(place: &Place) -> Result<(Found, Option<String>, Entry), Failure> {
+    let Some(jar) = &place.jar else {
+        let own = bytes(&place.file)?;
+        let name = own_name(&own, &resolved(&place.file));
+        let inner = name.as_deref().map_or_else(PathBuf::new, |name| class_file(name).into());
+        let root = Entry::Folder(root_of(&place.file, &inner));
+        return Ok((Found { path: place.file.clone(), bytes: own }, name, root));
+    };
+    let entry = Entry::open(jar)?;
+    let name = place.file.with_extension("").to_string_lossy().into_owned();
+    let found = entry.find(&name).unwrap_or_else(|| Err(Failure::file(jar, format!("has no class `{name}`"))))?;
+    Ok((found, Some(name), entry))
+}
+
+/// The class that a file mentions and that is called as the file is.
+fn own_name(bytes: &[u8], path: &Path) -> Option<String> {
+    let names = jvm::mentioned_classes(bytes).into_iter();
+    names.filter(|name| path.ends_with(class_file(name))).max_by_key(String::len)
+}
+
+fn class_files(place: &Place, source: &CSource) -> Result<Classes, Failure> {
+    let (own, name, entry) = named_class(place)?;
+    let mut open: Vec<String> = jvm::mentioned_classes(&own.bytes);
+    open.retain(|other| Some(other) != name.as_ref());
+    let mut seen: BTreeSet<String> = name.clone().into_iter().collect();
+    let path = ClassPath::new(entry, &source.classpath)?;
+    let mut files = vec![with_source(own, name.as_deref(), &source.source_path)];
+    while let Some(other) = open.pop() {
+        if !seen.insert(other.clone()) {
+            continue;
+        }
+        let Some((number, found)) = path.first(&other) else { continue };
+        let is_own = match &path.entries[number] {
+            Entry::Folder(_) => true,
+            Entry::Jar(..) => number == 0 && is_akin(&other, name.as_deref().unwrap_or_default()),
+        };
+        if !is_own {
             continue;
         }
         if files.len() == MOST_CLASSES {
-            return Err(Failure::file(path, format!("mentions more than {MOST_CLASSES} classes")));
+            return Err(Failure::file(&place.file, format!("mentions more than {MOST_CLASSES} classes")));
         }
-        let bytes = bytes(&beside)?;
-        open.extend(jvm::mentioned_classes(&bytes));
-        files.push(with_source(&beside, bytes, Some(&name), sources));
+        let found = found?;
+        open.extend(jvm::mentioned_classes(&found.bytes));
+        files.push(with_source(found, Some(&other), &source.source_path));
     }
-    Ok((files, own_name.cloned()))
+    Ok(Classes { files, name, path })
+}
+
+/// Whether two classes of a jar are one program's, and not those of a library that was packed with it: their packages begin with
+/// the same two names.
+fn is_akin(one: &str, other: &str) -> bool {
+    let begin = |name: &str| {
+        let package = name.rsplit_once('/').map_or("", |(package, _)| package);
+        package.split('/').take(2).map(str::to_string).collect::<Vec<_>>()
+    };
+    begin(one) == begin(other)
 }
 
 /// Compiles a Java source, and the sources that it needs from the same root.
-fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
+fn source_files(path: &Path, given: &CSource, source: Source) -> Result<Classes, Failure> {
     let beside = path.with_extension("class");
     if source == Source::UseClassFile && beside.is_file() {
-        return class_files(&beside, &[]);
+        return class_files(&Place::of(&beside), &CSource { source_path: Vec::new(), ..given.clone() });
     }
     let text = read(path)?.text;
     let root = root_of(path, &package(&text).join(path.file_name().unwrap_or_default()));
     let temporary = Temporary::new()?;
-    compile(path, &root, &temporary.0)?;
+    compile(path, &root, &class_path::paths(&given.classpath)?, &temporary.0)?;
     let classes = temporary.0.join("classes");
     let mut found = Vec::new();
     collect(&classes, &mut found)?;
@@ -149,8 +240,9 @@ fn source_files(path: &Path, source: Source) -> Result<Classes, Failure> {
         let inner = file.strip_prefix(&classes).ok()?.with_extension("");
         Some(inner.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
     };
-    let class = main.and_then(|_| name_of(found.first()?));
-    Ok((files, class))
+    let name = main.and_then(|_| name_of(found.first()?));
+    let path = ClassPath::new(Entry::Folder(root), &given.classpath)?;
+    Ok(Classes { files, name, path })
 }
 
 /// The path from the root of the file system; the path itself if there is no such file.
@@ -168,17 +260,8 @@ fn root_of(path: &Path, inner: &Path) -> PathBuf {
     start.ancestors().nth(depth).unwrap_or(Path::new("")).to_path_buf()
 }
 
-fn class_path(name: &str) -> String {
-    format!("{name}.class")
-}
-
-/// Whether a name from a class file leads downwards only.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
-}
-
 /// A class file with its source: beside it, or in one of the folders given, in that of its package or directly.
-fn with_source(path: &Path, bytes: Vec<u8>, class: Option<&str>, sources: &[PathBuf]) -> ClassFile {
+fn with_source(Found { path, bytes }: Found, class: Option<&str>, sources: &[PathBuf]) -> ClassFile {
     let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let package = class.and_then(|class| Path::new(class).parent()).unwrap_or(Path::new(""));
     let given = sources.iter().flat_map(|folder| [folder.join(package), folder.clone()]);
@@ -199,7 +282,7 @@ fn package(text: &str) -> PathBuf {
 
 /// Compiles into `classes` of the temporary folder. Java 8 first: its class files are simpler. A source that needs a newer
 /// language, or a compiler that does not know Java 8, gets its own way.
-fn compile(path: &Path, root: &Path, temporary: &Path) -> Result<(), Failure> {
+fn compile(path: &Path, root: &Path, given: &[PathBuf], temporary: &Path) -> Result<(), Failure> {
     let (sources, classes) = (temporary.join("sources"), temporary.join("classes"));
     let made = |error: std::io::Error| Failure::file(temporary, format!("cannot be written: {error}"));
     std::fs::create_dir_all(&classes).map_err(made)?;
@@ -211,12 +294,14 @@ fn compile(path: &Path, root: &Path, temporary: &Path) -> Result<(), Failure> {
     let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
     let search = std::env::join_paths([root, &sources])
         .map_err(|error| Failure::file(path, format!("cannot be compiled there: {error}")))?;
+    let class_path = std::env::join_paths(std::iter::once(&classes).chain(given))
+        .map_err(|error| Failure::file(path, format!("cannot be compiled there: {error}")))?;
     // A path that starts with a hyphen would be taken for an option.
     let file = if path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) };
     let javac = |release: &[&str]| {
         let mut command = Command::new("javac");
         command.args(release).args(["-g", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-implicit:class"]);
-        command.arg("-cp").arg(&classes).arg("-sourcepath").arg(&search).arg("-d").arg(&classes).arg(&file);
+        command.arg("-cp").arg(&class_path).arg("-sourcepath").arg(&search).arg("-d").arg(&classes).arg(&file);
         command.output().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Failure::file(path, "needs javac; give the .class file instead"),
             _ => Failure::file(path, format!("javac cannot be started: {error}")),

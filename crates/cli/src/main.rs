@@ -30,6 +30,7 @@ mod repro;
 mod suite;
 mod usage;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -44,13 +45,13 @@ use supervise::Ended;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let matches = Arguments::command().get_matches();
+    let matches = Arguments::command().get_matches_from(arguments());
     let mut command = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments.command,
         Err(error) => error.exit(),
     };
     let is_worker = supervise::role().is_some();
-    let listed = command.files_mut().map_or(Ok(()), |files| files::listed(files).map(|listed| *files = listed));
+    let listed = list(&mut command);
     let listed = listed.and_then(|()| if is_worker { Ok(()) } else { usage::check(&command, &matches) });
     match listed.and_then(|()| if is_worker { work(command) } else { supervised(command) }) {
         Ok(exit) => exit.into(),
@@ -59,6 +60,19 @@ fn main() -> ExitCode {
             if is_worker { ExitCode::from(supervise::REFUSED) } else { Exit::WrongInput.into() }
         }
     }
+}
+
+/// The command line. `-cp` is written as Java has it: elsewhere one hyphen has one letter behind it.
+fn arguments() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|argument| if argument == "-cp" { "--classpath".into() } else { argument })
+}
+
+/// Replaces lists of files, jars, and names of classes by the files that they stand for.
+fn list(command: &mut Command) -> Result<(), Failure> {
+    let wanted = command.wanted();
+    let Some(asked) = command.asked_mut() else { return Ok(()) };
+    asked.files = java::expanded(&files::listed(&asked.files)?, &asked.c, wanted)?;
+    Ok(())
 }
 
 /// Does a command by way of workers.

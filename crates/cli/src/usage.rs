@@ -13,7 +13,7 @@ use crate::arguments::{Arguments, Asked, CSource, Command, RaceEngine};
 use crate::failure::Failure;
 use crate::files;
 use crate::input::is_c;
-use crate::java::is_java;
+use crate::java::{is_class, is_java};
 use crate::models;
 
 /// What a file holds.
@@ -159,6 +159,10 @@ const RULES: &[Rule] = &[
         what: "Java programs" },
     Rule { of: READ, option: "source_path", means: |given| given.has_class_file,
         what: "Java class files" },
+    Rule { of: READ, option: "classpath", means: |given| given.has(Kind::Java),
+        what: "Java programs" },
+    Rule { of: &["check"], option: "junit", means: |given| given.has(Kind::Java),
+        what: "Java programs" },
 ];
 
 /// Refuses what means nothing, before anything is done.
@@ -248,7 +252,7 @@ fn of_files(files: &[PathBuf]) -> Result<Given, Failure> {
     Ok(Given {
         kinds: files.iter().map(|path| kind(path)).collect::<Result<_, _>>()?,
         files: files.len(),
-        has_class_file: files.iter().any(|path| path.extension().is_some_and(|own| own == "class")),
+        has_class_file: files.iter().any(|path| is_class(path)),
         ..Given::default()
     })
 }
@@ -300,7 +304,7 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
         _ if path == Path::new("-") || path.is_dir() => Ok(Kind::Litmus),
         _ if begins_like_a_litmus_test(path) => Ok(Kind::Litmus),
         _ => {
-            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json) and Java (.class, .java)";
+            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json) and Java (.class, .java, .jar)";
             Err(Failure::file(path, what))
         }
     }

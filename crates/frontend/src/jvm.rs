@@ -32,6 +32,7 @@
 //! - Class initialisers run before the program begins, each class before those that use it; Java would run them when a class
 //!   is first used.
 
+mod assemble;
 mod assertion;
 mod blocks;
 mod call;
@@ -43,6 +44,8 @@ mod guard;
 mod handlers;
 mod image;
 mod initialize;
+mod jar;
+mod junit;
 mod lower;
 mod opcode;
 mod places;
@@ -65,9 +68,11 @@ pub use crate::litmus::Parsed;
 use class::Class;
 pub use class_source::{ClassSource, NoJdk};
 pub use image::Image;
+pub use jar::{Jar, Manifest};
+pub use junit::{DRIVER, driver as unit_test_driver, tests as unit_tests};
 use places::Places;
 pub use tear::tear;
-pub use whole::{Opinion, StressTest, program, program_with, stress_program, stress_test};
+pub use whole::{Opinion, StressTest, is_stress_test, program, program_with, stress_program, stress_test};
 use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.
@@ -152,6 +157,25 @@ pub fn mentioned_classes(bytes: &[u8]) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+/// The binary name of the class of a class file.
+pub fn class_name(bytes: &[u8]) -> Option<String> {
+    Some(guarded_without_code(bytes).ok()?.this_class.to_string())
+}
+
+/// Whether a class file can be read; else why not.
+pub fn readable(bytes: &[u8]) -> Result<(), String> {
+    guarded_without_code(bytes).map(|_| ())
+}
+
+/// Whether a class has the `main` with which Java begins.
+pub fn has_main(bytes: &[u8]) -> bool {
+    let is_main = |method: &cafebabe::MethodInfo| {
+        let is_static = method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC);
+        is_static && method.name == "main" && method.descriptor.to_string() == "([Ljava/lang/String;)V"
+    };
+    guarded_without_code(bytes).is_ok_and(|class| class.methods.iter().any(is_main))
 }
 
 /// Whether a method of these classes is annotated as a thread.

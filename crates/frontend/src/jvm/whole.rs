@@ -230,6 +230,11 @@ pub fn stress_test(files: &[ClassFile]) -> Option<StressTest> {
     Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions, asks_for_end })
 }
 
+/// Whether the class of a class file is a test of jcstress.
+pub fn is_stress_test(bytes: &[u8]) -> bool {
+    stress::parts(&[ClassFile { bytes: bytes.to_vec(), ..ClassFile::default() }]).is_some()
+}
+
 /// The program of a test of jcstress, whose class file is the first: it has a question that lists the values of the result.
 ///
 /// Never panics, whatever the bytes.

@@ -155,7 +155,7 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
             let component = component(name).map(|element| world.memory.class_object(&element));
             constant(&format!("component of {}", super::terms::tag(name)), component.unwrap_or(Value::int(0, 32)))
         }
-        Key::MayHold(name) => may_hold(world, name),
+        Key::HasInstance(name) => has_instance(world, name),
         Key::Uncaught(name) => uncaught(world, name),
         Key::Run => run(world),
         Key::Main(id) => main(world, *id),
@@ -289,15 +289,14 @@ fn new_array(world: &mut World, element: &str) -> Function {
     code.finish_with(1)
 }
 
-/// Whether an array of the type may hold a value that is not null.
-fn may_hold(world: &mut World, name: &str) -> Function {
+/// Whether a value that is not null is an instance of the type.
+fn has_instance(world: &mut World, name: &str) -> Function {
     let span = nowhere(world);
-    let mut code = Code::new(format!("{} may hold", super::terms::tag(name)), None);
-    code.parameter("array");
+    let mut code = Code::new(format!("{} has instance", super::terms::tag(name)), None);
+    code.parameter("of");
     let value = Operand::Register(code.parameter("value"));
-    let element = named(&name[1..]).unwrap_or("java/lang/Object");
     let fits = code.temporary();
-    let question = Question::Instance(element.to_string());
+    let question = Question::Instance(name.to_string());
     let call = world.functions.virtual_call(question, vec![value], vec![fits]);
     code.emit(call, span);
     code.end(Terminator::Return(vec![Operand::Register(fits)]));
@@ -432,8 +431,10 @@ fn answer(world: &World, question: &Question, tag: &str, name: &str) -> Option<K
             Some(Key::Constant(is_instance.into()))
         }
         Question::MayHold => {
-            (name.starts_with('[') && element_kind(name) == Kind::Reference).then(|| Key::MayHold(name.to_string()))
+            let element = name.strip_prefix('[').filter(|_| element_kind(name) == Kind::Reference)?;
+            Some(Key::HasInstance(named(element).unwrap_or("java/lang/Object").to_string()))
         }
+        Question::HasInstance => world.memory.class_type_named(tag).map(|name| Key::HasInstance(name.to_string())),
         Question::HoldsReferences => {
             Some(Key::Constant((name.starts_with('[') && element_kind(name) == Kind::Reference).into()))
         }

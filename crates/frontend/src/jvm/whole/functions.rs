@@ -33,8 +33,8 @@ pub enum Key {
     Constants(MethodId),
     /// Gives the class object of the elements of arrays of this type, or null.
     Component(String),
-    /// Whether a value, its second argument, may be an element of an array of this type, its first.
-    MayHold(String),
+    /// Whether its second argument, which is not null, is an instance of this type; it ignores the first.
+    HasInstance(String),
     /// Fails, because nobody caught an exception of this class.
     Uncaught(String),
     /// What a started thread runs.
@@ -60,8 +60,10 @@ pub enum Question {
     Method(String, String, String),
     /// Whether it is an instance of a type.
     Instance(String),
-    /// What [`Key::MayHold`] says.
+    /// Of an array: whether it may hold another object.
     MayHold,
+    /// Of a class object: whether another object is an instance of its class.
+    HasInstance,
     /// Whether it is an array of references.
     HoldsReferences,
     /// Its class object.

@@ -162,8 +162,17 @@ impl Effects {
             "java/lang/Double" | "java/lang/Float" => true,
             "java/lang/Object" => matches!(name, "getClass" | "hashCode" | "clone"),
             "palisade/Machine" => {
-                let pure =
-                    ["length", "cell", "setCell", "mayHold", "holdsReferences", "sameClass", "enumOf", "className"];
+                let pure = [
+                    "length",
+                    "cell",
+                    "setCell",
+                    "mayHold",
+                    "isInstance",
+                    "holdsReferences",
+                    "sameClass",
+                    "enumOf",
+                    "className",
+                ];
                 pure.contains(&name) || name == "names" || name == "interrupts"
             }
             _ => false,

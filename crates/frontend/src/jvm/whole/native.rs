@@ -397,6 +397,7 @@ impl<'a> Lowering<'_, 'a> {
                 self.store(address, operand(2), Access::plain().tagged(ELEMENT));
             }
             "mayHold" => self.may_hold(operand(0), operand(1)),
+            "isInstance" => self.ask_unless_null(Question::HasInstance, operand(0), operand(1), false),
             "newArray" => {
                 let array = self.ask(Question::NewArray, vec![operand(0), operand(1)]);
                 self.stack.push(Entry::object(array));
@@ -443,12 +444,17 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Every array of references may hold null.
     fn may_hold(&mut self, array: Operand, value: Operand) {
+        self.ask_unless_null(Question::MayHold, array, value, true);
+    }
+
+    /// Asks an object a question about a value; if that is null the answer is known.
+    fn ask_unless_null(&mut self, question: Question, object: Operand, value: Operand, of_null: bool) {
         let result = self.code.register("holds");
-        self.code.copy(result, Operand::Constant(Value::int(1, 32)), self.site.span);
+        self.code.copy(result, Operand::Constant(Value::int(of_null.into(), 32)), self.site.span);
         let (test, next) = (self.fresh(), self.fresh());
         self.branch(value.clone(), test, next);
         self.code.write_in(test);
-        let holds = self.ask(Question::MayHold, vec![array, value]);
+        let holds = self.ask(question, vec![object, value]);
         self.code.copy(result, holds, self.site.span);
         self.jump(next);
         self.push(Operand::Register(result), Kind::Int);

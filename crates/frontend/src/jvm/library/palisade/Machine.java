@@ -19,6 +19,9 @@ public final class Machine {
     /** Whether an array of references may hold a value. */
     public static native boolean mayHold(Object array, Object value);
 
+    /** Whether an object is an instance of a class; null is none. */
+    public static native boolean isInstance(Class<?> type, Object value);
+
     /** Whether the elements of an array are references. */
     public static native boolean holdsReferences(Object array);
 

@@ -30,6 +30,18 @@ public final class Class<T> {
         return palisade.Machine.componentType(this) != null;
     }
 
+    public boolean isInstance(Object value) {
+        return palisade.Machine.isInstance(this, value);
+    }
+
+    @SuppressWarnings("unchecked")
+    public T cast(Object value) {
+        if (value != null && !isInstance(value)) {
+            throw new ClassCastException();
+        }
+        return (T) value;
+    }
+
     public String getTypeName() {
         return name;
     }
