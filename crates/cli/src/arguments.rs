@@ -11,8 +11,6 @@ use repro::Published;
 
 pub use watch::limits::Limits;
 
-use crate::java::Wanted;
-
 /// Answers questions about concurrent programs on weak memory models.
 ///
 /// Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
@@ -63,15 +61,6 @@ impl Command {
         match self {
             Command::Check(Check { asked, .. }) | Command::Outcomes(Outcomes { asked, .. }) => Some(asked),
             _ => None,
-        }
-    }
-
-    /// What of Java is looked for in jars and folders.
-    pub fn wanted(&self) -> Wanted {
-        match self {
-            Command::Check(Check { junit: true, .. }) => Wanted::UnitTests,
-            Command::Outcomes(_) => Wanted::StressTests,
-            _ => Wanted::Programs,
         }
     }
 

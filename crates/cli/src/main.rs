@@ -36,8 +36,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 use watch::{failure, limits, parallel, progress, signals, supervise};
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Check, Command};
 use failure::{Exit, Failure, write};
+use java::Wanted;
 use supervise::Ended;
 
 /// Circuits, sets of values and states are many small blocks that live shortly.
@@ -69,7 +70,11 @@ fn arguments() -> impl Iterator<Item = OsString> {
 
 /// Replaces lists of files, jars, and names of classes by the files that they stand for.
 fn list(command: &mut Command) -> Result<(), Failure> {
-    let wanted = command.wanted();
+    let wanted = match command {
+        Command::Check(Check { junit: true, .. }) => Wanted::UnitTests,
+        Command::Outcomes(_) => Wanted::StressTests,
+        _ => Wanted::Programs,
+    };
     let Some(asked) = command.asked_mut() else { return Ok(()) };
     asked.files = java::expanded(&files::listed(&asked.files)?, &asked.c, wanted)?;
     Ok(())

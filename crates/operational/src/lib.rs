@@ -16,6 +16,7 @@
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them, [`mod@adjacent`] whether
 //!   there is one at all, without them.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
+//! - [`trust`] says how the machines from above take Java's libraries and access modes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
 pub mod adjacent;
@@ -52,6 +53,7 @@ mod specialise;
 pub mod state;
 pub mod store;
 pub mod synchronize;
+pub mod trust;
 pub mod turn;
 mod unfold;
 pub mod word;

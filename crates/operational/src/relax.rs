@@ -35,6 +35,7 @@ use crate::happens_before::{Clocks, Write, at, is_volatile};
 use crate::interpret::{Fault, Interpreter, Stop, unsupported};
 use crate::machine::is_identity;
 use crate::state::{Allocation, State, Status};
+use crate::trust::orders_nothing;
 use crate::word::{Address, Word};
 
 /// A write that some execution has: the thread's name, how many writes of that thread to the cell came before, the value.
@@ -542,7 +543,7 @@ pub(crate) fn refuse(program: &program::Program) -> Result<(), Unsupported> {
     for instruction in blocks.flat_map(|block| &block.instructions) {
         let what = match &instruction.kind {
             Free { .. } | Allocate { reuse: true, .. } => "memory that is freed",
-            Fence { .. } => "a fence",
+            Fence { access } if !orders_nothing(access) => "a fence",
             _ => continue,
         };
         return Err(Unsupported::new(format!("{what} on the machine jmm_over"), instruction.span));

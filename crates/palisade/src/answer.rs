@@ -29,7 +29,8 @@ impl Request<'_> {
             (engine, _) => auto::ask(task, self.model, engine, &self.options, progress)?,
         };
         origin::add(self.task.program(), &mut answer.outcome);
-        answer.outcome.warnings = warnings::under(self.task.program(), self.model, self.options.memory_orders);
+        let unspoken = warnings::under(self.task.program(), self.model, self.options.memory_orders);
+        answer.outcome.warnings.splice(..0, unspoken);
         Ok(answer)
     }
 

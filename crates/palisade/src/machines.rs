@@ -24,6 +24,9 @@ use crate::task::{Task, Test};
 /// The reduction of every search over states.
 const REDUCTION: Reduction = Reduction::Persistent;
 
+/// What is assumed where libraries are taken at their word.
+pub const TRUSTED: &str = "java.util.concurrent is taken at its word: accesses inside of it count as volatile";
+
 /// Answers with one of the engines that run programs.
 pub fn answer(
     task: &Task,
@@ -77,9 +80,16 @@ impl Runner<'_> {
     /// The program's own question, or its assertions.
     fn question(&self, program: &Verified, subject: Subject) -> Result<(Ran, Verified, Subject), Refusal> {
         let all_states = self.options.wanted != Wanted::Verdict && program.question.is_some();
-        let ran = self.run(program, self.property, all_states);
-        let ran = ran.map_err(|unsupported| Refusal::unsupported(program, unsupported))?;
-        Ok((ran, program.clone(), subject))
+        let (program, trusts) = match self.machine {
+            Machine::JmmOver => operational::trust::from_above(program),
+            _ => (program.clone(), false),
+        };
+        let ran = self.run(&program, self.property, all_states);
+        let mut ran = ran.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?;
+        if trusts && matches!(ran.outcome.verdict, Verdict::Holds | Verdict::Forbidden) {
+            ran.outcome.warnings.push(TRUSTED.into());
+        }
+        Ok((ran, program, subject))
     }
 
     fn run(&self, program: &Verified, property: Property, all_states: bool) -> Result<Ran, Unsupported> {

@@ -3,9 +3,10 @@
 //!
 //! For C under rc11 and rc20, accesses must not race but seq_cst ones. For Java under jmm-revised and jmm-original there must be no
 //! race of plain accesses (Manson, Pugh, Adve, "The Java memory model", POPL 2005, theorem 1; Aspinall, Ševčík, "Formalising Java's
-//! data race free guarantee", TPHOLs 2007).
+//! data race free guarantee", TPHOLs 2007). Where there are only races inside of `java.util.concurrent`, it is taken at its word
+//! ([`operational::trust`]), and the answer says so.
 
-use operational::adjacent;
+use operational::{adjacent, trust};
 use program::{Language, Property, Verdict, Verified};
 use report::Subject;
 
@@ -36,7 +37,14 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let ran = machines::answer(task, &Model::named("sc")?, Engine::Operational, options, progress)?;
     let mut answer = Answer { model: model.name().into(), subject: Subject::Whole, ..ran };
     if answer.outcome.verdict == Verdict::Holds {
-        match why_not_sequential(&answer.program, options)? {
+        let mut why = why_not_sequential(&answer.program, options)?;
+        if why.is_some()
+            && let Some(trusting) = trust::trusting(&answer.program)
+        {
+            why = why_not_sequential(&trusting, options)?;
+            answer.outcome.warnings.extend(why.is_none().then(|| machines::TRUSTED.into()));
+        }
+        match why {
             Some(why) => answer.outcome.verdict = Verdict::Unknown(why),
             None => answer.run.iter_mut().for_each(|run| run.explored.push_str(SEQUENTIAL)),
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axiomatic::model::meaning::{Annotation, speaks_of};
-use program::{FunctionId, Instruction, InstructionKind, Order, Program, Span, Terminator};
+use program::{FunctionId, Instruction, InstructionKind, Language, Order, Program, Span, Terminator};
 
 use crate::model::Model;
 use crate::orders::{self, MemoryOrders};
@@ -29,12 +29,19 @@ pub fn under(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> 
         (Annotation::C11Order, _) if orders::target(model, program.language).is_some() => {
             orders == Some(MemoryOrders::Ignored)
         }
+        // From below fences are kept to, and from above nothing rests on them.
+        (Annotation::C11Fence, _) if program.language == Language::Java && is_bounded(model) => false,
         (annotation, Some(axioms)) => !speaks_of(axioms, *annotation),
         (_, None) => true,
     };
     let written = written(program);
     let unspoken = written.iter().filter(|(annotation, _)| means_nothing(annotation));
     unspoken.map(|(of, names)| sentence(*of, names, model.name())).collect()
+}
+
+/// Whether the model is one of Java that machines bound, or one of these machines.
+fn is_bounded(model: &Model) -> bool {
+    model.bounds().is_some() || model.axioms().is_none()
 }
 
 fn sentence(annotation: Annotation, names: &BTreeSet<String>, model: &str) -> String {

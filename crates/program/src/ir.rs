@@ -682,6 +682,9 @@ impl Access {
     /// The tag of an access of one half of such a variable. No model knows it.
     pub const HALF: &'static str = "half";
 
+    /// The tag of an access, or fence, inside of a library that keeps its own promises about concurrency. No model knows it.
+    pub const LIBRARY: &'static str = "library";
+
     /// Whether it has this tag.
     pub fn has(&self, tag: &str) -> bool {
         self.tags.iter().any(|other| &**other == tag)

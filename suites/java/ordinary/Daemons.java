@@ -1,5 +1,6 @@
-// A daemon thread that never ends does not keep the program alive: not modelled.
-// expect error a daemon thread is not supported
+// A daemon thread that never ends does not keep the program alive.
+// expect jmm pass
+// expect sc pass
 public class Daemons {
     static volatile boolean seen;
 

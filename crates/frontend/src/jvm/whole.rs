@@ -73,6 +73,7 @@ mod assertion;
 mod border;
 mod build;
 mod call;
+mod daemon;
 mod dynamic;
 mod functions;
 mod initialize;
@@ -123,6 +124,12 @@ const NEEDED: [&str; 11] = [
 
 /// The classes that it needs besides if classes come from a JDK.
 const NEEDED_OF_JDK: [&str; 2] = ["java/util/Objects", "java/util/concurrent/locks/LockSupport"];
+
+/// The methods that say who handles exceptions that end threads.
+const HANDLERS: [&str; 2] = ["setUncaughtExceptionHandler", "setDefaultUncaughtExceptionHandler"];
+
+/// The method that makes a thread a daemon.
+const DAEMONS: &str = "setDaemon";
 
 /// What a class that waits at a monitor for a time mentions, beside the names of methods.
 const TIMED_WAIT: &str = "wait for a time";
@@ -187,7 +194,10 @@ fn with_world(
     let needed: Vec<&str> = NEEDED.iter().chain(&NEEDED_OF_JDK).copied().collect();
     let reached = reach::reach(reach::Finder::new(files, jdk), roots, &needed);
     let given: Vec<_> = files.iter().filter_map(|file| super::guarded(&file.bytes).ok()).collect();
-    let facts = facts(&reached);
+    // The JDK's own code asks too, for threads that are none.
+    let daemons = files.iter().any(|file| mentions(&file.bytes).methods.contains(DAEMONS));
+    let handlers = HANDLERS.iter().any(|name| reached.calls("java/lang/Thread", name));
+    let facts = Facts { daemons, handlers, ..facts(&reached) };
     let is_given = |name: &str| given.iter().any(|class| *class.this_class == *name);
     let mut pieces = Vec::new();
     for (name, found) in reached.classes.iter().filter(|(name, _)| !is_given(name)) {
@@ -289,6 +299,8 @@ fn facts(reached: &reach::Reached) -> Facts {
         names: thread("getName"),
         alive: interrupts || thread("isAlive") || thread("getState"),
         owners: OWNER_METHODS.iter().any(lock),
+        daemons: false,
+        handlers: false,
         time: system("nanoTime") || system("currentTimeMillis"),
         keeps_waiters: interrupts && reached.calls("java/lang/Object", "wait")
             || reached.calls_exactly("java/lang/Object", "wait", "(J)V"),
@@ -352,7 +364,7 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let asks_current = asks("currentThread") || asks("interrupted") || (interrupts && (asks("sleep") || asks("join")));
     let time = asks("nanoTime") || asks("currentTimeMillis");
     let keeps_waiters = interrupts && asks("wait") || asks(TIMED_WAIT);
-    let current = library_asks || asks_current || time || keeps_waiters;
+    let current = library_asks || asks_current || time || keeps_waiters || asks(DAEMONS);
     let owners = OWNER_METHODS.into_iter().any(asks);
     (
         found,
@@ -362,6 +374,8 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
             names: asks("getName"),
             alive: interrupts || asks("isAlive") || asks("getState"),
             owners,
+            daemons: asks(DAEMONS),
+            handlers: HANDLERS.into_iter().any(asks),
             time,
             keeps_waiters,
         },

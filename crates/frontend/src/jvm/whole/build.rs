@@ -13,6 +13,7 @@ use crate::jvm::places::{MethodId, shown};
 use crate::jvm::refusals;
 use crate::jvm::tear::wide;
 
+use super::daemon;
 use super::dynamic::lower_lambda;
 use super::functions::{Key, Lambda, Question, Table};
 use super::initialize;
@@ -98,7 +99,7 @@ pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Res
         threads: vec![Thread { name: "main".into(), entry, arguments: Vec::new() }],
         setup,
         thread_order: Vec::new(),
-        ends_with_main: false,
+        ends_with_main: world.facts.daemons,
         wakes_rarely: world.wakes_rarely,
         question: None,
     };
@@ -126,6 +127,22 @@ fn with_field_names(world: &World) -> Sources {
     sources
 }
 
+/// The function with its accesses marked as those of a library. Final fields, and what is no variable, are not marked.
+fn as_library(mut function: Function) -> Function {
+    for instruction in function.instructions_mut() {
+        if let InstructionKind::Load { access, .. }
+        | InstructionKind::Store { access, .. }
+        | InstructionKind::ReadModifyWrite { access, .. }
+        | InstructionKind::Fence { access } = &mut instruction.kind
+            && !access.has("final")
+            && !access.has("identity")
+        {
+            access.tags.push(Access::LIBRARY.into());
+        }
+    }
+    function
+}
+
 fn function(world: &mut World, key: &Key) -> Result<Function> {
     Ok(match key {
         Key::Method(id) => {
@@ -133,7 +150,12 @@ fn function(world: &mut World, key: &Key) -> Result<Function> {
             let lowered = if has_body { lower(world, *id) } else { lower_native(world, *id) };
             let arity = world.method(*id).arity();
             let results = 1 + usize::from(world.method(*id).result.is_some());
-            unless_refused(world, lowered, *id, (arity, results))?
+            let function = unless_refused(world, lowered, *id, (arity, results))?;
+            if super::library::keeps_promises(world.classes[id.0].name) && id.0 >= world.own {
+                as_library(function)
+            } else {
+                function
+            }
         }
         Key::Lambda(index) => {
             let lambda = &world.functions.lambdas[*index];
@@ -324,7 +346,8 @@ fn run(world: &mut World) -> Function {
     let thread = Operand::Register(code.parameter("thread"));
     let mut arguments = vec![thread.clone()];
     arguments.extend(world.facts.current.then(|| thread.clone()));
-    let question = Question::Method("java/lang/Thread".into(), "run".into(), "()V".into());
+    let method = if world.facts.handlers { "runHandled" } else { "run" };
+    let question = Question::Method("java/lang/Thread".into(), method.into(), "()V".into());
     call_to_the_end(
         world,
         &mut code,
@@ -333,9 +356,12 @@ fn run(world: &mut World) -> Function {
     );
     if let Some(field) = world.find_field("java/lang/Thread", "ended", false).filter(|_| world.facts.alive) {
         let cell = Operand::Constant(Value::int(world.cell(field), 32));
-        let address = code.compute(Operator::Offset, vec![thread, cell], span);
+        let address = code.compute(Operator::Offset, vec![thread.clone(), cell], span);
         let value = Operand::Constant(Value::int(1, 32));
         code.emit(InstructionKind::Store { address, value, access: volatile() }, span);
+    }
+    if let Some(count) = daemon::count(world, &mut code, thread, false, span) {
+        code.emit(count, span);
     }
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)
@@ -358,6 +384,7 @@ fn main(world: &mut World, id: MethodId) -> Function {
     arguments.extend(current);
     let function = world.functions.ask(Key::Method(id));
     call_to_the_end(world, &mut code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
+    daemon::await_others(world, &mut code, span);
     code.end(Terminator::Return(Vec::new()));
     code.finish_with(0)
 }

@@ -64,6 +64,10 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/lang/System", include_bytes!("../library/java/lang/System.class")),
     ("java/lang/Thread", include_bytes!("../library/java/lang/Thread.class")),
     ("java/lang/Thread$State", include_bytes!("../library/java/lang/Thread$State.class")),
+    (
+        "java/lang/Thread$UncaughtExceptionHandler",
+        include_bytes!("../library/java/lang/Thread$UncaughtExceptionHandler.class"),
+    ),
     ("java/lang/ThreadLocal", include_bytes!("../library/java/lang/ThreadLocal.class")),
     ("java/lang/ThreadLocal$Value", include_bytes!("../library/java/lang/ThreadLocal$Value.class")),
     ("java/lang/Throwable", include_bytes!("../library/java/lang/Throwable.class")),
@@ -107,6 +111,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/Set", include_bytes!("../library/java/util/Set.class")),
     ("java/util/concurrent/Callable", include_bytes!("../library/java/util/concurrent/Callable.class")),
     ("java/util/concurrent/CountDownLatch", include_bytes!("../library/java/util/concurrent/CountDownLatch.class")),
+    ("java/util/concurrent/CountedCompleter", include_bytes!("../library/java/util/concurrent/CountedCompleter.class")),
     ("java/util/concurrent/CyclicBarrier", include_bytes!("../library/java/util/concurrent/CyclicBarrier.class")),
     ("java/util/concurrent/CyclicBarrier$1", include_bytes!("../library/java/util/concurrent/CyclicBarrier$1.class")),
     (
@@ -116,10 +121,21 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/concurrent/Executors", include_bytes!("../library/java/util/concurrent/Executors.class")),
     ("java/util/concurrent/ForkJoinPool", include_bytes!("../library/java/util/concurrent/ForkJoinPool.class")),
     (
+        "java/util/concurrent/ForkJoinPool$Common",
+        include_bytes!("../library/java/util/concurrent/ForkJoinPool$Common.class"),
+    ),
+    (
         "java/util/concurrent/ForkJoinPool$ManagedBlocker",
         include_bytes!("../library/java/util/concurrent/ForkJoinPool$ManagedBlocker.class"),
     ),
+    ("java/util/concurrent/ForkJoinTask", include_bytes!("../library/java/util/concurrent/ForkJoinTask.class")),
+    (
+        "java/util/concurrent/ForkJoinTask$Runner",
+        include_bytes!("../library/java/util/concurrent/ForkJoinTask$Runner.class"),
+    ),
     ("java/util/concurrent/FutureTask", include_bytes!("../library/java/util/concurrent/FutureTask.class")),
+    ("java/util/concurrent/RecursiveAction", include_bytes!("../library/java/util/concurrent/RecursiveAction.class")),
+    ("java/util/concurrent/RecursiveTask", include_bytes!("../library/java/util/concurrent/RecursiveTask.class")),
     ("java/util/concurrent/Semaphore", include_bytes!("../library/java/util/concurrent/Semaphore.class")),
     (
         "java/util/concurrent/ThreadLocalRandom",
@@ -279,6 +295,13 @@ pub fn calls(class: &str, name: &str) -> Option<(&'static str, &'static str, &'s
         ("java/lang/Object", "notify" | "notifyAll") => Some((WAIT_SETS, "notify", WAIT_SET_METHOD)),
         _ => None,
     }
+}
+
+/// Whether a class makes promises about concurrency, whatever the modes of its accesses: those of `java.util.concurrent`, but for
+/// the atomic variables, whose modes are the caller's.
+pub fn keeps_promises(name: &str) -> bool {
+    let inner = name.strip_prefix("java/util/concurrent/");
+    inner.is_some_and(|inner| !inner.starts_with("atomic/Atomic"))
 }
 
 /// Whether a class takes what it lacks from a JDK.

@@ -6,6 +6,7 @@ use crate::jvm::class::Kind;
 use crate::jvm::places::MethodId;
 use crate::jvm::tear::ELEMENT;
 
+use super::daemon;
 use super::functions::{Key, Question};
 use super::library;
 use super::method::{Entry, Lowering, Result};
@@ -45,7 +46,7 @@ impl<'a> Lowering<'_, 'a> {
                 let kinds = self.world.method(id).parameters.clone();
                 match name {
                     "compareAndSet" | "getAndSet" | "getAndAdd" => self.update(name, kinds[1], arguments),
-                    "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" | "tellsTime" => {
+                    "spawn" | "join" | "lock" | "unlock" | "interrupts" | "names" | "tellsTime" | "daemons" => {
                         self.machine_thread(name, arguments)
                     }
                     "awaitEndOrInterrupt" => self.await_either(arguments),
@@ -294,7 +295,11 @@ impl<'a> Lowering<'_, 'a> {
             "interrupts" => self.push_int(self.world.facts.interrupts.into()),
             "names" => self.push_int(self.world.facts.names.into()),
             "tellsTime" => self.push_int(self.world.facts.time.into()),
+            "daemons" => self.push_int(self.world.facts.daemons.into()),
             "spawn" => {
+                if let Some(count) = daemon::count(self.world, &mut self.code, operand(0), true, self.site.span) {
+                    self.emit(count);
+                }
                 let function = self.world.functions.ask(Key::Run);
                 let target = self.code.temporary();
                 self.emit(InstructionKind::Spawn { target, function, arguments: vec![operand(0)] });

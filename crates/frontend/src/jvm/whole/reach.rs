@@ -134,6 +134,7 @@ pub fn reach<'s>(finder: Finder<'s>, roots: &Roots, needed: &[&str]) -> Reached<
         reach.reach_needed(name);
     }
     reach.virtual_call("java/lang/Thread", ("run".into(), "()V".into()));
+    reach.virtual_call("java/lang/Thread", ("runHandled".into(), "()V".into()));
     roots.made.iter().for_each(|class| reach.make(class));
     for (class, method) in &roots.methods {
         reach.initialize(class);

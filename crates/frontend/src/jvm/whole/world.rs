@@ -52,6 +52,10 @@ pub struct Facts {
     pub alive: bool,
     /// Who holds locks of `java.util.concurrent`.
     pub owners: bool,
+    /// Whether exceptions that end threads may have handlers.
+    pub handlers: bool,
+    /// Whether threads may be daemons: then it is counted which others have not ended.
+    pub daemons: bool,
     /// The time.
     pub time: bool,
     /// Who waits at monitors: where waits end otherwise than by a notification.

@@ -34,6 +34,9 @@ public final class Machine {
     /** The name of an object's class. */
     public static native String className(Object object);
 
+    /** Whether threads may be daemons. */
+    public static native boolean daemons();
+
     /** Starts a thread and gives what {@link #join} wants; not null. */
     public static native Object spawn(Thread thread);
 

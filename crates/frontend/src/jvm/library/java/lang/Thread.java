@@ -33,7 +33,18 @@ public class Thread implements Runnable {
     /** What {@code ThreadLocalRandom} keeps here. */
     private int threadLocalRandomProbe;
     private boolean daemon;
+    private UncaughtExceptionHandler handler;
+    private static UncaughtExceptionHandler defaultHandler;
 
+    public interface UncaughtExceptionHandler {
+        void uncaughtException(Thread thread, Throwable thrown);
+    }
+
+    {
+        if (Machine.daemons()) {
+            daemon = currentThread().daemon;
+        }
+    }
 
     public Thread() {
         this.name = nextName();
@@ -75,6 +86,35 @@ public class Thread implements Runnable {
         if (target != null) {
             target.run();
         }
+    }
+
+    /** What a thread runs where exceptions may have handlers. */
+    void runHandled() {
+        try {
+            run();
+        } catch (Throwable thrown) {
+            UncaughtExceptionHandler own = handler != null ? handler : defaultHandler;
+            if (own == null) {
+                throw thrown;
+            }
+            own.uncaughtException(this, thrown);
+        }
+    }
+
+    public void setUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+        this.handler = handler;
+    }
+
+    public UncaughtExceptionHandler getUncaughtExceptionHandler() {
+        return handler;
+    }
+
+    public static void setDefaultUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+        defaultHandler = handler;
+    }
+
+    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+        return defaultHandler;
     }
 
     /** Whether the thread was not started before; it counts as started from now on. */
@@ -201,10 +241,13 @@ public class Thread implements Runnable {
         return daemon;
     }
 
-    /** A daemon does not keep the program alive, which is not modelled. */
+    /** A daemon does not keep the program alive. What the JDK itself makes a daemon is not modelled. */
     public final void setDaemon(boolean on) {
-        if (on) {
+        if (on && !Machine.daemons()) {
             Machine.refuse("a daemon thread");
+        }
+        if (begun) {
+            throw new IllegalThreadStateException();
         }
         daemon = on;
     }
