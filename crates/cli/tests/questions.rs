@@ -265,7 +265,7 @@ fn options_and_files_that_mean_nothing_are_refused() {
         ("empty.cat", ""),
     ];
     let folder = folder("usage", &files);
-    std::fs::write(folder.join("a.jar"), b"PK\x03\x04\0\0").expect("written");
+    std::fs::write(folder.join("a.zip"), b"PK\x03\x04\0\0").expect("written");
     std::fs::write(folder.join("program"), b"\x7fELF\x02\x01\x01\0").expect("written");
     std::fs::hard_link(folder.join("s.litmus"), folder.join("hard.litmus")).expect("linked");
     for (arguments, part) in [
@@ -316,7 +316,7 @@ fn options_and_files_that_mean_nothing_are_refused() {
         (&["races", "s.litmus", "-D", "N=1"], "--define"),
         (&["check", "notes.md"], "unknown kind of file"),
         (&["check", "x.cpp"], "unknown kind of file"),
-        (&["check", "a.jar"], "unknown kind of file"),
+        (&["check", "a.zip"], "unknown kind of file"),
         (&["races", "program"], "unknown kind of file"),
         (&["check", "s.litmus", "--model", "./empty.cat"], "holds no model"),
         (&["check", "s.litmus", "-o", "./s.litmus"], "is an input"),
