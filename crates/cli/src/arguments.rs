@@ -612,10 +612,21 @@ pub struct Compare {
     /// The second model
     #[arg(value_name = "MODEL2")]
     pub second: String,
-    /// Litmus tests and Java programs, or folders of them, as for `suite`
+    /// Litmus tests, C and Java programs, or folders of them, as for `suite`
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Look for what a model file includes in this folder, too
+    /// Bounded test of the operations of the C files: 'e(ed|de)' calls e, then in two threads e and d, and d and e; may be given more
+    /// than once [default: programs start at main]
+    #[arg(long = "test", value_name = "TEST")]
+    pub tests: Vec<String>,
+    /// C file with the same operations, whose serial executions say what the tests may show [default: those of the file
+    /// itself]
+    #[arg(long, value_name = "FILE", requires = "tests")]
+    pub reference: Option<PathBuf>,
+    /// Define a macro in C files
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for what C files and model files include in this folder, too
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
     /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]

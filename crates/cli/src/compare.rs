@@ -1,9 +1,9 @@
 //! The command `compare`: which programs tell two memory models apart.
 //!
-//! A litmus test tells them apart if its verdict differs or if one model allows a final state that the other does not; a
-//! program with assertions if the verdict on one of the two questions about them differs.
+//! What that means for litmus tests, programs and bounded tests says [`palisade::compare`].
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use palisade::suite::row::{path_from_json, path_to_json};
 use palisade::{Model, Options, Property};
@@ -14,8 +14,9 @@ use crate::answer::refuse_executions;
 use crate::arguments::{CSource, Compare, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::files;
+use crate::input::is_c;
 use crate::java::is_java;
-use crate::limits::{Guard, INTERRUPTION, is_interrupted, watched};
+use crate::limits::{Guard, INTERRUPTION, Limits, is_interrupted, watched};
 use crate::suite::collect;
 use crate::supervise::units::{self, Reply};
 use crate::{input, models};
@@ -23,23 +24,67 @@ use crate::{input, models};
 /// Both models.
 type Pair = [Model; 2];
 
+/// How long a program is looked at unless it is said.
+const USUAL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What is compared: a file, or a bounded test of it.
+struct Subject {
+    path: PathBuf,
+    test: Option<String>,
+}
+
+impl Subject {
+    fn name(&self) -> String {
+        let file = files::name(&self.path);
+        self.test.as_ref().map_or_else(|| file.clone(), |test| format!("{file} {test}"))
+    }
+
+    fn to_json(&self) -> Json {
+        json!([path_to_json(&self.path), self.test])
+    }
+
+    fn from_json(unit: &Json) -> Option<Subject> {
+        let path = path_from_json(unit.get(0)?)?;
+        Some(Subject { path, test: unit[1].as_str().map(str::to_string) })
+    }
+}
+
+/// All that is to be compared: C files once for each test, if there are tests.
+fn subjects(arguments: &Compare) -> Result<Vec<Subject>, Failure> {
+    let mut subjects = Vec::new();
+    for path in collect::files(&arguments.files)? {
+        if arguments.tests.is_empty() || !is_c(&path) {
+            subjects.push(Subject { path, test: None });
+        } else {
+            let tests = arguments.tests.iter().cloned().map(Some);
+            subjects.extend(tests.map(|test| Subject { path: path.clone(), test }));
+        }
+    }
+    Ok(subjects)
+}
+
+/// The limits on each program.
+fn limits(arguments: &Compare) -> Limits {
+    Limits { timeout: arguments.limits.timeout.or(Some(USUAL_TIMEOUT)), ..arguments.limits }
+}
+
 /// The command `compare`. Exit code 0 if no program tells the models apart, 1 if one does; 3 if it was interrupted.
 pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
-    let files = collect::files(&arguments.files)?;
-    if files.is_empty() {
+    let subjects = subjects(arguments)?;
+    if subjects.is_empty() {
         return Err(Failure::Message("there is no program to compare with".into()));
     }
     let models = shown_models(arguments)?;
-    let paths: Vec<Json> = files.iter().map(|path| path_to_json(path)).collect();
-    let replies = units::map(&paths, arguments.jobs, arguments.limits, "programs")?;
+    let units: Vec<Json> = subjects.iter().map(Subject::to_json).collect();
+    let replies = units::map(&units, arguments.jobs, limits(arguments), "programs")?;
     let (mut rows, mut exit) = (Vec::new(), Exit::Validated);
-    for (path, reply) in files.iter().zip(replies) {
+    for (subject, reply) in subjects.iter().zip(replies) {
         let (row, own) = match reply {
             None => continue,
             Some(Reply::Done(reply)) => {
-                read(&reply).unwrap_or_else(|| (unknown(path, "no answer", &models), Exit::Unknown))
+                read(&reply).unwrap_or_else(|| (unknown(subject, "no answer", &models), Exit::Unknown))
             }
-            Some(Reply::Stopped(reason)) => (unknown(path, &reason, &models), Exit::Unknown),
+            Some(Reply::Stopped(reason)) => (unknown(subject, &reason, &models), Exit::Unknown),
         };
         exit = exit.max(own);
         rows.push(row);
@@ -55,8 +100,8 @@ pub fn compare(arguments: &Compare) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn unknown(path: &Path, reason: &str, models: &[String; 2]) -> Row {
-    Row::unknown(&files::name(path), reason, models)
+fn unknown(subject: &Subject, reason: &str, models: &[String; 2]) -> Row {
+    Row::unknown(&subject.name(), reason, models)
 }
 
 /// What a worker answered about a program. What is wrong with the program is printed.
@@ -88,7 +133,7 @@ fn shown_models(arguments: &Compare) -> Result<[String; 2], Failure> {
 
 /// As a worker, compares the programs that come. Whatever comes first, both models must load.
 pub fn work(arguments: &Compare) -> Result<Exit, Failure> {
-    let _guard = Guard::start(arguments.limits)?;
+    let _guard = Guard::start(limits(arguments))?;
     let mut loaded: Option<Result<Pair, Failure>> = None;
     units::serve(|unit| {
         let pair = match loaded.get_or_insert_with(|| pair(arguments)) {
@@ -96,10 +141,10 @@ pub fn work(arguments: &Compare) -> Result<Exit, Failure> {
             Err(failure) => return json!(failure.rendered()),
         };
         let models = [pair[0].name().to_string(), pair[1].name().to_string()];
-        let Some(path) = path_from_json(unit) else { return json!(models) };
-        let result = difference(arguments, &path, pair);
+        let Some(subject) = Subject::from_json(unit) else { return json!(models) };
+        let result = difference(arguments, &subject, pair);
         let failure = result.as_ref().err().map(Failure::rendered);
-        let row = Row::new(&files::name(&path), &result.map_err(|failure| failure.summary()), &models);
+        let row = Row::new(&subject.name(), &result.map_err(|failure| failure.summary()), &models);
         json!({ "row": row.to_json(), "failure": failure })
     });
     Ok(Exit::Validated)
@@ -113,16 +158,23 @@ fn pair(arguments: &Compare) -> Result<Pair, Failure> {
 }
 
 /// How one program behaves under both models.
-fn difference(arguments: &Compare, path: &Path, pair: &Pair) -> Result<Difference, Failure> {
-    let tearing = arguments.tearing && is_java(path);
-    let source = CSource { include: arguments.include.clone(), tearing, ..CSource::default() };
-    let task = input::quiet_task(path, Property::default(), &source)?;
+fn difference(arguments: &Compare, subject: &Subject, pair: &Pair) -> Result<Difference, Failure> {
+    let Compare { reference, define, include, .. } = arguments;
+    let source = CSource {
+        test: subject.test.clone(),
+        reference: reference.clone().filter(|_| subject.test.is_some()),
+        define: define.clone(),
+        include: include.clone(),
+        tearing: arguments.tearing && is_java(&subject.path),
+        ..CSource::default()
+    };
+    let task = input::quiet_task(&subject.path, Property::default(), &source)?;
     let (found, reason) = watched(|watch| {
         let options = Options {
             unroll: arguments.unroll,
             executions: arguments.executions,
             memory_orders: arguments.memory_orders.map(Into::into),
-            limits: watch.limits(arguments.limits),
+            limits: watch.limits(limits(arguments)),
             ..Options::default()
         };
         (palisade::compare::difference(&task, [&pair[0], &pair[1]], &options), watch.reason())

@@ -137,7 +137,7 @@ const RULES: &[Rule] = &[
         what: "C programs under tso and pso: everywhere else the model says what orders mean" },
     Rule { of: READ, option: "test", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "replay", "fences"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
+    Rule { of: &["check", "outcomes", "replay", "fences", "compare"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
         what: "bounded tests of C files" },
     Rule { of: &["races"], option: "reference", means: |_| false,
         what: "`check`, `replay` and `fences`: races do not depend on what a test may show" },
@@ -145,7 +145,7 @@ const RULES: &[Rule] = &[
         what: "C files" },
     Rule { of: &["fences"], option: "others", means: |_| false,
         what: "`check`, `outcomes`, `races` and `replay`: a patch is made for one file" },
-    Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "define", means: |given| given.has(Kind::C),
+    Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare"], option: "define", means: |given| given.has(Kind::C),
         what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay"], option: "volatile", means: |given| given.has(Kind::C),
         what: "C files" },
@@ -153,8 +153,12 @@ const RULES: &[Rule] = &[
         what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
         what: "C files and model files" },
-    Rule { of: MANY, option: "include", means: |given| given.has_model_file,
+    Rule { of: &["suite"], option: "include", means: |given| given.has_model_file,
         what: "model files: a built-in model includes nothing from a folder" },
+    Rule { of: &["compare"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
+        what: "C files and model files" },
+    Rule { of: &["compare"], option: "tests", means: |given| given.has(Kind::C),
+        what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay", "compare", "suite"], option: "tearing", means: |given| given.has(Kind::Java),
         what: "Java programs" },
     Rule { of: READ, option: "source_path", means: |given| given.has_class_file,
@@ -218,6 +222,7 @@ fn given(command: &Command) -> Result<Given, Failure> {
             Given {
                 has_model_file: pair.into_iter().any(models::may_be_file),
                 has_machine: pair.into_iter().any(is_machine),
+                is_test: !compare.tests.is_empty(),
                 ..of_many(&compare.files, false)
             }
         }

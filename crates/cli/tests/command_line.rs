@@ -353,6 +353,34 @@ fn programs_tell_models_apart() {
     assert!(stdout(&java).contains("1 of 2 programs tells pram and pc apart."), "{}", stdout(&java));
 }
 
+/// Whole programs and bounded tests tell models apart by what goes wrong.
+#[test]
+fn programs_and_bounded_tests_in_c_are_compared() {
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/c");
+    let models = ["compare", "sc", "tso", "--memory-orders", "ignored", "--format", "json"];
+    let compared = |more: &[&str]| {
+        let output = palisade(&suites, &[&models[..], more].concat());
+        let document: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let rows = document["rows"].as_array().expect("rows").clone();
+        rows.into_iter().map(|row| (row["file"].clone(), row["differs"].clone())).collect::<Vec<_>>()
+    };
+    let programs = [
+        (serde_json::json!("peterson.c"), serde_json::json!(true)),
+        (serde_json::json!("mutex_counter.c"), serde_json::json!(false)),
+    ];
+    assert_eq!(compared(&["peterson.c", "mutex_counter.c"]), programs);
+    let tests = [
+        (serde_json::json!("msn.c e(e|d)"), serde_json::json!(false)),
+        (serde_json::json!("msn.c (e|d)"), serde_json::json!(false)),
+    ];
+    assert_eq!(compared(&["msn.c", "--test", "e(e|d)", "--test", "(e|d)"]), tests);
+    // Its C11 orders mean nothing to the weakest model.
+    let output = palisade(&suites, &["compare", "tso", "relaxed", "chase_lev.c", "--test", "(pt|s)"]);
+    assert!(stdout(&output).contains("differs  chase_lev.c (pt|s)  holds  violated"), "{}", stdout(&output));
+    refused(&suites, &["compare", "sc", "tso", "../tour/SB.litmus", "--test", "(e|d)"], "--test is for C files");
+    refused(&suites, &["compare", "sc", "tso", "msn.c", "--reference", "queue_ref.c"], "--test");
+}
+
 #[test]
 fn published_tables_are_reproduced() {
     for (table, rows) in [("memsat-1", 75), ("memsat-2", 60)] {

@@ -299,7 +299,7 @@ fn options_and_files_that_mean_nothing_are_refused() {
         (&["check", "s.litmus", "--memory-orders", "compiled"], "--memory-orders is for C"),
         (&["races", "broken.c", "--jobs", "2"], "--jobs is for --engine mcr"),
         (&["races", "data.c", "--test", "(p|t)", "--reference", "data.c"], "--reference"),
-        (&["compare", "sc", "tso", "s.litmus", "-I", "."], "--include is for model files"),
+        (&["compare", "sc", "tso", "s.litmus", "-I", "."], "--include is for C files and model files"),
         (&["compare", "sc", "tso", "s.litmus", "--executions", "2"], "not for sc and tso"),
         (&["compare", "sc", "rc11", "s.litmus", "--memory-orders", "ignored"], "--memory-orders is for C"),
         (&["compare", "sc", "tso", "s.litmus", "--tearing"], "--tearing is for Java"),
