@@ -5,8 +5,8 @@ use program::{Language, Verified};
 use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
-use crate::task::{Task, asked_for_states};
-use crate::{auto, bounds, graphs, orders, origin, warnings};
+use crate::task::{Task, asked_for_states, verified};
+use crate::{auto, bounds, graphs, orders, origin, sections, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -37,7 +37,14 @@ impl Request<'_> {
     /// The task as the model sees it.
     fn prepared(&self) -> Result<Task, Refusal> {
         let Options { memory_orders, wanted, .. } = &self.options;
-        let compiled = |program: Verified| orders::compiled(program, self.model, *memory_orders);
+        let knows_blocks = self.model.axioms().is_none_or(|axioms| axioms.mentions("atomic-block"));
+        let compiled = |program: Verified| {
+            let program = orders::compiled(program, self.model, *memory_orders)?;
+            match knows_blocks || program.language != Language::C {
+                true => Ok(program),
+                false => verified(sections::as_locks(program.into_program())),
+            }
+        };
         let task = self.task.map(&compiled)?;
         // Only engines that run them list the final states of programs without a question.
         let is_c = matches!(task, Task::Whole(_)) && task.program().language == Language::C;

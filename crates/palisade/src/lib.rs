@@ -85,6 +85,7 @@ mod processors;
 pub mod races;
 mod refusal;
 pub mod request;
+mod sections;
 mod sequential;
 mod shown;
 pub mod spelling;

@@ -56,5 +56,6 @@ int main(void)
 }
 
 /* What is expected.
-   expect sc,tso holds
-   expect sc,tso violated -D BROKEN */
+   expect sc,tso,rc11 holds
+   expect rc11 holds engine=mcr
+   expect sc,tso,rc11 violated -D BROKEN */

@@ -261,6 +261,7 @@ impl Lowering<'_> {
             _ => return Err(self.unsupported("an attribute of several members", assertion.span)),
         };
         wish.packed |= mark.ends_with("packed");
+        wish.transparent |= mark.ends_with("transparent");
         wish.aligned = wish.aligned.max(aligned);
         Ok(true)
     }

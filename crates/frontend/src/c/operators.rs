@@ -5,6 +5,7 @@ use lang_c::span::Node;
 use program::{AssertSort, InstructionKind, Operand, Operator, Value};
 
 use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::place::Place;
 use super::types::{Integer, Shape, Type};
 
 impl Lowering<'_> {
@@ -37,12 +38,25 @@ impl Lowering<'_> {
                 value.operand
             }
             (Shape::Record(a), Shape::Record(b)) if a == b => value.operand,
+            (Shape::Integer(_) | Shape::Pointer(_), Shape::Record(id)) if self.records.get(*id).wish.transparent => {
+                self.in_union(value, &of, at)?
+            }
             _ => {
                 let (is, wanted) = (self.records.name(&value.of), self.records.name(&of));
                 return Err(self.error(format!("a `{is}` where a `{wanted}` is expected"), at));
             }
         };
         Ok(Typed { operand, of })
+    }
+
+    /// A union that holds a value.
+    fn in_union(&mut self, value: Typed, of: &Type, at: Bytes) -> Lowered<Operand> {
+        let target = self.code.temporary();
+        let name = self.records.name(of);
+        self.emit_value_block(target, &name, of);
+        let place = Place::Memory(Operand::Register(target), value.of.unqualified());
+        self.store(&place, value, at)?;
+        Ok(Operand::Register(target))
     }
 
     fn resize(&mut self, operand: Operand, from: Integer, width: u8) -> Operand {

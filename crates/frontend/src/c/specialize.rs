@@ -1,5 +1,5 @@
 //! Memory orders and sizes as parameters: a function that passes a parameter on as a memory order, or as the number of bytes that
-//! are copied or set, is lowered once for each constant that it is called with, so that the order of every access is known, and
+//! are copied or set, or that switches by it, as by the size of an object of any type, is lowered once for each constant that it is called with, so that the order of every access is known, and
 //! memory is copied by whole objects. Where that is not constant at the call either, it stays a parameter: the access is a choice by
 //! its value, and what is copied is copied in a loop.
 
@@ -72,7 +72,9 @@ impl Passing {
         let mut passed = self.calls.passed.iter().filter(|(_, _, passed)| passed == name);
         let is_own = size_arguments(&self.name).contains(&index);
         !self.calls.changed.contains(name)
-            && (is_own || passed.any(|(callee, argument, _)| takes_order(callee, *argument)))
+            && (is_own
+                || self.calls.switched.contains(name)
+                || passed.any(|(callee, argument, _)| takes_order(callee, *argument)))
     }
 }
 
@@ -82,9 +84,18 @@ struct Calls {
     /// Callee, number of the argument, and the name that stands there.
     passed: Vec<(String, usize, String)>,
     changed: HashSet<String>,
+    /// The names that it switches by.
+    switched: HashSet<String>,
 }
 
 impl<'ast> Visit<'ast> for Calls {
+    fn visit_switch_statement(&mut self, switch: &'ast ast::SwitchStatement, span: &'ast AstSpan) {
+        if let Expression::Identifier(name) = &switch.expression.node {
+            self.switched.insert(name.node.name.clone());
+        }
+        visit::visit_switch_statement(self, switch, span);
+    }
+
     fn visit_call_expression(&mut self, call: &'ast ast::CallExpression, span: &'ast AstSpan) {
         if let Expression::Identifier(callee) = &call.callee.node {
             for (number, argument) in call.arguments.iter().enumerate() {

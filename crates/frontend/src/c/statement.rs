@@ -272,9 +272,13 @@ impl Lowering<'_> {
         self.collect_cases(&statement.statement, &value.of, &mut cases)?;
         let behind = self.code.block(None);
         self.here = self.span(statement.expression.span);
+        let known = if let Operand::Constant(known) = &value.operand { Some(known.clone()) } else { None };
         for (number, (case, block)) in cases.values.iter().enumerate() {
             if cases.values[..number].iter().any(|(other, _)| other == case) {
                 return Err(self.error("two cases of one value", at));
+            }
+            if known.is_some() {
+                continue;
             }
             let constant = Operand::Constant(case.clone());
             let equal = self.code.compute(Operator::Eq, vec![value.operand.clone(), constant], self.here);
@@ -282,7 +286,9 @@ impl Lowering<'_> {
             let branch = self.branch_to(equal, *block, other, Some(behind));
             self.code.end_and_go_on(branch, other);
         }
-        self.code.end(Terminator::Jump(cases.default.unwrap_or(behind)));
+        // Of a value that is known only one case is left.
+        let only = cases.values.iter().find(|(case, _)| Some(case) == known.as_ref()).map(|(_, block)| *block);
+        self.code.end(Terminator::Jump(only.or(cases.default).unwrap_or(behind)));
         let outer = self.frame.around.last();
         let next = outer.and_then(|around| around.next);
         let scopes = (self.scopes.len(), outer.map_or(self.scopes.len(), |around| around.scopes.1));

@@ -96,6 +96,8 @@ pub struct Wish {
     pub packed: bool,
     /// At least at multiples of this.
     pub aligned: u64,
+    /// Whether an argument for it may be of the type of any member of it (GCC's transparent unions).
+    pub transparent: bool,
 }
 
 /// The members of a record while they are read.

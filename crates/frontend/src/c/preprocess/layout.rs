@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `struct __attribute__((packed)) s {`, `} __attribute__((packed))` | `_Static_assert(1, "palisade packed")` inside |
 //! | the same with `aligned(n)` | `_Static_assert(sizeof(n), "palisade aligned")` inside |
+//! | `} __attribute__((transparent_union))` | `_Static_assert(1, "palisade transparent")` inside |
 //! | either at a member, or `_Alignas(n)` | the same with `member packed`, `member aligned` behind the member |
 
 use program::{Diagnostic, Unsupported};
@@ -150,7 +151,7 @@ fn attribute_or_alignas(tokens: &[Token]) -> Option<(usize, &[Token])> {
 
 /// The tokens of an attribute, but none if it only says how things lie: those that are left are looked at later.
 fn without_layout(tokens: &[Token], inside: &[Token]) -> Vec<Token> {
-    let is_layout = |token: &Token| matches!(bare(token), "packed" | "aligned");
+    let is_layout = |token: &Token| matches!(bare(token), "packed" | "aligned" | "transparent_union");
     let mut depth = 0i32;
     let mut only = true;
     for token in inside {
@@ -181,6 +182,7 @@ fn marks_of(first: &Token, inside: &[Token], whose: &str) -> Vec<Token> {
         let parentheses = in_parentheses(&inside[at + 1..]).unwrap_or(0);
         match bare(token) {
             "packed" => marks.extend(assertion(first, None, &format!("{whose}packed"))),
+            "transparent_union" => marks.extend(assertion(first, None, &format!("{whose}transparent"))),
             "aligned" => {
                 let number = inside.get(at + 2..at + parentheses);
                 marks.extend(assertion(first, number.or(Some(&[])), &format!("{whose}aligned")));

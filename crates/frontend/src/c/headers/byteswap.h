@@ -1,0 +1,2 @@
+/* Another name of a header. */
+#include <endian.h>
