@@ -21,7 +21,7 @@ pub struct State {
 }
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Thread {
     /// Where it is in its life.
     pub status: Status,
@@ -38,9 +38,10 @@ pub struct Thread {
 }
 
 /// Where a thread is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It has not started.
+    #[default]
     New,
     /// It runs, or waits at its next instruction.
     Running,

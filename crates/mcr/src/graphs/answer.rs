@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axiomatic::Model;
 use operational::{Limits, Machine};
 use program::{
-    Execution, Extent, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Observable, Order, Outcome,
-    Pointer, Property, Quantifier, Span, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
-    WaitingThread,
+    Execution, Extent, Failure, FailureKind, Function, FunctionId, Guarantee, InstructionKind, Observable, Order,
+    Outcome, Pointer, Property, Quantifier, Span, State as FinalState, Statistics, Unsupported, Value, Verdict,
+    Verified, WaitingThread,
 };
 
 use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Visitor};
-use super::graph::Graph;
+use super::graph::{Graph, GraphThread};
 use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
@@ -170,8 +170,8 @@ struct Explored {
 /// Explores, with all workers if it takes longer than a little.
 fn explore(program: &Verified, setting: &Setting, asked: &mut Asked) -> Result<Explored, Unsupported> {
     let width = FEW_THREADS.max(program.threads.len());
-    // A limit of executions is for one worker to keep.
-    if asked.workers.count() == 1 || setting.executions < u64::MAX {
+    // A limit of executions is for one worker to keep; and the numbers of threads that threads start are those of one worker.
+    if asked.workers.count() == 1 || setting.executions < u64::MAX || starts_in_threads(program) {
         return explore_alone(program, setting, width, asked);
     }
     let trial = Setting { executions: TRIAL, done: Arc::default(), ..setting.clone() };
@@ -276,6 +276,25 @@ fn unordered(graph: &Graph, local: &Local, cell: &Pointer, first: EventId, secon
     Some(Extent::unordered(name, order))
 }
 
+/// The functions of the threads that were started, by their numbers; the first one for those that were not.
+fn started(graph: &Graph) -> Vec<FunctionId> {
+    let function = |thread: &GraphThread| match &graph.event(thread.started_by?).before.op {
+        Op::Spawn(function, ..) => Some(*function),
+        _ => None,
+    };
+    let is_started = |thread: &&GraphThread| thread.started_by.is_some() || !thread.is_born();
+    graph.threads.iter().filter(is_started).map(|thread| function(thread).unwrap_or(FunctionId(0))).collect()
+}
+
+/// Whether other threads than the first ones may start threads.
+fn starts_in_threads(program: &Verified) -> bool {
+    let is_first = |number: usize| program.threads.iter().any(|thread| thread.entry.0 as usize == number);
+    let starts = |function: &Function| {
+        function.instructions().any(|instruction| matches!(instruction.kind, InstructionKind::Spawn { .. }))
+    };
+    program.functions.iter().enumerate().any(|(number, function)| !is_first(number) && starts(function))
+}
+
 fn has(program: &Verified, sort: impl Fn(&InstructionKind) -> bool) -> bool {
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     blocks.flat_map(|block| &block.instructions).any(|instruction| sort(&instruction.kind))
@@ -357,11 +376,7 @@ impl<'a> Asked<'a> {
 
     fn find(&mut self, graph: &Graph, local: &Local, failure: Option<Failure>) -> Next {
         if self.results.found.is_none() {
-            let started = graph.threads.iter().filter_map(|thread| match &graph.event(thread.started_by?).before.op {
-                Op::Spawn(function, ..) => Some(*function),
-                _ => None,
-            });
-            let started = started.collect();
+            let started = started(graph);
             self.results.found = Some(Found { execution: execution(graph, local), failure, started });
         }
         if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
@@ -391,15 +406,7 @@ impl<'a> Asked<'a> {
         if let Some(named) = self.program.threads.get(thread.index()) {
             return named.name.clone();
         }
-        let started: Vec<FunctionId> = graph
-            .threads
-            .iter()
-            .filter_map(|thread| match &graph.event(thread.started_by?).before.op {
-                Op::Spawn(function, ..) => Some(*function),
-                _ => None,
-            })
-            .collect();
-        let program = with_threads(self.program, &started);
+        let program = with_threads(self.program, &started(graph));
         program.threads.get(thread.index()).map_or(String::new(), |thread| thread.name.clone())
     }
 

@@ -420,11 +420,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 
     fn spawn(&mut self, graph: &mut Graph, thread: ThreadNumber, now: &Rc<Poised>) -> Result<bool, Ended> {
-        if thread != ThreadNumber(0) {
-            let what = "a thread other than main that starts threads, in this engine";
-            return Err(Unsupported::new(what, now.span).into());
-        }
-        let number = ThreadNumber(graph.threads.len() as u16);
+        let events = graph.threads[thread.index()].events.iter();
+        let before = events.filter(|id| matches!(graph.event(**id).kind, Kind::Spawn(_))).count();
+        let number = self.local.child(thread, before);
         if number.index() >= graph.width() {
             return Err(Ended::MoreThreads);
         }
@@ -432,7 +430,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let event = Event::new(thread, now, Kind::Spawn(number));
         self.figures.events += u64::from(self.counts());
         let id = graph.push(event, after);
-        graph.threads.push(GraphThread::new(started, Some(id)));
+        graph.add_thread(number, GraphThread::new(started, Some(id)));
         self.look(graph, thread)?;
         self.look(graph, number)?;
         Ok(true)
@@ -830,7 +828,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
     /// Looks at a graph that cannot grow.
     fn end(&mut self, graph: &Graph) -> Result<(), Ended> {
         let ops = || graph.threads.iter().map(|thread| &thread.now.op);
-        let is_complete = ops().all(|op| matches!(op, Op::End));
+        let is_complete = ops().all(|op| matches!(op, Op::End | Op::Unborn));
         self.count_end(is_complete);
         if self.local.is_unsure || self.local.reuse_matters(graph) {
             self.incomplete.get_or_insert_with(|| reuse::REASON.into());

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::event::{Event, Kind};
-use super::local::Poised;
+use super::local::{Op, Poised};
 use super::number::{EventId, LocationId, ThreadNumber};
 
 /// How release sequences go on after their head.
@@ -49,6 +49,25 @@ impl GraphThread {
     /// A thread without events.
     pub fn new(now: Rc<Poised>, started_by: Option<EventId>) -> GraphThread {
         GraphThread { events: Vec::new(), now, started_by, sent_back: Vec::new() }
+    }
+
+    /// A thread that another one would start; it keeps the number.
+    fn unborn() -> GraphThread {
+        let now = Poised {
+            thread: Rc::default(),
+            allocated: 0,
+            in_block: false,
+            op: Op::Unborn,
+            span: None,
+            history: None,
+            compared: Vec::new(),
+        };
+        GraphThread::new(Rc::new(now), None)
+    }
+
+    /// Whether it was started, or is there from the beginning.
+    pub fn is_born(&self) -> bool {
+        !matches!(self.now.op, Op::Unborn)
     }
 
     /// The write after which a write must have been added to be read at this place of the thread, if there is such.
@@ -328,12 +347,27 @@ impl Graph {
             }
         }
         self.count(&event, -1);
-        if let Kind::Spawn(_) = event.kind {
-            self.threads.pop();
+        if let Kind::Spawn(started) = event.kind {
+            self.threads[started.index()] = GraphThread::unborn();
+            self.forget_unborn();
         }
         let thread = &mut self.threads[event.thread.index()];
         thread.events.pop();
         thread.now = event.before;
+    }
+
+    /// A thread is there from now on; the numbers below it may be those of threads that are not there yet.
+    pub fn add_thread(&mut self, number: ThreadNumber, thread: GraphThread) {
+        if self.threads.len() <= number.index() {
+            self.threads.resize_with(number.index() + 1, GraphThread::unborn);
+        }
+        self.threads[number.index()] = thread;
+    }
+
+    fn forget_unborn(&mut self) {
+        while self.threads.last().is_some_and(|last| !last.is_born()) {
+            self.threads.pop();
+        }
     }
 
     /// Removes events until there are so many.
@@ -392,11 +426,11 @@ impl Graph {
             moved(&from.reads, &mut into.reads);
         }
         for thread in &self.threads {
-            let started_by = match thread.started_by {
-                Some(id) if places[id.index()] == EventId::INITIAL => break,
-                Some(id) => Some(places[id.index()]),
-                None => None,
-            };
+            let started_by = thread.started_by.map(|id| places[id.index()]);
+            if !thread.is_born() || started_by == Some(EventId::INITIAL) {
+                to.threads.push(GraphThread::unborn());
+                continue;
+            }
             let kept = thread.events.iter().take_while(|id| places[id.index()] != EventId::INITIAL).count();
             let now = thread.events.get(kept).map_or(&thread.now, |id| &self.event(*id).before);
             let events = thread.events[..kept].iter().map(|id| places[id.index()]).collect();
@@ -405,6 +439,7 @@ impl Graph {
                 sent_back.filter(|(place, write)| *place as usize <= kept && *write != EventId::INITIAL).collect();
             to.threads.push(GraphThread { events, now: now.clone(), started_by, sent_back });
         }
+        to.forget_unborn();
         places
     }
 

@@ -18,6 +18,7 @@ use program::{
     Access, Block, BlockId, Extent, Function, FunctionId, InstructionKind, Operand, Order, Program, RegisterId, Span,
     Storage, Unsupported, Update, Verified,
 };
+use rustc_hash::FxHashMap;
 
 use super::address::{IN_USE, Locations, OVER, TO_COME, fault};
 use super::machine;
@@ -73,6 +74,8 @@ pub struct Local<'a> {
     /// The machine on which the program runs; none under models of C11.
     machine: Option<Machine>,
     forgetting: Forgetting,
+    /// The numbers of threads that others start: by who starts them, and after how many others.
+    children: FxHashMap<(ThreadNumber, usize), ThreadNumber>,
     /// The comparisons of pointers to different blocks since the last event of the thread that is run.
     pub(super) compared: Vec<(u32, u32)>,
     /// Whether accesses ask whether their memory is there.
@@ -116,6 +119,7 @@ impl<'a> Local<'a> {
             asks_for_allocations: false,
             machine,
             forgetting,
+            children: FxHashMap::default(),
             compared: Vec::new(),
             is_unsure: false,
             has_lives,
@@ -163,6 +167,12 @@ impl<'a> Local<'a> {
             started.push(self.started(ThreadNumber(number as u16), thread.entry, &arguments)?);
         }
         Ok(started)
+    }
+
+    /// The number of the thread that another one starts after so many others: the same in all graphs.
+    pub fn child(&mut self, parent: ThreadNumber, before: usize) -> ThreadNumber {
+        let next = ThreadNumber((self.program.threads.len() + self.children.len()) as u16);
+        *self.children.entry((parent, before)).or_insert(next)
     }
 
     /// A thread that starts to run a function.

@@ -47,8 +47,8 @@ impl<'g> Cut<'g> {
     /// The threads that were started.
     fn threads(&self) -> impl Iterator<Item = ThreadNumber> {
         let started = |thread: &ThreadNumber| {
-            let by = self.graph.threads[thread.index()].started_by;
-            by.is_none_or(|by| self.has(by))
+            let of = &self.graph.threads[thread.index()];
+            of.is_born() && of.started_by.is_none_or(|by| self.has(by))
         };
         (0..self.graph.threads.len() as u16).map(ThreadNumber).filter(started)
     }

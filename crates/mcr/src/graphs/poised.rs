@@ -57,6 +57,8 @@ pub enum Op {
     Dropped,
     /// It was not followed any further, and why.
     Endless(String),
+    /// It has not been started.
+    Unborn,
 }
 
 impl Op {
@@ -72,6 +74,6 @@ impl Op {
 
     /// Whether nothing comes after it.
     pub fn is_last(&self) -> bool {
-        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Endless(_))
+        matches!(self, Op::End | Op::Failed(_) | Op::Dropped | Op::Endless(_) | Op::Unborn)
     }
 }
