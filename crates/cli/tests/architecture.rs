@@ -238,6 +238,29 @@ fn documents_show_what_commands_print() {
     }
 }
 
+/// Rows of the pages about the five systems end with a command. Those that print a whole table have tests of their own.
+#[test]
+fn the_commands_of_the_pages_about_the_systems_run() {
+    let pages = std::fs::read_dir(root().join("docs/systems")).expect("the pages");
+    let mut commands = 0;
+    for page in pages.map(|entry| entry.expect("an entry").path()) {
+        let text = read(&page);
+        for line in text.lines().filter(|line| line.starts_with('|')) {
+            let Some((_, command)) = line.trim_end_matches("` |").split_once("`palisade ") else { continue };
+            if command.starts_with("repro ") {
+                continue;
+            }
+            let words = words(&command.replace("\\|", "|"));
+            let output = Command::new(env!("CARGO_BIN_EXE_palisade")).args(&words).current_dir(root()).output();
+            let output = output.expect("the binary runs");
+            let has_run = matches!(output.status.code(), Some(0 | 1 | 3));
+            assert!(has_run, "{}: {command}: {}", page.display(), String::from_utf8_lossy(&output.stderr));
+            commands += 1;
+        }
+    }
+    assert!(commands > 30, "{commands} commands were run");
+}
+
 /// Whether `shown` is `printed`, perhaps with lines left out where it says `...`.
 fn is_shown(printed: &str, shown: &str) -> bool {
     let parts: Vec<&str> = shown.split("...\n").collect();
