@@ -14,6 +14,8 @@ int main(void) {
     int v = queue_pop(q);
     assert(v == 0 || v == 5);
     pthread_join(t, 0);
+    struct depth two = { .count = 2 };
+    assert(depth(&two) == 3);
     assert(pushes == 1 && helper(count) == 40 + LIMIT && own.b == 3);
     return 0;
 }

@@ -18,3 +18,4 @@ void queue_push(queue_t *q, int value) {
 }
 int queue_pop(queue_t *q) { int at = q->head; int v = q->slots[at % LIMIT]; if (v) q->head = at + 1; return v; }
 static int count_of(queue_t *q) { return q->tail - q->head + count; }
+int depth(struct depth *of) { return of->count + count; }

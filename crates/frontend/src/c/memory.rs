@@ -106,7 +106,9 @@ impl Lowering<'_> {
     /// Copies so many bytes, a number of 64 bits.
     pub fn copy_bytes(&mut self, to: &Typed, from: &Typed, bytes: Operand, at: Bytes) -> Lowered<()> {
         let size = Size::Computed(bytes);
-        let of = self.whole_objects(&[to, from], &size);
+        let is_any = [to, from].iter().all(|pointer| pointer.of.pointee().is_none_or(Type::is_void));
+        // Of memory of any type, a word may be a pointer, which is copied as a whole.
+        let of = if is_any { Type::integer(64, false) } else { self.whole_objects(&[to, from], &size) };
         self.note_views(&[to, from], &of);
         self.copy_memory(to, from, &of, &size, at)
     }
