@@ -36,10 +36,13 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         let limits = watch.limits(arguments.limits).of_search();
         operational::replay(&program, machine, reduction, &schedule, &limits)
     });
-    let replayed = replayed.map_err(|mismatch| match mismatch {
+    let mut replayed = replayed.map_err(|mismatch| match mismatch {
         Mismatch::Move(number, what) => wrong(format!("it does not fit the program: at move {number} {what}")),
         Mismatch::Unsupported(unsupported) => Refusal::unsupported(&program, unsupported).into(),
     })?;
+    if let End::Failed(failure) = &mut replayed.end {
+        palisade::origin::add_to(task.program(), failure, Some(&replayed.execution));
+    }
     // What ends early may have been written down because of a race.
     let races = match (&replayed.end, machine) {
         (End::Unfinished, Machine::Sc) => {

@@ -80,7 +80,7 @@ mod graphs;
 mod machines;
 pub mod model;
 pub mod orders;
-mod origin;
+pub mod origin;
 mod processors;
 pub mod races;
 mod refusal;

@@ -5,19 +5,25 @@
 
 use std::collections::BTreeSet;
 
-use program::{Execution, Extent, InstructionKind, Location, Outcome, Program, Span};
+use program::{Execution, Extent, Failure, InstructionKind, Location, Outcome, Program, Span};
 
 /// More places than this are not listed.
 const MOST: usize = 3;
 
 /// Adds to what is wrong where the memory was allocated and freed.
 pub fn add(program: &Program, outcome: &mut Outcome) {
-    let Outcome { failure: Some(failure), witness, .. } = outcome else { return };
+    if let Outcome { failure: Some(failure), witness, .. } = outcome {
+        add_to(program, failure, witness.as_ref());
+    }
+}
+
+/// Adds to what is wrong in an execution where the memory was allocated and freed.
+pub fn add_to(program: &Program, failure: &mut Failure, witness: Option<&Execution>) {
     let Some((block, is_freed)) = Extent::named(&failure.message) else { return };
     let allocates = |kind: &InstructionKind| matches!(kind, InstructionKind::Allocate { name, .. } if &**name == block);
     let allocated = spans(program, allocates);
     let frees = spans(program, |kind| matches!(kind, InstructionKind::Free { .. }));
-    let freed = if is_freed { done(frees, witness.as_ref()) } else { BTreeSet::new() };
+    let freed = if is_freed { done(frees, witness) } else { BTreeSet::new() };
     let home = failure.location.as_ref();
     let parts = [("allocated", allocated), ("freed", freed)];
     let parts =

@@ -104,7 +104,7 @@ fn execution(answer: &Answer, execution: &Execution) -> String {
         html.push_str(&format!("<h2>{which}</h2>\n{}", observation(answer, &names)));
         html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(answer))));
     }
-    html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, is_failure)));
+    html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, words::blames_algorithm(outcome))));
     let trace = trace::trace(program, execution, &names, &found, words::failing_place(outcome));
     html.push_str("<h2>The execution, step by step</h2>\n");
     html.push_str(&format!(
