@@ -160,12 +160,13 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
 
 /// The steps of an execution that goes wrong, which say more than its relations.
 fn steps(answer: &mut Answer) -> Option<String> {
-    let is_by_class = answer.engine == Engine::Mcr || matches!(answer.subject, Subject::Test(_));
+    let is_java = answer.program.language == Language::Java;
+    let is_by_class = is_java || answer.engine == Engine::Mcr || matches!(answer.subject, Subject::Test(_));
     // What the operations of a test showed is best seen in the execution, an error in the steps to it.
     let goes_wrong = answer.outcome.failure.is_some() && answer.outcome.observation.is_none();
-    let steps = answer.steps().filter(|_| is_by_class && goes_wrong)?;
+    let steps = if is_by_class && goes_wrong { answer.steps()? } else { return None };
     answer.outcome.witness = None;
-    Some(format!("\nThe steps to it:\n\n{steps}"))
+    Some(steps)
 }
 
 /// Who decided, if that was left open or is not who was asked, and what was explored.

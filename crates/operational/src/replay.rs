@@ -1,9 +1,9 @@
 //! Running a schedule again: the steps one by one, and the execution as events with rf and co.
 
 use program::{
-    Access, AssertSort, End, Event, EventId, EventKind, Execution, Failure, FailureKind, FunctionId, InstructionKind,
-    Observable, Order, Pointer, Program, Replay, Span, State as FinalState, Step, StepKind, ThreadId, Unsupported,
-    Value, Verified, WaitingThread,
+    Access, AssertSort, Call, End, Event, EventId, EventKind, Execution, Failure, FailureKind, FunctionId,
+    InstructionKind, Language, Observable, Order, Pointer, Program, Replay, Span, State as FinalState, Step, StepKind,
+    ThreadId, Unsupported, Value, Verified, WaitingThread,
 };
 
 use crate::bounded;
@@ -64,7 +64,13 @@ pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule
     };
     let steps = recorder.steps.iter().filter(|step| !recorder.is_note(step.cell.as_ref()));
     let steps = steps.map(|step| step.named(program)).collect();
-    Ok(Replay { steps, execution: recorder.execution(), end })
+    let failed = match &end {
+        End::Failed(Failure { kind: FailureKind::Exception, thread, .. }) => thread.clone(),
+        _ => None,
+    };
+    let is_failed = |thread: usize| failed.as_ref().is_some_and(|failed| *failed == thread_name(program, thread));
+    let thrown = recorder.makers.iter().find(|(thread, _)| is_failed(*thread)).map(|(_, calls)| calls.clone());
+    Ok(Replay { steps, thrown: thrown.unwrap_or_default(), execution: recorder.execution(), end })
 }
 
 fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &mut Recorder) -> Result<End, Mismatch> {
@@ -114,10 +120,7 @@ fn refuse_impossible(runner: &Runner, state: &State, action: Option<Action>, num
 /// The error of a thread within a library is placed where the user's code called it.
 fn at_users_place(stop: Stop, program: &Program, thread: &crate::state::Thread) -> Stop {
     let is_users = |span: &Span| !program.sources.is_library(span.file);
-    let called = |frame: &crate::state::Frame| {
-        let block = &program[frame.function][frame.block];
-        block.instructions.get(frame.next as usize)?.span
-    };
+    let called = |frame: &crate::state::Frame| place_in(program, frame);
     match stop {
         Stop::Failed(fault) if fault.span.is_some_and(|span| !is_users(&span)) => {
             let place = thread.frames.iter().rev().filter_map(called).find(is_users);
@@ -125,6 +128,11 @@ fn at_users_place(stop: Stop, program: &Program, thread: &crate::state::Thread) 
         }
         other => other,
     }
+}
+
+/// Where a call is.
+fn place_in(program: &Program, frame: &crate::state::Frame) -> Option<Span> {
+    program[frame.function][frame.block].instructions.get(frame.next as usize)?.span
 }
 
 fn stopped(program: &Program, stop: Stop, thread: &str, number: usize) -> Result<End, Mismatch> {
@@ -218,9 +226,15 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     };
     let place = waiting.iter().find(is_cause).or(waiting.first()).map(|(thread, ..)| *thread);
     let at = |span: Option<Span>| span.map(|span| program.sources.location(span));
+    let place_of = |interpreter: &Interpreter, thread: usize| {
+        let frames = &state.threads[thread].frames;
+        let is_users = |span: &Span| !program.sources.is_library(span.file);
+        let users = frames.iter().rev().filter_map(|frame| place_in(program, frame)).find(is_users);
+        interpreter.span(&state.threads[thread]).filter(is_users).or(users).or(interpreter.span(&state.threads[thread]))
+    };
     let waiting = waiting.into_iter().map(|(thread, what, read)| WaitingThread {
         thread: thread_name(program, thread),
-        location: at(interpreter.span(&state.threads[thread])),
+        location: at(place_of(interpreter, thread)),
         what: words_for(&what, read, interpreter, state),
     });
     let waiting: Vec<WaitingThread> = waiting.collect();
@@ -230,7 +244,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
         _ if all_wait => "no thread can go on",
         _ => "other threads go on, but none of them can change that",
     };
-    let span = place.and_then(|thread| interpreter.span(&state.threads[thread]));
+    let span = place.and_then(|thread| place_of(interpreter, thread));
     Some(Failure { waiting, ..Failure::new(kind, message, at(span)) })
 }
 
@@ -328,14 +342,33 @@ struct Recorded {
     value: Option<Value>,
     span: Option<Span>,
     foresees: bool,
+    calls: Vec<Call>,
 }
 
 impl Recorded {
     fn named(&self, program: &Program) -> Step {
-        let Recorded { thread, kind, cell, value, span, foresees } = self;
-        let (cell, value) = (cell.clone(), value.clone());
-        Step { thread: thread_name(program, *thread), kind: *kind, cell, value, span: *span, foresees: *foresees }
+        let Recorded { thread, kind, cell, value, span, foresees, calls } = self;
+        let (cell, value, calls) = (cell.clone(), value.clone(), calls.clone());
+        Step {
+            thread: thread_name(program, *thread),
+            kind: *kind,
+            cell,
+            value,
+            span: *span,
+            foresees: *foresees,
+            calls,
+        }
     }
+}
+
+/// The calls that a thread is in, outermost first; only of Java, where reports tell them.
+fn calls(program: &Program, frames: &[crate::state::Frame]) -> Vec<Call> {
+    let call = |frame: &crate::state::Frame| {
+        let span = place_in(program, frame);
+        let is_users = span.is_some_and(|span| !program.sources.is_library(span.file));
+        Call { function: program.function(frame.function).name.clone(), span, is_users }
+    };
+    if program.language == Language::Java { frames.iter().map(call).collect() } else { Vec::new() }
 }
 
 /// The value that stands for the initial write among those that a read may see.
@@ -356,6 +389,8 @@ struct Recorder<'a> {
     shown: Option<u32>,
     /// Where each thread made its last exception.
     thrown: Vec<(usize, Span)>,
+    /// The calls in which it was made, innermost first.
+    makers: Vec<(usize, Vec<Call>)>,
     steps: Vec<Recorded>,
     events: Vec<Event>,
     /// Initial writes: the cell and its value.
@@ -502,7 +537,7 @@ impl Recorder<'_> {
     /// A block changes hands.
     fn passes_on(&mut self, kind: StepKind, thread: usize, allocation: u32, span: Option<Span>) {
         let cell = Some(Pointer { allocation: self.number(allocation), path: Default::default() });
-        self.steps.push(Recorded { thread, kind, cell, value: None, span, foresees: false });
+        self.steps.push(Recorded { thread, kind, cell, value: None, span, foresees: false, calls: Vec::new() });
     }
 
     /// Notes the type of a block.
@@ -628,6 +663,11 @@ impl Observer for Recorder<'_> {
             block.instructions.get(frame.next as usize)?.span
         };
         let is_source = |span: &Span| !program.sources.is_library(span.file);
+        let first = (0..top).rev().find(is_maker);
+        let mut made_in = self::calls(program, &calls.frames[..first.map_or(0, |first| first + 1)]);
+        made_in.reverse();
+        self.makers.retain(|(other, _)| *other != thread);
+        self.makers.push((thread, made_in));
         let mut calls = (0..top).rev().filter(is_maker).filter_map(span);
         if let Some(span) = calls.find(is_source) {
             self.thrown.retain(|(other, _)| *other != thread);
@@ -641,7 +681,10 @@ impl Observer for Recorder<'_> {
         let is_buffered = deed.kind == EventKind::Write && deed.via == Via::Buffer;
         let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(deed.kind) };
         let (span, foresees) = (deed.span, self.foreseen.is_some());
-        let step = Recorded { thread: deed.thread, kind, cell: cell.clone(), value: value.clone(), span, foresees };
+        let frames = &state.threads[deed.thread].frames;
+        let calls = self.program.map_or(Vec::new(), |program| calls(program, frames));
+        let (thread, cell_of_step, value_of_step) = (deed.thread, cell.clone(), value.clone());
+        let step = Recorded { thread, kind, cell: cell_of_step, value: value_of_step, span, foresees, calls };
         self.steps.push(step);
         deed.cell.into_iter().for_each(|cell| self.meets(cell.allocation, state));
         deed.value.into_iter().for_each(|word| words.allocations(word, &mut |block| self.meets(block, state)));
@@ -689,7 +732,8 @@ impl Observer for Recorder<'_> {
             writes.push(event);
         }
         self.order.push(event);
-        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span, foresees: false });
+        let calls = Vec::new();
+        self.steps.push(Recorded { thread, kind: StepKind::Flush, cell, value, span, foresees: false, calls });
     }
 
     fn atomic(&mut self, _: usize, begins: bool) {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use axiomatic::Reasons;
 use operational::{Machine, Reduction, Schedule, schedule};
-use program::{Outcome, Property, Verdict, Verified};
+use program::{Language, Outcome, Property, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::model::Model;
@@ -254,13 +254,20 @@ impl Answer {
         Some(schedule::print(found, run.machine, *reduction))
     }
 
-    /// The steps of the execution found that concern more than one thread, as a table.
-    pub fn steps(&self) -> Option<String> {
+    /// The steps of the execution found that concern more than one thread, as a table. Those of Java are told in its words, with
+    /// the stack of the exception, and so is the failure from now on.
+    pub fn steps(&mut self) -> Option<String> {
         let run = self.run.as_ref()?;
         let (found, reduction) = run.schedule.as_ref()?;
         let limits = operational::Limits::default();
         let replayed = operational::replay(&self.program, run.machine, *reduction, found, &limits).ok()?;
-        Some(report::replay::shared_table(&self.program, &replayed))
+        if self.program.language != Language::Java {
+            return Some(format!("\nThe steps to it:\n\n{}", report::replay::shared_table(&self.program, &replayed)));
+        }
+        let failure = self.outcome.failure.as_mut()?;
+        *failure = report::calls::named(&self.program, &replayed, failure);
+        let stack = report::calls::stack(&self.program, &replayed);
+        Some(format!("{stack}\nThe steps to it:\n\n{}", report::calls::table(&self.program, &replayed)))
     }
 }
 

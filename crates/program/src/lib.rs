@@ -51,7 +51,7 @@ pub use outcome::{
     Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Outcome, Property, Statistics, Verdict,
     Violation, WaitingThread,
 };
-pub use replay::{End, RacyAccess, Replay, Step, StepKind};
-pub use source::{FileId, Location, Sources, Span};
+pub use replay::{Call, End, RacyAccess, Replay, Step, StepKind};
+pub use source::{FileId, Kind, Location, Sources, Span};
 pub use value::{Int, Pointer, Value};
 pub use verify::{Verified, verify};

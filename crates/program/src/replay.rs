@@ -14,6 +14,19 @@ pub struct Replay {
     pub execution: Execution,
     /// How it ended.
     pub end: End,
+    /// Where the thread that failed made its exception, innermost first; empty if it made none.
+    pub thrown: Vec<Call>,
+}
+
+/// A call that was active.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What was called.
+    pub function: String,
+    /// Where it was.
+    pub span: Option<Span>,
+    /// Whether that is in the user's source, and not in a library's.
+    pub is_users: bool,
 }
 
 /// Something that happened.
@@ -31,6 +44,8 @@ pub struct Step {
     pub span: Option<Span>,
     /// Whether it is a read of a write that is still to come, on the machine jmm_over.
     pub foresees: bool,
+    /// The calls in which it happened, outermost first; only of Java.
+    pub calls: Vec<Call>,
 }
 
 /// What a step is.

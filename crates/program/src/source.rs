@@ -58,6 +58,17 @@ impl std::fmt::Display for Location {
     }
 }
 
+/// What a cell holds that is not written as an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A floating-point number.
+    Float,
+    /// A reference to an object, or null.
+    Reference,
+    /// A truth value.
+    Boolean,
+}
+
 /// The texts that spans point into. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
@@ -66,8 +77,8 @@ pub struct Sources {
     fields: Arc<BTreeMap<String, BTreeMap<i64, String>>>,
     /// Where the parts of objects lie that have bytes: by type, or by the name of a global after `&`.
     layouts: Arc<BTreeMap<String, Layout>>,
-    /// Which cells hold floating-point numbers: by type and field, or by the name of a global alone.
-    floats: Arc<BTreeSet<(String, Option<i64>)>>,
+    /// What cells hold that is not written as an integer: by type and field, or by the name of a global alone.
+    kinds: Arc<BTreeMap<(String, Option<i64>), Kind>>,
     /// The files that are not the user's.
     library: Arc<BTreeSet<FileId>>,
 }
@@ -149,14 +160,14 @@ impl Sources {
         self.layouts.get(of).map(|layout| layout.part(offset))
     }
 
-    /// Notes that a field of a type, or a global, holds floating-point numbers.
-    pub fn note_float(&mut self, of: &str, number: Option<i64>) {
-        Arc::make_mut(&mut self.floats).insert((of.to_string(), number));
+    /// Notes what a field of a type, or a global, holds.
+    pub fn note_kind(&mut self, of: &str, number: Option<i64>, kind: Kind) {
+        Arc::make_mut(&mut self.kinds).insert((of.to_string(), number), kind);
     }
 
-    /// Whether a field of a type, or a global, holds floating-point numbers.
-    pub fn is_float(&self, of: &str, number: Option<i64>) -> bool {
-        !self.floats.is_empty() && self.floats.contains(&(of.to_string(), number))
+    /// What a field of a type, or a global, holds, if that was noted.
+    pub fn kind(&self, of: &str, number: Option<i64>) -> Option<Kind> {
+        (!self.kinds.is_empty()).then(|| self.kinds.get(&(of.to_string(), number)).copied()).flatten()
     }
 
     /// All files.

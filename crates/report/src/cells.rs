@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Event, EventKind, Execution, InstructionKind, Int, Order, Pointer, Program, Value};
+use program::{Event, EventKind, Execution, InstructionKind, Int, Kind, Order, Pointer, Program, Value};
 
 /// The names of run-time blocks of one execution; of none, where cells are written as the program names them.
 #[derive(Default)]
@@ -168,21 +168,35 @@ impl Cells {
     /// The value of a cell: as [`Cells::value`], but a number as the cell's type writes it.
     pub fn value_in(&self, program: &Program, cell: Option<&Pointer>, value: &Value) -> String {
         match (cell, value) {
-            (Some(cell), Value::Int(int)) if self.is_float(program, cell) => float(*int),
+            (Some(cell), Value::Int(int)) => match self.kind(program, cell) {
+                Some(Kind::Float) => float(*int),
+                Some(Kind::Reference) if int.unsigned() == 0 => "null".into(),
+                Some(Kind::Boolean) => (int.unsigned() != 0).to_string(),
+                _ => self.value(program, value),
+            },
             _ => self.value(program, value),
         }
     }
 
     /// Whether a cell holds floating-point numbers, as far as its type is known.
     pub fn is_float(&self, program: &Program, cell: &Pointer) -> bool {
+        self.kind(program, cell) == Some(Kind::Float)
+    }
+
+    /// What a cell holds, as far as its type is known.
+    fn kind(&self, program: &Program, cell: &Pointer) -> Option<Kind> {
         match (self.typed.get(&cell.allocation), &cell.path[..]) {
-            (Some((_, of)), _) if is_array(of) => matches!(&**of, "double[]" | "float[]"),
-            (Some((_, of)), [field]) => program.sources.is_float(of, Some(*field)),
+            (Some((_, of)), _) if is_array(of) => match &**of {
+                "double[]" | "float[]" => Some(Kind::Float),
+                "boolean[]" => Some(Kind::Boolean),
+                _ => None,
+            },
+            (Some((_, of)), [field]) => program.sources.kind(of, Some(*field)),
             (None, []) => {
-                let global = program.globals.get(cell.allocation as usize);
-                global.is_some_and(|global| program.sources.is_float(&global.name, None))
+                let global = program.globals.get(cell.allocation as usize)?;
+                program.sources.kind(&global.name, None)
             }
-            _ => false,
+            _ => None,
         }
     }
 

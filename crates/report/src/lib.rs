@@ -23,6 +23,7 @@
 
 pub mod answer;
 mod asked;
+pub mod calls;
 pub mod cells;
 pub mod compare;
 pub mod diagnostic;

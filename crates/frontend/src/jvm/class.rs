@@ -91,6 +91,8 @@ pub struct Field<'a> {
     pub name: &'a str,
     /// What it holds.
     pub kind: Kind,
+    /// Whether that is a `boolean`.
+    pub is_boolean: bool,
     /// Whether it belongs to the class, not to its objects.
     pub is_static: bool,
     /// Whether it is volatile.
@@ -237,6 +239,7 @@ impl<'a> Field<'a> {
         Field {
             name: &info.name,
             kind: Kind::of(&info.descriptor),
+            is_boolean: info.descriptor.dimensions == 0 && info.descriptor.field_type == FieldType::Boolean,
             is_static: info.access_flags.contains(FieldAccessFlags::STATIC),
             is_volatile: info.access_flags.contains(FieldAccessFlags::VOLATILE),
             is_final: info.access_flags.contains(FieldAccessFlags::FINAL),

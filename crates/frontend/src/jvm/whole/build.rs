@@ -7,7 +7,7 @@ use program::{
     Sources, Span, Terminator, Thread, Value,
 };
 
-use crate::jvm::class::Kind;
+use crate::jvm::class::{Field, Kind};
 use crate::jvm::code::Code;
 use crate::jvm::places::{MethodId, shown};
 use crate::jvm::refusals;
@@ -114,17 +114,26 @@ fn with_field_names(world: &World) -> Sources {
         let of = super::terms::tag(world.classes[class].name);
         for (number, &id) in world.instance_fields(class).iter().enumerate() {
             sources.name_field(&of, number as i64, world.field(id).name);
-            if matches!(world.field(id).kind, Kind::Float | Kind::Double) {
-                sources.note_float(&of, Some(number as i64));
+            if let Some(kind) = noted(world.field(id)) {
+                sources.note_kind(&of, Some(number as i64), kind);
             }
         }
     }
     for (id, global) in world.memory.static_globals() {
-        if matches!(world.field(id).kind, Kind::Float | Kind::Double) {
-            sources.note_float(&world.memory.globals[global as usize].name, None);
+        if let Some(kind) = noted(world.field(id)) {
+            sources.note_kind(&world.memory.globals[global as usize].name, None, kind);
         }
     }
     sources
+}
+
+/// What reports should know of the values of a field.
+fn noted(field: &Field) -> Option<program::Kind> {
+    match field.kind {
+        Kind::Float | Kind::Double => Some(program::Kind::Float),
+        Kind::Reference => Some(program::Kind::Reference),
+        _ => field.is_boolean.then_some(program::Kind::Boolean),
+    }
 }
 
 /// The function with its accesses marked as those of a library. Final fields, and what is no variable, are not marked.
