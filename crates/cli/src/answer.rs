@@ -94,7 +94,12 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         return watched(|watch| {
             let options = options(asked, Wanted::States, watch);
             let table = palisade::stress::table(&file, &input.task, test, &options)?;
-            Ok((report::stress::text(&table), table.claim().into()))
+            let text = match printing.format.name {
+                "html" => report::stress::html(&table),
+                "junit" => report::stress::junit(&table),
+                _ => report::stress::text(&table),
+            };
+            Ok((text, table.claim().into()))
         });
     }
     let model = models::find_or_default(asked.model.as_deref(), input.task.language(), &asked.c.include)?.model;
@@ -127,10 +132,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     Ok((text, (printing.exit)(&shown)))
 }
 
-/// Whether the table of a test of jcstress is asked for: all outcomes, as text, under the usual model.
+/// Whether the table of a test of jcstress is asked for: all outcomes, as text or page, under the usual model.
 fn is_stress_table(asked: &Asked, printing: Printing) -> bool {
     let is_usual = asked.model.as_deref().is_none_or(|name| Some(name) == Language::Java.default_model());
-    let is_table = is_usual && asked.engine() == Engine::Auto && printing.format.is_text;
+    let is_table =
+        is_usual && asked.engine() == Engine::Auto && ["text", "html", "junit"].contains(&printing.format.name);
     is_table && printing.wanted == Wanted::States
 }
 

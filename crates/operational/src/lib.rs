@@ -15,6 +15,7 @@
 //! - [`schedule`] writes an execution down, [`mod@replay`] runs it again, [`mod@shorten`] makes it easier to read.
 //! - [`happens_before`] keeps vector clocks; [`mod@races`] finds data races by them, [`mod@adjacent`] whether
 //!   there is one at all, without them.
+//! - [`stale`] asks whether a thread may wait for ever for a plain variable of Java.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
 //! - [`trust`] says how the machines from above take Java's libraries and access modes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
@@ -50,6 +51,7 @@ pub mod search;
 pub mod serial;
 pub mod shorten;
 mod specialise;
+pub mod stale;
 pub mod state;
 pub mod store;
 pub mod synchronize;

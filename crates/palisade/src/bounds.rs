@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use operational::Machine;
-use program::{Guarantee, Outcome, Verdict};
+use operational::stale::Stale;
+use program::{Guarantee, Outcome, Property, Verdict};
 
 use crate::auto::{self, Ended};
 use crate::engine::Engine;
@@ -47,10 +48,39 @@ pub fn answer(
             decided.map_or_else(|| ask(&under).map(|under| states(under, ask(&over))), Ok)?
         }
     };
+    if request.options.wanted == Wanted::Verdict && answer.outcome.verdict == Verdict::Holds {
+        look_for_stale_loops(request, task, &mut answer);
+    }
     // What a bound decides is so under the model itself.
     answer.outcome.guarantee = Guarantee::Exact;
     answer.model = request.model.name().into();
     Ok(answer)
+}
+
+/// The model that promises nothing about when plain writes are seen. Those of the published tables are asked about finite executions.
+const WITHOUT_PROMISE: &str = "jmm";
+
+/// What holds does not if a thread may wait for ever for a plain variable. Without data races none does: then the states of sc have
+/// answered.
+fn look_for_stale_loops(request: &Request<'_>, task: &Task, answer: &mut Answer) {
+    let is_sequential = answer.run.as_ref().is_some_and(|run| run.machine == Machine::Sc);
+    let Task::Whole(Whole { forms, property: Property::Always }) = task else { return };
+    let Some(program) = forms.run().ok().filter(|_| !is_sequential && request.model.name() == WITHOUT_PROMISE) else {
+        return;
+    };
+    match operational::stale::stale(program, &request.options.limits.of_search()) {
+        Ok(Stale { failure: Some(failure), .. }) => {
+            answer.outcome = Outcome { verdict: Verdict::Violated, failure: Some(failure), ..Outcome::default() };
+            (answer.program, answer.engine, answer.run) = (program.clone(), Engine::Operational, None);
+        }
+        Ok(Stale { incomplete: None, .. }) => {}
+        Ok(Stale { incomplete: Some(reason), .. }) => answer.outcome.verdict = Verdict::Unknown(reason),
+        Err(unsupported) => {
+            let refused = Refusal::unsupported(program, unsupported);
+            let reason = format!("whether a loop may wait for ever for a plain variable: {refused}");
+            answer.outcome.verdict = Verdict::Unknown(reason);
+        }
+    }
 }
 
 /// The answer of who decided; else what was found on the machine from above, else what the first came to.

@@ -3,12 +3,12 @@
 //! What Java allows is bounded from below and from above (`jmm_under`, `jmm_over`): an outcome that one has is allowed, one that the
 //! other lacks is forbidden. Of those in between the axioms decide, where the test can be unfolded for the solver.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::jvm::{Opinion, StressTest};
 use operational::memory::is_identity;
 use program::{Access, FunctionId, Instruction, InstructionKind, Operand, Order, Program, Unsupported, Value, Verdict};
-use report::stress::{Grade, Java, Possible, Row, Table};
+use report::stress::{Grade, Java, Possible, Row, Table, Witness};
 
 use crate::engine::Engine;
 use crate::model::Model;
@@ -25,11 +25,14 @@ struct Listed {
     refused: Option<String>,
     /// Whether some of the outcomes may be impossible all the same.
     is_from_above: bool,
+    /// An execution for each outcome.
+    witnesses: BTreeMap<String, Witness>,
 }
 
 impl Listed {
     fn nothing(why: String) -> Listed {
-        Listed { outcomes: BTreeSet::new(), is_complete: false, refused: Some(why), is_from_above: false }
+        let (outcomes, witnesses) = (BTreeSet::new(), BTreeMap::new());
+        Listed { outcomes, is_complete: false, refused: Some(why), is_from_above: false, witnesses }
     }
 
     /// Whether an outcome is there: as far as is known.
@@ -46,8 +49,8 @@ impl Listed {
 /// The table of a test.
 pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> Result<Table, Refusal> {
     let [sc, tso, under, over] = ["sc", "tso", "jmm_under", "jmm_over"].map(|name| match test.asks_for_end {
-        true => ends(task, name, options),
-        false => listed(task, name, &test.letters, options),
+        true => ends(task, name, test, options),
+        false => listed(task, name, test, options),
     });
     let [sc, tso, under, over] = [sc?, tso?, under?, over?];
     let lists = [&sc, &tso, &under, &over];
@@ -56,7 +59,7 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
     outcomes.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
     let is_open = |outcome: &String| java(under.has(outcome), over.has(outcome), Possible::Unknown) == Java::Unknown;
     let exact = match !test.asks_for_end && outcomes.iter().any(is_open) {
-        true => solved(task, &test.letters, options)?,
+        true => solved(task, test, options)?,
         false => Listed::nothing(String::new()),
     };
     outcomes.extend(exact.outcomes.clone());
@@ -65,7 +68,9 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
         // Nothing is known of what an object is that has no name.
         let opinion = opinion(&test.opinions, &outcome).filter(|_| !outcome.split(", ").any(|part| part == OBJECT));
         let expected = opinion.map_or(String::new(), |opinion| opinion.expectation.clone());
+        let witness = [&sc, &tso, &under, &exact].iter().find_map(|list| list.witnesses.get(&outcome).cloned());
         Row {
+            witness: witness.filter(|_| java != Java::Forbidden),
             on_machines: [sc.has(&outcome), tso.has(&outcome)],
             java,
             grade: grade(&expected, java),
@@ -91,7 +96,7 @@ fn grade(expected: &str, java: Java) -> Grade {
 
 /// The outcomes by the axioms of the model that a test is for: `jam21` where there are accesses weaker than volatile, or fences, else
 /// `jmm-revised`. Neither knows both such accesses and final fields.
-fn solved(task: &Task, letters: &str, options: &Options) -> Result<Listed, Refusal> {
+fn solved(task: &Task, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
     let Task::Litmus(program, property) = task else { return Ok(Listed::nothing("a test of another form".into())) };
     let found = operational::unfold(program).and_then(|unfolded| {
         let find = |is_meant: fn(&&Instruction) -> bool| unfolded.instructions().find(is_meant).map(|found| found.span);
@@ -109,9 +114,9 @@ fn solved(task: &Task, letters: &str, options: &Options) -> Result<Listed, Refus
     let model = Model::named(name)?;
     let limits =
         Limits { conflicts: Some(options.limits.conflicts.unwrap_or(MOST_CONFLICTS)), ..options.limits.clone() };
-    let options = Options { explain: false, limits, ..options.clone() };
+    let options = Options { limits, ..options.clone() };
     let request = Request { task: &unfolded, model: &model, engine: Engine::Axiomatic, options };
-    let mut found = gathered(&unfolded, request.answer(), letters);
+    let mut found = gathered(&unfolded, request.answer(), test, ("Java, by axioms", 0));
     found.is_from_above = name == "jam21" && reads_twice(unfolded.program());
     Ok(found)
 }
@@ -172,12 +177,13 @@ fn java(under: Possible, over: Possible, exact: Possible) -> Java {
 
 /// Whether the actors of a test of termination end, and whether they may wait or run for ever. Machines let threads see in the
 /// end what others have written, which Java does not promise where there are data races: then nothing follows from above.
-fn ends(task: &Task, name: &str, options: &Options) -> Result<Listed, Refusal> {
-    let mut found = listed(task, name, "", options)?;
+fn ends(task: &Task, name: &'static str, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
+    let mut found = listed(task, name, &StressTest { letters: String::new(), ..test.clone() }, options)?;
     if found.refused.is_some() {
         return Ok(found);
     }
     let can_end = !found.outcomes.is_empty();
+    found.witnesses.clear();
     found.outcomes = can_end.then(|| "TERMINATED".to_string()).into_iter().collect();
     let about_errors = task.map(&|program| verified(Program { question: None, ..Program::clone(&program) }))?;
     let model = Model::named(name)?;
@@ -201,26 +207,43 @@ fn is_sequential(task: &Task, options: &Options) -> bool {
 }
 
 /// All outcomes under a model.
-fn listed(task: &Task, name: &str, letters: &str, options: &Options) -> Result<Listed, Refusal> {
+fn listed(task: &Task, name: &'static str, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
     let model = Model::named(name)?;
-    let options = Options { explain: false, ..options.clone() };
+    // From above there are executions that Java forbids.
+    let options = Options { explain: options.explain && name != "jmm_over", ..options.clone() };
     let request = Request { task, model: &model, engine: Engine::Operational, options };
-    let mut listed = gathered(task, request.answer(), letters);
+    let on = match name {
+        "tso" => "x86",
+        "jmm_under" => "Java",
+        other => other,
+    };
+    let mut listed = gathered(task, request.answer(), test, (on, 1));
     listed.is_complete &= name != "jmm_under";
     Ok(listed)
 }
 
-/// The outcomes that an answer lists.
-fn gathered(task: &Task, answer: Result<Answer, Refusal>, letters: &str) -> Listed {
+/// The outcomes that an answer lists, with executions under what is said of the model; the first of the actors is the thread of this number.
+fn gathered(
+    task: &Task,
+    answer: Result<Answer, Refusal>,
+    test: &StressTest,
+    (on, first): (&'static str, usize),
+) -> Listed {
     match answer {
         Ok(answer) => {
-            let states = answer.outcome.states.unwrap_or_default();
-            let shown = states.iter().map(|(state, _)| {
-                let values = state.iter().map(|(_, value)| value).zip(letters.chars());
-                values.map(|(value, letter)| shown(task.program(), value, letter)).collect::<Vec<_>>().join(", ")
-            });
             let is_complete = !matches!(answer.outcome.verdict, Verdict::Unknown(_));
-            Listed { outcomes: shown.collect(), is_complete, refused: None, is_from_above: false }
+            let (mut outcomes, mut witnesses) = (BTreeSet::new(), BTreeMap::new());
+            for (state, execution) in answer.outcome.states.unwrap_or_default() {
+                let values = state.iter().map(|(_, value)| value).zip(test.letters.chars());
+                let values: Vec<String> = values.map(|(value, letter)| shown(task.program(), value, letter)).collect();
+                let outcome = values.join(", ");
+                if let Some(execution) = execution {
+                    let steps = report::stress::told(task.program(), &execution, &test.actors, first);
+                    witnesses.entry(outcome.clone()).or_insert(Witness { on, steps });
+                }
+                outcomes.insert(outcome);
+            }
+            Listed { outcomes, is_complete, refused: None, is_from_above: false, witnesses }
         }
         Err(refusal) => Listed::nothing(refusal.to_string()),
     }

@@ -162,7 +162,8 @@ impl<'a> Trace<'a> {
         (!units.is_empty()).then(|| String::from_utf16_lossy(&units))
     }
 
-    /// Whether a step is told: it concerns another thread, starts one, or is the last.
+    /// Whether a step is told: it concerns another thread, starts one, or is the last. Where there is one thread, all that is the
+    /// program's own is.
     fn is_told(&self, number: usize) -> bool {
         let step = &self.steps[number];
         if started(step).is_some() || number + 1 == self.steps.len() && user(step).len() == outer(step).len() {
@@ -173,6 +174,9 @@ impl<'a> Trace<'a> {
         let Some(cell) = step.cell.as_ref().filter(|_| !is_aside) else { return false };
         if self.cells.block(self.program, cell.allocation).starts_with(LAMBDA) {
             return false;
+        }
+        if self.threads.len() == 1 {
+            return callee(step).is_none();
         }
         let others = |other: &&Step| other.thread != step.thread && other.cell.as_ref() == Some(cell);
         let matters = |other: &&Step| is_lock(other) || writes(other) || writes(step);

@@ -36,6 +36,7 @@ pub mod format;
 pub mod herd;
 pub mod html;
 pub mod json;
+pub mod junit;
 mod justification;
 mod names;
 pub mod patch;
@@ -79,6 +80,11 @@ pub const FORMATS: &[Format] = &[
     },
     Format { is_page: true, ..format("dot", "A picture in the language of Graphviz", |answer, _| dot::answer(answer)) },
     Format { is_page: true, ..format("svg", "A picture", |answer, _| svg::answer(answer)) },
+    Format {
+        outcomes: Some(|answer, _| junit::answer(answer)),
+        is_page: true,
+        ..format("junit", "A test suite of JUnit for continuous integration", |answer, _| junit::answer(answer))
+    },
     Format { outcomes: Some(herd::answer), needs_states: true, ..format("herd", "As herd7 prints", herd::answer) },
 ];
 

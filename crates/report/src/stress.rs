@@ -2,7 +2,11 @@
 
 use std::fmt::Write;
 
+use program::{Event, EventKind, Execution, Program};
+
 use crate::answer::Claim;
+use crate::cells::Cells;
+use crate::xml::escape;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,65 @@ pub struct Row {
     pub grade: Grade,
     /// What the test says besides.
     pub description: String,
+    /// An execution that ends so, if one was found.
+    pub witness: Option<Witness>,
+}
+
+/// An execution, told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// Under which model it was found.
+    pub on: &'static str,
+    /// Who did what: an actor and an access of what others access too, in order.
+    pub steps: Vec<(String, String)>,
+}
+
+/// What actors do to what others access too, in the order in which it meets memory, where the execution has one; `actors` names the
+/// threads from the one of number `first` on.
+pub fn told(program: &Program, execution: &Execution, actors: &[String], first: usize) -> Vec<(String, String)> {
+    let cells = Cells::of(program, execution);
+    let actor = |event: &Event| actors.get((event.thread?.0 as usize).checked_sub(first)?);
+    let is_shared = |event: &Event| {
+        let uses = |other: &&Event| other.cell == event.cell && actor(other).is_some();
+        execution.events.iter().filter(uses).any(|other| actor(other) != actor(event))
+    };
+    let events = in_order(execution).into_iter().map(|number| &execution.events[number]);
+    let told = events.filter(|event| event.cell.is_some() && is_shared(event));
+    told.filter_map(|event| {
+        let who = actor(event)?.clone();
+        let cell = cells.cell(program, event.cell.as_ref()?);
+        let value = event.value.as_ref().map(|value| cells.value_in(program, event.cell.as_ref(), value));
+        let value = value.map_or(String::new(), |value| format!(" = {value}"));
+        Some(match event.kind {
+            EventKind::Read => (who, format!("read {cell}{value}")),
+            EventKind::Write => (who, format!("write {cell}{value}")),
+            EventKind::Lock => (who, format!("acquire {cell}")),
+            EventKind::Unlock => (who, format!("release {cell}")),
+            _ => return None,
+        })
+    })
+    .collect()
+}
+
+/// What machines call the order in which accesses meet memory.
+const MEMORY_ORDER: &str = "memory order";
+
+/// The events in the order in which they meet memory; those of which that is not known after what their thread did before.
+fn in_order(execution: &Execution) -> Vec<usize> {
+    let pairs = execution.named.iter().find(|(name, _)| name == MEMORY_ORDER).map_or(&[][..], |(_, pairs)| pairs);
+    let mut place = vec![None; execution.events.len()];
+    for (number, (before, after)) in pairs.iter().enumerate() {
+        place[before.0 as usize].get_or_insert(number);
+        place[after.0 as usize] = Some(number + 1);
+    }
+    let mut keys: Vec<(usize, usize)> = Vec::new();
+    for (number, event) in execution.events.iter().enumerate() {
+        let before = (0..number).rev().find(|&other| execution.events[other].thread == event.thread);
+        let own: Option<usize> = place[number];
+        keys.push((own.or(before.map(|before| keys[before].0)).unwrap_or(0), number));
+    }
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, number)| number).collect()
 }
 
 /// Whether a machine has an outcome.
@@ -133,5 +196,81 @@ pub fn text(table: &Table) -> String {
     for (name, why) in &table.refused {
         let _ = writeln!(text, "\n{name}: {why}");
     }
+    text.push_str(&witnesses(table));
     text
+}
+
+/// An execution for each outcome for which one was found.
+fn witnesses(table: &Table) -> String {
+    let mut text = String::new();
+    for row in &table.rows {
+        let Some(Witness { on, steps }) = row.witness.as_ref().filter(|witness| !witness.steps.is_empty()) else {
+            continue;
+        };
+        let _ = writeln!(text, "\n{} ({on}):", row.outcome);
+        let width = steps.iter().map(|(actor, _)| actor.chars().count()).max().unwrap_or(0);
+        for (actor, step) in steps {
+            let _ = writeln!(text, "  {actor:<width$}  {step}");
+        }
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("\nAn execution for each outcome that was found, accesses of what several actors use:\n{text}")
+    }
+}
+
+/// The table as a page that opens offline: well-formed XML.
+pub fn html(table: &Table) -> String {
+    let title = escape(&table.file);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n\
+         </head>\n<body>\n<h1>{title}</h1>\n<table>\n<tr><th>result</th><th>sc</th><th>x86</th><th>Java</th><th>expected</th><th></th>\
+         <th>description</th></tr>\n"
+    );
+    for row in &table.rows {
+        let [sc, tso] = row.on_machines.map(Possible::word);
+        let cells = [&row.outcome, sc, tso, row.java.word(), &row.expected, row.grade.word(), &row.description];
+        let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+        let _ = writeln!(page, "<tr class=\"{}\">{cells}</tr>", row.java.word());
+    }
+    page.push_str("</table>\n");
+    for (name, why) in &table.refused {
+        let _ = writeln!(page, "<p>{}: {}</p>", escape(name), escape(why));
+    }
+    let witnesses = witnesses(table);
+    if !witnesses.is_empty() {
+        let _ = writeln!(page, "<h2>Executions</h2>\n<pre>{}</pre>", escape(witnesses.trim()));
+    }
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+const STYLE: &str = "\
+body { font: 16px/1.5 system-ui, sans-serif; color: #1f2328; max-width: 75em; margin: 2em auto; padding: 0 1em; }
+table { border-collapse: collapse; } th, td { text-align: left; padding: .2em .8em; border-bottom: 1px solid #d8dee4; }
+.forbidden td { color: #7a828c; } .unknown td { background: #fff8e6; }
+pre { background: #f6f8fa; border: 1px solid #d8dee4; border-radius: .4em; padding: .7em 1em; overflow-x: auto; }";
+
+/// The table for continuous integration: one case for each outcome, which fails where Java allows what the test forbids.
+pub fn junit(table: &Table) -> String {
+    let has = |grade: Grade| table.rows.iter().filter(|row| row.grade == grade).count();
+    let file = escape(&table.file);
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{file}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+        table.rows.len(),
+        has(Grade::Differs),
+        has(Grade::Unknown)
+    );
+    for row in &table.rows {
+        let case = format!("<testcase classname=\"{file}\" name=\"{}\"", escape(&row.outcome));
+        let said = escape(&format!("Java: {}, the test: {}", row.java.word(), row.expected));
+        let _ = match row.grade {
+            Grade::Differs => writeln!(xml, "  {case}><failure message=\"{said}\"/></testcase>"),
+            Grade::Unknown => writeln!(xml, "  {case}><skipped message=\"{said}\"/></testcase>"),
+            Grade::Agrees | Grade::Never => writeln!(xml, "  {case}/>"),
+        };
+    }
+    xml.push_str("</testsuite>\n");
+    xml
 }

@@ -231,13 +231,16 @@ pub struct StressTest {
     pub letters: String,
     /// Whether it is asked whether the actors end, in place of a result.
     pub asks_for_end: bool,
+    /// The names of the methods that run at the same time, in the order in which they are started.
+    pub actors: Vec<String>,
 }
 
 /// What the first of these classes says of itself, if it is a test of jcstress.
 pub fn stress_test(files: &[ClassFile]) -> Option<StressTest> {
     let parts = stress::parts(files)?;
     let asks_for_end = !parts.signals.is_empty();
-    Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions, asks_for_end })
+    let actors = parts.at_once().map(|(name, _)| name.clone()).collect();
+    Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions, asks_for_end, actors })
 }
 
 /// Whether the class of a class file is a test of jcstress.

@@ -1,0 +1,248 @@
+//! Whether a thread of a Java program may wait for ever for a plain variable although another thread has changed it.
+//!
+//! Java's model does not promise that a plain read ever sees a write that nothing orders before it (Java language specification, 17.4.5:
+//! the read may see an older one, each time anew), and compilers make use of that: they read the variable once, before the loop. The
+//! searches take loops that wait to see, in the end, what others write. Here it is asked where that is not so: in a state of the
+//! machine jmm_under in which no other thread can go on, and in which the one that can comes back to the same state by plain reads of
+//! values that are older than those in memory.
+//!
+//! In which direction this errs: what is found is allowed by Java's model, since executions of jmm_under are. A loop in which
+//! something else is chosen, a time say, is not looked at; nor are two threads that both wait so.
+
+use program::{
+    Access, EventKind, Failure, FailureKind, InstructionKind, Program, Unsupported, Verified, WaitingThread,
+};
+
+use crate::choices::Choices;
+use crate::happens_before::is_volatile;
+use crate::interpret::Stop;
+use crate::limits::Limits;
+use crate::machine::{is_final, is_identity};
+use crate::memory::Machine;
+use crate::observer::{Deed, Observer};
+use crate::replay::thread_name;
+use crate::search::{Reduction, Runner};
+use crate::state::State;
+use crate::store::Store;
+use crate::turn::{Action, run_setup};
+use crate::word::{Address, Words};
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stale {
+    /// The thread that may wait, and for what.
+    pub failure: Option<Failure>,
+    /// Why not all states were looked at, if so.
+    pub incomplete: Option<String>,
+}
+
+/// So many states of one thread may belong to a loop that waits.
+const LONGEST_LOOP: usize = 256;
+
+/// Looks for a thread that may wait for ever for a plain variable.
+pub fn stale(program: &Verified, limits: &Limits) -> Result<Stale, Unsupported> {
+    if !has_plain_loops(program) {
+        return Ok(Stale::default());
+    }
+    let mut runner = Runner::new(program, Machine::JmmUnder, Reduction::Persistent, limits);
+    runner.interpreter.holds_errors = false;
+    let mut search = Search { runner, limits, store: Store::new(), open: Vec::new(), found: Stale::default() };
+    search.run()?;
+    let Search { runner, mut found, .. } = search;
+    found.incomplete = found.incomplete.or(runner.interpreter.endless);
+    Ok(found)
+}
+
+/// Whether some loop of the user's code may have a plain read.
+fn has_plain_loops(program: &Program) -> bool {
+    program.functions.iter().any(|function| {
+        let loops = program::flow::find_loops(function);
+        let is_inside = |(block, _): &(usize, _)| loops.iter().any(|found| found.body[*block]);
+        let inside = function.blocks.iter().enumerate().filter(is_inside);
+        let mut instructions = inside.flat_map(|(_, block)| &block.instructions);
+        instructions.any(|instruction| {
+            let is_users = instruction.span.is_some_and(|span| !program.sources.is_library(span.file));
+            is_users && may_read(&instruction.kind)
+        })
+    })
+}
+
+/// Whether an instruction reads a plain variable, or calls what may.
+fn may_read(kind: &InstructionKind) -> bool {
+    match kind {
+        InstructionKind::Load { access, .. } => is_plain(access),
+        InstructionKind::Call { .. } | InstructionKind::CallVirtual { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether an access is one of a plain variable of the program.
+fn is_plain(access: &Access) -> bool {
+    !is_volatile(access) && !is_identity(access) && !is_final(access) && !access.has(Access::LIBRARY)
+}
+
+struct Search<'a> {
+    runner: Runner<'a>,
+    limits: &'a Limits,
+    store: Store,
+    open: Vec<State>,
+    found: Stale,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<(), Unsupported> {
+        let starts = match run_setup(&mut self.runner.interpreter) {
+            Ok(starts) => starts,
+            Err(halt) => return self.halted(halt.stop),
+        };
+        for (_, state) in starts {
+            self.step(&state, None)?;
+        }
+        let mut looked_at = 0u64;
+        while let Some(state) = self.open.pop() {
+            looked_at += 1;
+            if self.found.failure.is_some() || looked_at.is_multiple_of(64) && self.is_exhausted() {
+                break;
+            }
+            self.expand(&state)?;
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, state: &State) -> Result<(), Unsupported> {
+        let mut movers = Vec::new();
+        let mut reads_old = None;
+        for action in self.runner.interpreter.actions(state) {
+            let Action::Step(thread) = action else { continue };
+            let (moves, old) = self.step(state, Some((action, thread)))?;
+            movers.extend(moves.then_some(thread));
+            reads_old = reads_old.or(old.map(|read| (thread, read)));
+        }
+        if let ([only], Some((thread, read))) = (&movers[..], reads_old)
+            && *only == thread
+            && self.comes_back(state, thread)
+        {
+            self.found.failure = Some(self.failure(state, thread, read));
+        }
+        Ok(())
+    }
+
+    /// Takes a step in all ways; gives whether the thread can go on, and what it may read that is not what memory holds.
+    fn step(&mut self, state: &State, step: Option<(Action, usize)>) -> Result<(bool, Option<OldRead>), Unsupported> {
+        let (mut moves, mut old) = (false, None);
+        let mut choices = Choices::default();
+        loop {
+            let mut next = state.clone();
+            let mut watch = Watch::new(step.map(|(_, thread)| thread));
+            let result = self.runner.advance(&mut next, step.map(|(action, _)| action), &mut choices, &mut watch);
+            moves |= !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Waits(_) | Stop::Dropped));
+            match result {
+                Ok(()) => {
+                    old = old.or(watch.old);
+                    if self.store.insert(&next).1 {
+                        self.open.push(next);
+                    }
+                }
+                Err(halt) => self.halted(halt.stop)?,
+            }
+            if !choices.next_combination() {
+                return Ok((moves, old));
+            }
+        }
+    }
+
+    /// Whether a thread comes back to a state by steps of its own in which nothing is chosen but old values, and one is at first.
+    fn comes_back(&mut self, start: &State, thread: usize) -> bool {
+        let mut known = Store::new();
+        let (first, _) = known.insert(start);
+        let mut open = vec![(start.clone(), true)];
+        while let Some((state, is_start)) = open.pop() {
+            let mut choices = Choices::default();
+            loop {
+                let mut next = state.clone();
+                let mut watch = Watch::new(Some(thread));
+                let taken = self.runner.advance(&mut next, Some(Action::Step(thread)), &mut choices, &mut watch);
+                let chosen = choices.taken().len();
+                let is_forced = chosen == 0 && !is_start || watch.old.is_some() && chosen <= watch.reads;
+                if taken.is_ok() && is_forced {
+                    let (id, is_new) = known.insert(&next);
+                    if id == first {
+                        return true;
+                    }
+                    if is_new && known.len() < LONGEST_LOOP {
+                        open.push((next, false));
+                    }
+                }
+                if !choices.next_combination() {
+                    break;
+                }
+            }
+        }
+        false
+    }
+
+    fn failure(&self, state: &State, thread: usize, (cell, location): OldRead) -> Failure {
+        let interpreter = &self.runner.interpreter;
+        let of = state.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name);
+        let variable = interpreter.cell_in_words(cell, of);
+        let location = location.map(|span| interpreter.program.sources.location(span));
+        let name = thread_name(interpreter.program, thread);
+        let message = format!(
+            "Java does not promise that a loop ever sees what another thread writes to {variable}, which is neither volatile nor \
+             read under a lock"
+        );
+        let what = format!("a change of {variable}, which it need not see");
+        let waiting = vec![WaitingThread { thread: name, location: location.clone(), what }];
+        Failure { waiting, ..Failure::new(FailureKind::Deadlock, message, location) }
+    }
+
+    fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
+        match stop {
+            Stop::Unsupported(unsupported) => return Err(unsupported),
+            Stop::Limit(reason) => self.found.incomplete = Some(reason),
+            Stop::Failed(_) | Stop::Waits(_) | Stop::Dropped => {}
+        }
+        Ok(())
+    }
+
+    fn is_exhausted(&mut self) -> bool {
+        /// About how many bytes a state takes that waits to be looked at.
+        const BYTES_OF_OPEN_STATE: u64 = 512;
+        let bytes = self.store.state_bytes() + self.store.shared_bytes();
+        let bytes = if self.store.is_full() { u64::MAX } else { bytes + BYTES_OF_OPEN_STATE * self.open.len() as u64 };
+        let reason = self.limits.exceeded(self.store.len() as u64, bytes);
+        let is_exhausted = reason.is_some();
+        self.found.incomplete = reason.or(self.found.incomplete.take());
+        is_exhausted
+    }
+}
+
+/// A read of a value that is not the one in memory: the cell, and where.
+type OldRead = (Address, Option<program::Span>);
+
+/// Notes what a thread reads in a step.
+struct Watch {
+    thread: Option<usize>,
+    /// How many plain reads there are.
+    reads: usize,
+    old: Option<OldRead>,
+}
+
+impl Watch {
+    fn new(thread: Option<usize>) -> Watch {
+        Watch { thread, reads: 0, old: None }
+    }
+}
+
+impl Observer for Watch {
+    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
+        let (EventKind::Read, Some(cell)) = (deed.kind, deed.cell) else { return };
+        if self.thread != Some(deed.thread) || !is_plain(deed.access) {
+            return;
+        }
+        self.reads += 1;
+        if deed.value != state.held(cell) {
+            self.old = self.old.or(Some((cell, deed.span)));
+        }
+    }
+}
