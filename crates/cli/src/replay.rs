@@ -30,7 +30,7 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let ask = Ask { exists: None, property: None, source: &arguments.c };
     let task = input::task(&arguments.file, ask)?.task;
     let (model, memory_orders) = (Model::named(machine.name())?, arguments.memory_orders.map(Into::into));
-    let program = program_on(&task, &model, memory_orders)?;
+    let (program, _) = operational::trust::taken_by(machine, &program_on(&task, &model, memory_orders)?);
     origin::check(&text.name, &text.text, &program, &arguments.c)?;
     let replayed = watched(|watch| {
         let limits = watch.limits(arguments.limits).of_search();

@@ -106,3 +106,21 @@ fn what_is_missing_or_broken_is_said() {
     }
     let _ = std::fs::remove_dir_all(&broken);
 }
+
+/// What goes wrong is told in Java's words: the exception's stack, threads by name, calls under each other, switches.
+#[test]
+fn violations_are_told_in_the_words_of_java() {
+    let (_, text) = said(&["check", "app.jar"]);
+    for part in [
+        "the balance is 5\n    at bank.Main.main(Main.java:12)\n",
+        "Thread-0",
+        "start Thread-0",
+        "Account.deposit()",
+        "  read Account1.balance = 0",
+        "bank.Account.deposit(Account.java:8)",
+        "\n> ",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing in\n{text}");
+    }
+    assert!(!text.contains("StringBuilder") && !text.contains("Lambda1"), "{text}");
+}

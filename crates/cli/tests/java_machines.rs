@@ -321,10 +321,8 @@ fn failures_on_jmm_over_have_a_witness_and_a_schedule() {
         let checked = palisade(&[&["check", file], &options[..]].concat());
         let said = text(&checked);
         assert_eq!(checked.status.code(), Some(3), "{said}");
-        assert!(
-            said.contains("An assertion fails in ") && said.contains("An execution in which this happens"),
-            "{said}"
-        );
+        assert!(said.contains("An assertion fails in ") && said.contains("The steps to it:"), "{said}");
+        assert_eq!(said.contains("(written later)"), reads_ahead, "{said}");
         let replayed = palisade(&["replay", file, &schedule]);
         let said = text(&replayed);
         assert_eq!(replayed.status.code(), Some(1), "{said}");

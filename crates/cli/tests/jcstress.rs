@@ -80,3 +80,31 @@ fn an_opinion_that_java_does_not_share_is_shown() {
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.code() == Some(1) && table.contains("DIFFERS"), "{table}");
 }
+
+/// Each outcome that is found has an execution: on x86 both reads of store buffering come before the writes.
+#[test]
+fn outcomes_have_executions() {
+    let output = outcomes(&["SbPlain.class"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (_, executions) = text.split_once("An execution for each outcome").expect("executions");
+    let of =
+        |head: &str| executions.split(head).nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or("").to_string();
+    let steps = of("0, 0 (x86):\n");
+    let place = |step: &str| steps.find(step).unwrap_or_else(|| panic!("`{step}` is missing in\n{text}"));
+    assert!(place("read SbPlain1.y = 0") < place("write SbPlain1.x = 1"), "{text}");
+    for outcome in ["0, 1 (sc):\n", "1, 0 (sc):\n", "1, 1 (sc):\n"] {
+        assert_eq!(of(outcome).lines().count(), 4, "{outcome}: {text}");
+    }
+    let loads = outcomes(&["LbPlain.class"]);
+    assert!(String::from_utf8_lossy(&loads.stdout).contains("1, 1 (Java, by axioms):"));
+}
+
+#[test]
+fn tables_are_pages_and_suites_of_junit_too() {
+    let page = outcomes(&["Wrong.class", "--format", "html"]);
+    let page = String::from_utf8_lossy(&page.stdout).into_owned();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<td>DIFFERS</td>"), "{page}");
+    let suite = outcomes(&["Wrong.class", "--format", "junit"]);
+    let suite = String::from_utf8_lossy(&suite.stdout).into_owned();
+    assert!(suite.contains("<testsuite ") && suite.contains("<failure message=\"Java: allowed"), "{suite}");
+}

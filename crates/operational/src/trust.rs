@@ -6,18 +6,27 @@
 //!   without it (Bender, Palsberg, "A formalization of Java's concurrent access modes", OOPSLA 2019). So nothing is lost from above.
 //!   Read-modify-writes stay as they are.
 
-use program::{Access, InstructionKind, Order, Verified, verify};
+use program::{Access, InstructionKind, Language, Order, Verified, verify};
 
 use crate::happens_before::is_volatile;
 use crate::machine::is_identity;
+use crate::memory::Machine;
 
 /// The program whose libraries are taken at their word; `None` if that changes nothing.
 pub fn trusting(program: &Verified) -> Option<Verified> {
     changed(program, trusted)
 }
 
+/// The program as a machine takes it, and whether libraries were taken at their word.
+pub fn taken_by(machine: Machine, program: &Verified) -> (Verified, bool) {
+    match machine {
+        Machine::JmmOver if program.language == Language::Java => from_above(program),
+        _ => (program.clone(), false),
+    }
+}
+
 /// The program as the machine jmm_over takes it, and whether libraries were taken at their word.
-pub fn from_above(program: &Verified) -> (Verified, bool) {
+fn from_above(program: &Verified) -> (Verified, bool) {
     let trusting = trusting(program);
     let trusts = trusting.is_some();
     let program = trusting.unwrap_or_else(|| program.clone());

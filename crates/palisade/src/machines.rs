@@ -8,8 +8,8 @@ use mcr::histories::explore::{Budget, Figures};
 use operational::bounded::{Recorded, record};
 use operational::{Explored, Machine, Reduction};
 use program::{
-    Comparator, Failure, FailureKind, Language, Observation, Outcome, Program, Property, Proposition, Question, State,
-    Term, Unsupported, Value, Verdict, Verified, verify,
+    Comparator, Failure, FailureKind, Observation, Outcome, Program, Property, Proposition, Question, State, Term,
+    Unsupported, Value, Verdict, Verified, verify,
 };
 use report::Subject;
 
@@ -80,10 +80,7 @@ impl Runner<'_> {
     /// The program's own question, or its assertions.
     fn question(&self, program: &Verified, subject: Subject) -> Result<(Ran, Verified, Subject), Refusal> {
         let all_states = self.options.wanted != Wanted::Verdict && program.question.is_some();
-        let (program, trusts) = match self.machine {
-            Machine::JmmOver if program.language == Language::Java => operational::trust::from_above(program),
-            _ => (program.clone(), false),
-        };
+        let (program, trusts) = operational::trust::taken_by(self.machine, program);
         let ran = self.run(&program, self.property, all_states);
         let mut ran = ran.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?;
         if trusts && matches!(ran.outcome.verdict, Verdict::Holds | Verdict::Forbidden) {

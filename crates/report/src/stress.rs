@@ -53,8 +53,9 @@ pub fn told(program: &Program, execution: &Execution, actors: &[String], first: 
     let cells = Cells::of(program, execution);
     let actor = |event: &Event| actors.get((event.thread?.0 as usize).checked_sub(first)?);
     let is_shared = |event: &Event| {
-        let uses = |other: &&Event| other.cell == event.cell && actor(other).is_some();
-        execution.events.iter().filter(uses).any(|other| actor(other) != actor(event))
+        let uses = |other: &&Event| other.cell == event.cell && actor(other).is_some() && actor(other) != actor(event);
+        let matters = |other: &Event| event.kind != EventKind::Read || other.kind != EventKind::Read;
+        execution.events.iter().filter(uses).any(matters)
     };
     let events = in_order(execution).into_iter().map(|number| &execution.events[number]);
     let told = events.filter(|event| event.cell.is_some() && is_shared(event));

@@ -109,6 +109,7 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/Objects", include_bytes!("../library/java/util/Objects.class")),
     ("java/util/RandomAccess", include_bytes!("../library/java/util/RandomAccess.class")),
     ("java/util/Set", include_bytes!("../library/java/util/Set.class")),
+    ("java/util/StringJoiner", include_bytes!("../library/java/util/StringJoiner.class")),
     ("java/util/concurrent/Callable", include_bytes!("../library/java/util/concurrent/Callable.class")),
     ("java/util/concurrent/CountDownLatch", include_bytes!("../library/java/util/concurrent/CountDownLatch.class")),
     ("java/util/concurrent/CountedCompleter", include_bytes!("../library/java/util/concurrent/CountedCompleter.class")),
@@ -141,6 +142,7 @@ const CLASSES: &[(&str, &[u8])] = &[
         "java/util/concurrent/ThreadLocalRandom",
         include_bytes!("../library/java/util/concurrent/ThreadLocalRandom.class"),
     ),
+    ("java/util/concurrent/TimeUnit", include_bytes!("../library/java/util/concurrent/TimeUnit.class")),
     (
         "java/util/concurrent/atomic/AtomicBoolean",
         include_bytes!("../library/java/util/concurrent/atomic/AtomicBoolean.class"),
@@ -345,8 +347,11 @@ pub fn is_left_out(name: &str) -> bool {
     LEFT_OUT.iter().any(begins) && !KEPT.iter().any(begins) && find(name).is_none()
 }
 
+/// Classes of collections that in the JDK need what is not modelled.
+const NEEDS_REFLECTION: [&str; 1] = ["java/util/StringJoiner"];
+
 /// Whether a JDK's class is used in place of ours if there is one: collections and functions, which other classes of the JDK
 /// extend.
 pub fn gives_way(name: &str) -> bool {
-    name.starts_with("java/util/") && !name.starts_with("java/util/concurrent/")
+    name.starts_with("java/util/") && !name.starts_with("java/util/concurrent/") && !NEEDS_REFLECTION.contains(&name)
 }
