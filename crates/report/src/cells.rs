@@ -358,7 +358,7 @@ mod tests {
             pointer(4, &[0]),
         ];
         let template = execution.events[2].clone();
-        execution.events.extend(all.iter().map(|cell| program::Event { cell: Some(cell.clone()), ..template.clone() }));
+        execution.events.extend(all.iter().map(|cell| Event { cell: Some(cell.clone()), ..template.clone() }));
         let cells = Cells::of(&program, &execution);
         let names: Vec<String> = all.iter().map(|cell| cells.cell(&program, cell)).collect();
         assert_eq!(names[..6], ["box", "box.0", "node1", "node1.0", "node1.1", "node1.given_out"]);
