@@ -79,7 +79,7 @@ pub mod whole;
 pub use crate::check::{check, outcomes};
 pub use crate::consistency::{Progress, Specification, consistency};
 pub use crate::decode::broken_axioms;
-pub use crate::flag::UNORDERED_ALLOCATION;
+pub use crate::flag::{UNORDERED_ALLOCATION, is_of_memory};
 pub use crate::model::Model;
 pub use crate::options::{Options, Reasons};
 

@@ -144,7 +144,7 @@ pub(crate) fn value_of_set(set: &str) -> Option<i64> {
 }
 
 /// Whether an event with this access belongs to a set of the vocabulary.
-pub(crate) fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
+pub fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
     let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
     let tagged = |tag: &str| access.tags.iter().any(|other| &**other == tag);
     let order = |order: Order| access.order == order && !initial;

@@ -6,6 +6,8 @@
 //!
 //! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`machine`] what does so on sc, tso and pso, [`mod@race`] what a data race
 //!   is.
+//! - [`judge`](mod@judge) lets a model judge graphs by what it says: [`closed`], [`extend`] and [`shapes`] decide whether that is enough, [`atoms`]
+//!   is its vocabulary, [`relational`] evaluates its axioms.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
 //!   remembers what they did, [`address`] knows locations; [`reuse`] says where it would
 //!   make a difference that freed memory is reused.
@@ -14,10 +16,14 @@
 
 pub mod address;
 pub mod answer;
+pub mod atoms;
+pub mod closed;
 pub mod consistent;
 pub mod event;
 pub mod explore;
+pub mod extend;
 pub mod graph;
+pub mod judge;
 pub mod local;
 pub mod machine;
 pub mod memo;
@@ -27,7 +33,9 @@ pub mod poised;
 pub mod prepare;
 pub mod race;
 pub mod recognise;
+pub mod relational;
 pub mod reuse;
+pub mod shapes;
 pub mod share;
 pub mod vain;
 pub mod witness;

@@ -82,6 +82,12 @@ impl Engine {
         let own: Vec<&str> = self.machines().iter().map(|machine| machine.name()).collect();
         let has = if own.is_empty() { String::new() } else { format!(": it has {} (--model)", own.join(", ")) };
         let others: Vec<Engine> = Engine::REAL.into_iter().filter(|engine| engine.has(model)).collect();
+        let given = model.axioms().filter(|_| self == Engine::Mcr && model.is_of_file());
+        if let Some(reason) = given.and_then(|axioms| mcr::graphs::judge::judge(axioms).err()) {
+            return format!(
+                "the engine mcr cannot explore the model {name}: {reason}; it is answered by --engine axiomatic"
+            );
+        }
         let elsewhere = match (&others[..], model.is_of_file()) {
             (_, true) => "; model files are for --engine axiomatic".to_string(),
             ([], false) => hint(name, own.iter().copied().chain(shipped_names())),

@@ -13,6 +13,7 @@ use mcr::graphs::consistent::{is_taken, keeps_seq_cst, oldest};
 use mcr::graphs::event::{Event, Kind};
 use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Visitor};
 use mcr::graphs::graph::{Graph, GraphThread, Sequences};
+use mcr::graphs::judge::Judge;
 use mcr::graphs::local::{Lead, Local, Op, Poised};
 use mcr::graphs::missed::{Cut, waiting};
 use mcr::graphs::number::{EventId, LocationId, ThreadNumber};
@@ -34,15 +35,20 @@ const WIDTH: usize = 6;
 /// As many events a graph may have.
 const EVENTS: usize = 200;
 
-/// The class of a graph.
+/// The class of a graph. Fences do not count: some models have fences as events that others do not know.
 pub fn class(graph: &Graph) -> Class {
     let mut class = Vec::new();
+    let counts = |id: &&EventId| graph.event(**id).kind != Kind::Fence;
     let place = |id: EventId| match id {
         EventId::INITIAL => u32::MAX,
-        id => (u32::from(graph.event(id).thread.0) << 16) + graph.event(id).index,
+        id => {
+            let event = graph.event(id);
+            let before = graph.threads[event.thread.index()].events[..event.index as usize].iter().filter(counts);
+            (u32::from(event.thread.0) << 16) + before.count() as u32
+        }
     };
     for thread in &graph.threads {
-        class.push(thread.events.len() as u32);
+        class.push(thread.events.iter().filter(counts).count() as u32);
         for id in &thread.events {
             match graph.event(*id).kind {
                 Kind::Read { source, spurious, .. } => class.extend([place(source), u32::from(spurious)]),
@@ -140,26 +146,74 @@ pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found
 
 /// What the exploration finds; nothing if it gave up.
 pub fn explored_under(program: &Verified, axioms: Axioms) -> Result<Option<Found>, Unsupported> {
+    explored_within(program, axioms, (200_000, EVENTS))
+}
+
+/// What the exploration finds with so many executions of so many events; nothing if it gave up.
+pub fn explored_within(program: &Verified, axioms: Axioms, limits: (u64, usize)) -> Result<Option<Found>, Unsupported> {
+    let mut found = Found::default();
+    let is_complete = visited(program, axioms, limits, &mut found)?;
+    Ok(is_complete.then_some(found))
+}
+
+/// What a model says of the graphs that an exploration makes.
+pub struct Judged<'j> {
+    judge: &'j Judge,
+    /// Complete graphs that the model allows, and others.
+    pub kept: u64,
+    pub broken: u64,
+}
+
+impl Visitor for Judged<'_> {
+    fn sees_race(&mut self) {}
+
+    fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
+        if ending == Ending::Finished {
+            let keeps = self.judge.keeps(graph, local);
+            self.kept += u64::from(keeps);
+            self.broken += u64::from(!keeps);
+        }
+        Next::Continue
+    }
+}
+
+/// Which of the graphs that an exploration makes, within limits, a model allows by what it says.
+pub fn judged_graphs<'j>(
+    program: &Verified,
+    axioms: Axioms,
+    judge: &'j Judge,
+    limits: (u64, usize),
+) -> Result<Judged<'j>, Unsupported> {
+    let mut judged = Judged { judge, kept: 0, broken: 0 };
+    visited(program, axioms, limits, &mut judged)?;
+    Ok(judged)
+}
+
+/// Explores within limits; whether that came to an end.
+fn visited(
+    program: &Verified,
+    axioms: Axioms,
+    (executions, events): (u64, usize),
+    visitor: &mut dyn Visitor,
+) -> Result<bool, Unsupported> {
     let prepared = prepare(program)?;
     let setting = Setting {
-        axioms,
+        axioms: axioms.clone(),
         looks_for_waiting: true,
         stretch: STRETCH,
-        events: EVENTS,
+        events,
         thread_events: usize::MAX,
-        executions: 200_000,
+        executions,
         interrupt: Arc::default(),
         is_found: Arc::default(),
         share: Share::Whole,
         done: Arc::default(),
     };
-    let mut found = Found::default();
-    let mut local = Local::on(&prepared, axioms.machine(), STRETCH)?;
-    local.hides_private_stores = true;
-    let mut exploration = Exploration::new(local, setting, false, &mut found);
+    let mut local = axioms.threads(&prepared, STRETCH)?;
+    local.hides_private_stores = !local.by_model;
+    let mut exploration = Exploration::new(local, setting, false, visitor);
     let ended = exploration.run(WIDTH);
-    let is_complete = ended.is_ok() && exploration.incomplete.is_none();
-    Ok(is_complete.then_some(found))
+    Ok(ended.is_ok() && exploration.incomplete.is_none())
 }
 
 /// Which reads are not made.

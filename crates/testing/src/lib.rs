@@ -4,7 +4,7 @@
 //!
 //! - [`random`] makes programs, [`concurrent_c`] programs in C, [`generate`] and [`waiting`] those that synchronise, reuse memory and wait in loops; [`shrink`]
 //!   makes a failing one smaller; [`campaign`] runs many, [`effort`] says how many.
-//! - [`explorer`], [`candidates`], [`oracle`], [`mixed_sizes`] and [`graphs`] find out by brute force what there is; [`found`] says it of an exploration.
+//! - [`explorer`], [`candidates`], [`oracle`], [`mixed_sizes`], [`litmus_c`] and [`graphs`] find out by brute force what there is; [`found`] says it of an exploration.
 //! - [`judge`] holds what every answer of the axiomatic engine must withstand.
 
 // Helpers of tests: names say what they are.
@@ -19,6 +19,7 @@ pub mod found;
 pub mod generate;
 pub mod graphs;
 pub mod judge;
+pub mod litmus_c;
 pub mod mixed_sizes;
 pub mod oracle;
 pub mod random;

@@ -1,6 +1,6 @@
 //! Answers by exploration: the question of a litmus test, or whether the assertions of a program hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,10 +14,11 @@ use program::{
 
 use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Visitor};
 use super::graph::{Graph, GraphThread};
+use super::judge::Judge;
 use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
-use super::recognise::{Axioms, Recognised, recognise};
+use super::recognise::{Axioms, RACE, Recognised, recognise};
 use super::share::{Share, Taken, Workers};
 use super::witness::{execution, final_state, observe};
 
@@ -74,8 +75,6 @@ const MOST_THREADS: usize = 1_024;
 const TRIAL: u64 = 4_000;
 /// As many branches for each worker there should be to take.
 const BRANCHES: u64 = 32;
-/// The name that models give to the flag for data races.
-const RACE: &str = "data-race";
 
 /// Answers the program's question under a model; all final states if they are wanted. A program without a question is asked
 /// about its assertions.
@@ -113,7 +112,7 @@ fn explored(
 ) -> Result<Answer, Unsupported> {
     let prepared = prepare(program)?;
     let setting = Setting {
-        axioms: recognised.axioms,
+        axioms: recognised.axioms.clone(),
         looks_for_waiting: program.question.is_none() && options.property == Property::Always,
         stretch: options.limits.stretch,
         events: MOST_EVENTS,
@@ -124,7 +123,7 @@ fn explored(
         share: Share::Whole,
         done: Arc::default(),
     };
-    let mut asked = Asked::new(&prepared, options, all, recognised, workers);
+    let mut asked = Asked::new(&prepared, options, all, &recognised, workers);
     let explored = match near_the_start(&prepared, &setting, &mut asked)? {
         Some(explored) => explored,
         None => explore(&prepared, &setting, &mut asked)?,
@@ -237,10 +236,11 @@ fn explore_alone(
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     loop {
-        let mut local = Local::on(program, setting.axioms.machine(), setting.stretch)?;
+        let mut local = setting.axioms.threads(program, setting.stretch)?;
         local.hides_private_stores = match setting.axioms {
             Axioms::C11(_) => asked.flags_races && asked.asks_about_errors(),
             Axioms::Machine(machine) => machine != Machine::Pso,
+            Axioms::Model(_) => false,
         };
         local.asks_for_allocations = asked.flags_allocations && asked.asks_about_errors();
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
@@ -315,6 +315,8 @@ struct Asked<'a> {
     all: bool,
     flags_races: bool,
     flags_allocations: bool,
+    /// The model, if it judges graphs by what it says; then data races and other flags are its own.
+    judge: Option<&'a Judge>,
     workers: &'a dyn Workers,
     results: Results,
 }
@@ -326,6 +328,8 @@ struct Results {
     found: Option<Found>,
     finished: u64,
     is_racy: bool,
+    /// What the model flags.
+    flags: BTreeSet<String>,
     /// Why not finding an execution would not settle the question, if so.
     reason: Option<String>,
 }
@@ -335,11 +339,12 @@ impl<'a> Asked<'a> {
         program: &'a Verified,
         options: &'a Options,
         all: bool,
-        recognised: Recognised,
+        recognised: &'a Recognised,
         workers: &'a dyn Workers,
     ) -> Asked<'a> {
-        let Recognised { flags_races, flags_allocations, .. } = recognised;
-        Asked { program, options, all, flags_races, flags_allocations, workers, results: Results::default() }
+        let &Recognised { flags_races, flags_allocations, ref axioms } = recognised;
+        let (judge, results) = (axioms.judge(), Results::default());
+        Asked { program, options, all, flags_races, flags_allocations, judge, workers, results }
     }
 
     /// Forgets everything: the exploration starts over.
@@ -359,7 +364,7 @@ impl<'a> Asked<'a> {
 
     /// Adds what another has found.
     fn merge(&mut self, other: Results) {
-        let Results { states, found, finished, is_racy, reason } = other;
+        let Results { states, found, finished, is_racy, flags, reason } = other;
         for (state, execution) in states {
             self.results.states.entry(state).or_insert(execution);
         }
@@ -367,6 +372,7 @@ impl<'a> Asked<'a> {
         results.found = results.found.take().or(found);
         results.finished += finished;
         results.is_racy |= is_racy;
+        results.flags.extend(flags);
         results.reason = results.reason.take().or(reason);
     }
 
@@ -477,7 +483,10 @@ impl<'a> Asked<'a> {
         let has_filter = program.question.as_ref().is_some_and(|question| question.filter.is_some());
         let excludes = has_filter || has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
         let counts = self.options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
-        let is_flagged = results.is_racy && self.flags_races;
+        let mut flags = results.flags;
+        if results.is_racy && self.flags_races && self.judge.is_none() {
+            flags.insert(RACE.to_string());
+        }
         let (witness, failure, started) = match results.found {
             Some(Found { execution, failure, started }) => (Some(execution), failure, started),
             None => (None, None, Vec::new()),
@@ -488,7 +497,7 @@ impl<'a> Asked<'a> {
             witness,
             failure,
             states: self.all.then(|| results.states.into_iter().collect()),
-            flags: if is_flagged { vec![RACE.to_string()] } else { Vec::new() },
+            flags: flags.into_iter().collect(),
             vacuous: none && excludes,
             endless: none && !excludes,
             statistics: statistics(&figures),
@@ -503,6 +512,22 @@ impl Visitor for Asked<'_> {
         self.results.is_racy = true;
     }
 
+    fn grown(&mut self, graph: &Graph, local: &Local) -> Next {
+        let Some(judge) = self.judge else { return Next::Continue };
+        let mut next = Next::Continue;
+        for (name, pair) in judge.flagged(graph, local) {
+            self.results.flags.insert(name.to_string());
+            if name == RACE && self.asks_about_errors() {
+                let failure = match pair {
+                    Some((first, second)) => self.race(graph, local, first, second),
+                    None => Failure::new(FailureKind::Error, "a data race", None),
+                };
+                next = self.find(graph, local, Some(failure));
+            }
+        }
+        next
+    }
+
     fn progress(&mut self, executions: u64, estimate: u64) {
         self.workers.progress(executions, estimate);
     }
@@ -511,7 +536,7 @@ impl Visitor for Asked<'_> {
         match ending {
             Ending::Finished => self.finish(graph, local),
             Ending::Race(first, second) => {
-                if !self.flags_races || !self.asks_about_errors() {
+                if !self.flags_races || !self.asks_about_errors() || self.judge.is_some() {
                     return Next::Continue;
                 }
                 let failure = self.race(graph, local, first, second);

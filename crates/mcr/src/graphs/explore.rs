@@ -124,6 +124,11 @@ pub trait Visitor {
     fn sees_race(&mut self);
     /// A graph that ends so.
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next;
+    /// A graph that cannot grow, and in which nothing has gone wrong and nobody was left behind.
+    fn grown(&mut self, graph: &Graph, local: &Local) -> Next {
+        let _ = (graph, local);
+        Next::Continue
+    }
     /// Hears how far the exploration has come: executions so far, and how many there are in all, as it seems.
     fn progress(&mut self, executions: u64, estimate: u64) {
         let _ = (executions, estimate);
@@ -537,8 +542,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return graph.last(thread).is_none_or(|last| !graph.is_in_past(other, last));
         }
         let seq_cst = graph.seq_cst + 2 * u32::from(choice.strength.seq_cst);
-        let is_weak = self.setting.axioms.machine().is_none() && seq_cst < 2;
-        if choice.position == count || is_weak {
+        if choice.position == count || self.setting.axioms.is_coherence(seq_cst) {
             return true;
         }
         let start = graph.size();
@@ -553,7 +557,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             let write = graph.push(write, after.clone());
             graph.insert(write, choice.position);
         }
-        let consistent = self.setting.axioms.keep(graph);
+        let consistent = self.setting.axioms.keep(graph, &self.local);
         graph.truncate(start);
         consistent
     }
@@ -630,10 +634,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
         self.revisit(graph, write, location)?;
         let places = places(graph, write, location);
         let count = graph.location(location).writes.len();
-        let axioms = self.setting.axioms;
+        let (axioms, local) = (&self.setting.axioms, &self.local);
         let mut consistent = places.into_iter().filter(|place| {
             graph.insert(write, *place);
-            let keeps = *place == count || axioms.keep(graph);
+            let keeps = *place == count || axioms.keep(graph, local);
             graph.take_out(write);
             keeps
         });
@@ -797,7 +801,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let mut is_told = false;
         for place in places(graph, write, location) {
             graph.insert(write, place);
-            if oldest(graph, location, before) <= place + 1 && self.setting.axioms.keep(graph) {
+            if oldest(graph, location, before) <= place + 1 && self.setting.axioms.keep(graph, &self.local) {
                 for id in changed.into_iter().flatten().filter(|_| !is_told) {
                     let race = race(graph, id).map(|other| (other, id));
                     self.look_both(graph, graph.event(id).thread, race)?;
@@ -834,6 +838,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             self.incomplete.get_or_insert_with(|| reuse::REASON.into());
         }
         if is_complete {
+            self.show(graph)?;
             self.tell(graph, Ending::Finished)?;
             return self.tell_missed(graph);
         }
@@ -851,6 +856,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         if let Some((thread, fault)) = failed {
             return if self.holds_errors { self.tell(graph, Ending::Failed(thread, fault)) } else { Ok(()) };
         }
+        self.show(graph)?;
         if self.setting.looks_for_waiting
             && self.counts()
             && let Some(waiting) = waiting(&mut self.local, &Cut::none(graph))?
@@ -858,6 +864,14 @@ impl<'a, 'v> Exploration<'a, 'v> {
             return self.tell(graph, Ending::Waiting(waiting));
         }
         self.tell_missed(graph)
+    }
+
+    /// Shows a graph that cannot grow.
+    fn show(&mut self, graph: &Graph) -> Result<(), Ended> {
+        match self.counts() {
+            true if self.visitor.grown(graph, &self.local) == Next::Finish => Err(Ended::Finished),
+            _ => Ok(()),
+        }
     }
 
     /// Looks for threads that could have missed their chance to go on and wait for ever.

@@ -4,6 +4,7 @@
 //! What a thread does up to its next event depends on its own past alone, so a thread that stands before an event is kept
 //! with that event and never run again.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use operational::Machine;
@@ -21,6 +22,7 @@ use program::{
 use rustc_hash::FxHashMap;
 
 use super::address::{IN_USE, Locations, OVER, TO_COME, fault};
+use super::atoms::Label;
 use super::machine;
 use super::memo::Memo;
 use super::number::{LocationId, Strength, ThreadNumber};
@@ -84,6 +86,12 @@ pub struct Local<'a> {
     pub is_unsure: bool,
     /// How many instructions a thread is followed without an event.
     stretch: u64,
+    /// Whether a model judges graphs by what it says: then orders mean nothing here, and all fences are events.
+    pub by_model: bool,
+    /// What events are to that model, by the address of their instruction and what they are of it.
+    pub labels: RefCell<FxHashMap<(usize, u8), Label>>,
+    /// The stores of atomic blocks, by the address of the load with which the block begins.
+    pub stores_of_blocks: FxHashMap<usize, Access>,
 }
 
 impl<'a> Local<'a> {
@@ -92,6 +100,15 @@ impl<'a> Local<'a> {
         let local = Local { machine, ..Local::new(program, stretch) };
         if machine.is_some() && local.interpreter.frees {
             return Err(Unsupported::new("memory that is freed, in execution graphs on a machine", None));
+        }
+        Ok(local)
+    }
+
+    /// Threads of a program under a model that judges graphs by what it says.
+    pub fn by_model(program: &'a Verified, stretch: u64) -> Result<Local<'a>, Unsupported> {
+        let local = Local { by_model: true, ..Local::new(program, stretch) };
+        if local.interpreter.frees || local.has_lives {
+            return Err(Unsupported::new("memory that ends, in execution graphs of a model that is given", None));
         }
         Ok(local)
     }
@@ -124,23 +141,34 @@ impl<'a> Local<'a> {
             is_unsure: false,
             has_lives,
             stretch,
+            by_model: false,
+            labels: RefCell::default(),
+            stores_of_blocks: FxHashMap::default(),
         }
     }
 
     /// How strong an access is.
     fn strength(&self, access: &Access) -> Strength {
-        self.machine.map_or_else(|| Strength::of(access), |machine| machine::strength(machine, access))
+        match self.machine {
+            Some(machine) => machine::strength(machine, access),
+            None if self.by_model => Strength::of_nothing(access),
+            None => Strength::of(access),
+        }
     }
 
     /// How strong an access of a read-modify-write is.
     fn strength_of_update(&self, access: &Access) -> Strength {
-        self.machine.map_or_else(|| Strength::of(access), |machine| machine::locked(machine, access))
+        match self.machine {
+            Some(machine) => machine::locked(machine, access),
+            None => self.strength(access),
+        }
     }
 
     /// How strong a fence is; nothing if it orders nothing.
     fn strength_of_fence(&self, access: &Access) -> Option<Strength> {
         match self.machine {
             Some(machine) => machine::fence(machine, access),
+            None if self.by_model => Some(Strength { atomic: true, ..Strength::of_nothing(access) }),
             None => Some(Strength::of(access)).filter(|strength| strength.acquires || strength.releases),
         }
     }
@@ -655,6 +683,12 @@ impl<'a> Local<'a> {
                     if written.is_some() {
                         return Err(Unsupported::new("an atomic block with several stores, in this engine", span));
                     }
+                    let first = self.interpreter.next_instruction(&before.thread).map(|first| &first.kind);
+                    let key = first.map_or(0, |first| std::ptr::from_ref(first).addr());
+                    let known = self.stores_of_blocks.entry(key).or_insert_with(|| access.clone());
+                    if self.by_model && known != access {
+                        return Err(Unsupported::new("an atomic block with different stores, in this engine", span));
+                    }
                     written = Some((self.word(at, value), self.strength(access)));
                     self.pass(at, &[]);
                 }
@@ -668,7 +702,7 @@ impl<'a> Local<'a> {
                 },
                 InstructionKind::Fence { access } => {
                     let strength = Strength::of(access);
-                    if strength.acquires || strength.releases || self.machine.is_some() {
+                    if strength.acquires || strength.releases || self.machine.is_some() || self.by_model {
                         return Err(Unsupported::new("a fence in an atomic block, in this engine", span));
                     }
                     self.pass(at, &[]);
@@ -684,6 +718,10 @@ impl<'a> Local<'a> {
                 _ => return Err(Unsupported::new("this in an atomic block, in this engine", span)),
             }
         };
+        if self.by_model && loads > 1 {
+            let what = "an atomic block of several loads, in execution graphs of a model that is given";
+            return Err(Unsupported::new(what, before.span));
+        }
         if self.machine.is_some() && loads > 1 && written.is_none() {
             let what = "an atomic block of several loads, in execution graphs on a machine";
             return Err(Unsupported::new(what, before.span));

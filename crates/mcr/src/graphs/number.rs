@@ -56,6 +56,11 @@ impl Strength {
         }
     }
 
+    /// An access whose order is for a model to judge: it orders nothing by itself.
+    pub fn of_nothing(access: &Access) -> Strength {
+        Strength { atomic: access.order != Order::Plain, acquires: false, releases: false, seq_cst: false }
+    }
+
     /// Whether a write of this strength may hand something to reads that acquire: on machines plain writes do, too.
     pub fn may_release(self) -> bool {
         self.atomic || self.releases

@@ -2,59 +2,92 @@
 //!
 //! A model is recognised by what it says, not by its name: its required formulas and its flag for data races are compared
 //! with those of the shipped `rc11` and `rc20`, as trees over the vocabulary. Names that the model gives to relations, the order of
-//! its axioms, the order of unions and intersections, and comments make no difference. Any other model is refused, with the
-//! axiom that is unknown or the one that is missing.
+//! its axioms, the order of unions and intersections, and comments make no difference. Any other model judges graphs itself
+//! ([`super::judge`](mod@super::judge)), if it is one that can be explored so.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use axiomatic::Model;
 use axiomatic::UNORDERED_ALLOCATION;
-use axiomatic::model::{AxiomKind, load, shipped};
+use axiomatic::model::{AxiomKind, EventView, load, shipped};
 use operational::Machine;
-use program::Unsupported;
+use program::{Unsupported, Verified};
 use relation::formula::{Expr, ExprId, Formula, Formulas};
 
 use super::consistent::keeps_seq_cst;
 use super::graph::{Graph, Sequences};
+use super::judge::{Judge, judge};
+use super::local::Local;
 use super::machine::keeps_order;
 
+/// The name that models give to the flag for data races.
+pub const RACE: &str = "data-race";
+
 /// What keeps graphs consistent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Axioms {
     /// Those of rc11 and rc20, with these release sequences.
     C11(Sequences),
     /// Those of sc, tso or pso.
     Machine(Machine),
+    /// Those of a model, by what it says.
+    Model(Arc<Judge>),
 }
 
 impl Axioms {
     /// How release sequences go on, where there are any.
-    pub fn sequences(self) -> Sequences {
+    pub fn sequences(&self) -> Sequences {
         match self {
-            Axioms::C11(sequences) => sequences,
-            Axioms::Machine(_) => Sequences::OfUpdates,
+            Axioms::C11(sequences) => *sequences,
+            Axioms::Machine(_) | Axioms::Model(_) => Sequences::OfUpdates,
         }
     }
 
     /// The machine whose axioms these are.
-    pub fn machine(self) -> Option<Machine> {
+    pub fn machine(&self) -> Option<Machine> {
         match self {
-            Axioms::C11(_) => None,
-            Axioms::Machine(machine) => Some(machine),
+            Axioms::C11(_) | Axioms::Model(_) => None,
+            Axioms::Machine(machine) => Some(*machine),
         }
     }
 
+    /// The model that judges by what it says.
+    pub fn judge(&self) -> Option<&Judge> {
+        match self {
+            Axioms::C11(_) | Axioms::Machine(_) => None,
+            Axioms::Model(judge) => Some(judge),
+        }
+    }
+
+    /// Whether coherence and atomicity say all, with so many sequentially consistent events.
+    pub fn is_coherence(&self, seq_cst: u32) -> bool {
+        matches!(self, Axioms::C11(_)) && seq_cst < 2
+    }
+
     /// Whether a graph is consistent, as far as [`super::consistent::oldest`] does not say so.
-    pub fn keep(self, graph: &Graph) -> bool {
+    pub fn keep(&self, graph: &Graph, local: &Local) -> bool {
         match self {
             Axioms::C11(_) => keeps_seq_cst(graph),
-            Axioms::Machine(machine) => keeps_order(graph, machine),
+            Axioms::Machine(machine) => keeps_order(graph, *machine),
+            Axioms::Model(judge) => judge.keeps(graph, local),
+        }
+    }
+
+    /// The threads of a program.
+    pub fn threads<'a>(&self, program: &'a Verified, stretch: u64) -> Result<Local<'a>, Unsupported> {
+        match self {
+            Axioms::Model(judge) => {
+                judge.refuse(program)?;
+                Local::by_model(program, stretch)
+            }
+            _ => Local::on(program, self.machine(), stretch),
         }
     }
 }
 
 /// What the exploration needs to know of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Recognised {
     /// What keeps graphs consistent.
     pub axioms: Axioms,
@@ -70,42 +103,28 @@ const KNOWN: [(&str, Sequences); 2] = [("rc11.cat", Sequences::OfThread), ("rc20
 /// What a model is to the exploration.
 pub fn recognise(model: &Model) -> Result<Recognised, Unsupported> {
     let own = Described::of(model);
-    let mut nearest: Option<(usize, String)> = None;
-    for (file, sequences) in KNOWN {
-        let Some(known) = known(file) else { continue };
-        let described = Described::of(&known);
-        let strange: Vec<&String> = own
-            .required
-            .iter()
-            .filter(|(text, _)| !described.required.contains_key(*text))
-            .map(|(_, name)| name)
-            .collect();
-        let missing: Vec<&String> = described
-            .required
-            .iter()
-            .filter(|(text, _)| !own.required.contains_key(*text))
-            .map(|(_, name)| name)
-            .collect();
-        let flags_races = own.race.is_some() && own.race == described.race;
-        let differs = |own: &Option<String>, known: &Option<String>| own.is_some() && own != known;
-        let other_flag = differs(&own.race, &described.race) || differs(&own.allocation, &described.allocation);
-        if strange.is_empty() && missing.is_empty() && !other_flag && model.existentials.is_empty() {
-            let flags_allocations = own.allocation.is_some() && own.allocation == described.allocation;
+    let is_plain = model.view == EventView::Parts && model.existentials.is_empty() && !own.has_other_flags;
+    for (file, sequences) in KNOWN.into_iter().filter(|_| is_plain) {
+        let Some(described) = known(file).map(|known| Described::of(&known)) else { continue };
+        let is_same = |own: &Option<String>, known: &Option<String>| own.is_none() || own == known;
+        let same_flags = is_same(&own.race, &described.race) && is_same(&own.allocation, &described.allocation);
+        if own.required == described.required && same_flags {
+            let (flags_races, flags_allocations) = (own.race.is_some(), own.allocation.is_some());
             return Ok(Recognised { axioms: Axioms::C11(sequences), flags_races, flags_allocations });
         }
-        let reason = match (strange.first(), missing.first()) {
-            (Some(axiom), _) => format!("its axiom {} is none of {}", own.place(axiom), known.name),
-            (None, Some(axiom)) => format!("it lacks the axiom {axiom} of {}", known.name),
-            (None, None) => format!("its flag for data races or for allocations is not that of {}", known.name),
-        };
-        let distance = strange.len() + missing.len();
-        if nearest.as_ref().is_none_or(|(other, _)| distance < *other) {
-            nearest = Some((distance, reason));
-        }
     }
-    let reason = nearest.map_or(String::new(), |(_, reason)| format!(": {reason}"));
-    let what = format!("the model {} in the engine mcr, which explores rc11 and rc20{reason}", model.name);
-    Err(Unsupported::new(what, None))
+    judged(model)
+}
+
+/// What a model is to the exploration if nothing is known of it but what it says.
+pub fn judged(model: &Model) -> Result<Recognised, Unsupported> {
+    match judge(model) {
+        Ok(judge) => {
+            let flags_races = judge.has_flag(RACE);
+            Ok(Recognised { axioms: Axioms::Model(Arc::new(judge)), flags_races, flags_allocations: false })
+        }
+        Err(reason) => Err(Unsupported::new(format!("the model {} in the engine mcr: {reason}", model.name), None)),
+    }
 }
 
 fn known(file: &str) -> Option<Model> {
@@ -113,36 +132,30 @@ fn known(file: &str) -> Option<Model> {
     load(file, &text(file)?, &|name| text(name)).ok()
 }
 
-/// A model as texts: each required formula with its name, and what is flagged.
+/// A model as texts: its required formulas, and what a data race and an access before its allocation are.
 struct Described {
-    required: BTreeMap<String, String>,
-    places: BTreeMap<String, String>,
+    required: BTreeSet<String>,
     race: Option<String>,
     allocation: Option<String>,
+    has_other_flags: bool,
 }
 
 impl Described {
     fn of(model: &Model) -> Described {
-        let (required, places) = (BTreeMap::new(), BTreeMap::new());
-        let mut described = Described { required, places, race: None, allocation: None };
+        let required = BTreeSet::new();
+        let mut described = Described { required, race: None, allocation: None, has_other_flags: false };
         for axiom in &model.axioms {
             let text = formula(&model.formulas, &axiom.formula);
             match axiom.kind {
                 AxiomKind::Require => {
-                    let place = format!("{} ({})", axiom.name, model.sources.location(axiom.span));
-                    described.places.insert(axiom.name.clone(), place);
-                    described.required.insert(text, axiom.name.clone());
+                    described.required.insert(text);
                 }
-                AxiomKind::Flag if axiom.name == "data-race" => described.race = Some(text),
+                AxiomKind::Flag if axiom.name == RACE => described.race = Some(text),
                 AxiomKind::Flag if axiom.name == UNORDERED_ALLOCATION => described.allocation = Some(text),
-                AxiomKind::Flag => {}
+                AxiomKind::Flag => described.has_other_flags = true,
             }
         }
         described
-    }
-
-    fn place(&self, axiom: &str) -> String {
-        self.places.get(axiom).cloned().unwrap_or_else(|| axiom.to_string())
     }
 }
 

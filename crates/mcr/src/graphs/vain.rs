@@ -16,6 +16,9 @@
 //! rule a plain read may be at fault itself, by a data race, with a write that is not there yet: it is made once
 //! (`is_first_plain`). By the second one the earlier read races with the same writes.
 //!
+//! Of a model that is given no more is known than that what is left of an execution without some of its events is one. So
+//! there read-modify-writes that write what they found are made, and rule 2 is not used.
+//!
 //! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if it writes
 //! next to the same cells in the same order. Nobody reads what is overwritten so where races are errors: who learns of the block
 //! and is not ordered after the second store races with it, also in the shorter execution; nor on sc and tso, where who learns
@@ -61,7 +64,7 @@ pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<
 fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
     let Attempt { thread, before, value, .. } = attempt;
     let after = match &attempt.after.op {
-        Op::Rest(_, written, _, after) if *written == value => after,
+        Op::Rest(_, written, _, after) if *written == value && !local.by_model => after,
         Op::Rest(..) => return Ok(false),
         _ => attempt.after,
     };
@@ -71,13 +74,13 @@ fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<b
     if is_same(before, after) {
         return Ok(!is_first_plain(graph, thread, attempt.events, before));
     }
-    let is_retry = Rc::ptr_eq(after, attempt.after);
+    let is_retry = Rc::ptr_eq(after, attempt.after) && !local.by_model;
     let events = &graph.threads[thread.index()].events[..attempt.events];
     let mut written: Option<Word> = None;
     let mut stores: Vec<LocationId> = Vec::new();
     for id in events.iter().rev().take(LONGEST) {
         let event = graph.event(*id);
-        if !is_without_effect(event, &mut written) {
+        if !is_without_effect(event, &mut written) || local.by_model && event.is_exclusive() {
             match event.location.filter(|_| local.hides_private_stores && is_private_store(local, graph, *id)) {
                 Some(location) => stores.push(location),
                 None => return Ok(false),
