@@ -137,7 +137,7 @@ pub struct Asked {
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its
     /// name [default, whatever the engine: tso for X86 and X86_64, rc11 for C, jmm for Java, jam21 for litmus tests in it]; the engine operational
     /// has sc, tso, pso, jmm_under and jmm_over, mcr has sc, tso, pso, rc11, rc20 and
-    /// models that say the same as the last two
+    /// cat files that forbid cycles of po | rf
     #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
     pub model: Option<String>,
     /// Which engine answers
