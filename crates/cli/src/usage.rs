@@ -143,8 +143,6 @@ const RULES: &[Rule] = &[
         what: "`check`, `replay` and `fences`: races do not depend on what a test may show" },
     Rule { of: &["check", "outcomes", "races", "replay"], option: "others", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["fences"], option: "others", means: |_| false,
-        what: "`check`, `outcomes`, `races` and `replay`: a patch is made for one file" },
     Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare"], option: "define", means: |given| given.has(Kind::C),
         what: "C files" },
     Rule { of: &["check", "outcomes", "races", "replay"], option: "volatile", means: |given| given.has(Kind::C),

@@ -167,7 +167,7 @@ pub fn brute_force(threads: &[Vec<Statement>], model: &axiomatic::Model) -> Ther
     let mut judge = model.clone();
     judge.axioms.iter_mut().for_each(|axiom| axiom.kind = AxiomKind::Require);
     let is_flag = |name: &String| model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Flag && axiom.name == *name);
-    let has_flags = model.axioms.iter().any(|axiom| axiom.kind == AxiomKind::Flag);
+    let flags = model.axioms.iter().filter(|axiom| axiom.kind == AxiomKind::Flag).count();
     let readers: Vec<usize> = (0..slots.len()).filter(|slot| reads(slots[*slot].statement)).collect();
     let mut sources: Vec<Option<usize>> = vec![None; slots.len()];
     let mut there = There::default();
@@ -177,7 +177,7 @@ pub fn brute_force(threads: &[Vec<Statement>], model: &axiomatic::Model) -> Ther
             let broken = broken_axioms(&execution(&slots, sources, &values, orders), &judge);
             if broken.iter().all(is_flag) {
                 there.executions += 1;
-                there.is_flagged |= has_flags && broken.is_empty();
+                there.is_flagged |= broken.len() < flags;
                 there.states.insert(final_state(&slots, &values, orders));
             }
         });
