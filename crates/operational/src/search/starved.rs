@@ -45,8 +45,8 @@ struct Halted {
     waits: Vec<Waiting>,
 }
 
-/// The threads that wait for ever, whatever the others do. None where the program may be over before that matters, or where
-/// executions may turn out not to count.
+/// The threads that wait for ever, whatever the others do. None where no other goes on (that all threads stay in loops is for
+/// [`crate::component`] to see), where the program may be over before that matters, or where executions may turn out not to count.
 pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
     let is_exact = state.history.is_none() && !runner.interpreter.holds_errors;
     if !is_exact || state.threads.iter().any(|thread| thread.status == Status::Failed) {
@@ -63,7 +63,7 @@ pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
             // Who only waits for the end of a thread that runs for ever on purpose is not starved.
             let is_cause = |halted: &Halted| !matches!(halted.starved.waiting, Waiting::End(_));
             let may_be_over = runner.interpreter.program.ends_with_main && !stays(0);
-            return if halted.iter().any(is_cause) && !may_be_over {
+            return if !others.is_empty() && halted.iter().any(is_cause) && !may_be_over {
                 halted.into_iter().map(|halted| halted.starved).collect()
             } else {
                 Vec::new()
