@@ -188,6 +188,7 @@ fn decided(asked: &Asked, answer: &Answer) -> String {
         None if named == Engine::Auto && answer.is_decided() && answer.subject == Subject::Whole => {
             format!("\nDecided by the engine {who}: {}.\n", figures(&answer.outcome.statistics))
         }
+        None if answer.engine == Engine::Mcr => format!("\nExplored: {}.\n", figures(&answer.outcome.statistics)),
         Some(run) if named == Engine::Auto && answer.is_decided() => {
             format!("\nDecided by the engine {who}: {}.\n", run.explored)
         }
@@ -199,7 +200,8 @@ fn decided(asked: &Asked, answer: &Answer) -> String {
 /// What an engine did, in numbers: `80 executions, 2239 events`.
 fn figures(statistics: &Statistics) -> String {
     let shown = statistics.figures.iter().filter(|(_, number)| *number > 0);
-    shown.map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
+    let shown: Vec<String> = shown.map(|(name, number)| format!("{number} {name}")).collect();
+    if shown.is_empty() { "nothing".into() } else { shown.join(", ") }
 }
 
 /// Writes the schedule down, if that is wanted.

@@ -52,7 +52,7 @@ impl Subject {
 /// All that is to be compared: C files once for each test, if there are tests.
 fn subjects(arguments: &Compare) -> Result<Vec<Subject>, Failure> {
     let mut subjects = Vec::new();
-    for path in collect::files(&arguments.files)? {
+    for path in collect::files(&arguments.files, !arguments.tests.is_empty())? {
         if arguments.tests.is_empty() || !is_c(&path) {
             subjects.push(Subject { path, test: None });
         } else {

@@ -379,6 +379,19 @@ fn programs_and_bounded_tests_in_c_are_compared() {
     assert!(stdout(&output).contains("differs  chase_lev.c (pt|s)  holds  violated"), "{}", stdout(&output));
     refused(&suites, &["compare", "sc", "tso", "../tour/SB.litmus", "--test", "(e|d)"], "--test is for C files");
     refused(&suites, &["compare", "sc", "tso", "msn.c", "--reference", "queue_ref.c"], "--test");
+    // In a folder the files with `main` are programs, the others data types.
+    let folder = std::env::temp_dir().join(format!("palisade-compared-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for file in ["peterson.c", "ms2.c", "queue_harness.h"] {
+        std::fs::copy(suites.join(file), folder.join(file)).expect("copied");
+    }
+    for (more, row) in [(&[][..], "peterson.c"), (&["--test", "(e|d)"], "ms2.c (e|d)")] {
+        let output = palisade(&folder, &[&["compare", "sc", "tso", "."], more].concat());
+        let rows: Vec<String> =
+            stdout(&output).lines().filter(|line| line.starts_with("same")).map(str::to_string).collect();
+        assert!(matches!(&rows[..], [only] if only.contains(row)), "{}{}", stdout(&output), stderr(&output));
+    }
+    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]

@@ -54,14 +54,14 @@ mod variadic;
 mod views;
 mod written;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use lang_c::ast;
 use lang_c::span::Node;
 use program::{
     Diagnostic, Diagnostics, Extent, Function, FunctionId, Global, InstructionKind, Language, Layout, Operand, Order,
-    Pointer, Program, Severity, Sources, Storage, Terminator, Thread, Unsupported, Value,
+    Pointer, Program, Severity, Simplification, Sources, Storage, Terminator, Thread, Unsupported, Value,
 };
 
 use harness::{Notation, Start};
@@ -94,7 +94,7 @@ pub struct Unit {
     /// Errors of memory that are not looked for.
     ignored: Vec<MemoryError>,
     /// Whether waits at conditions end without a signal at most once in each call of a function.
-    wakes_rarely: bool,
+    simplified: BTreeSet<Simplification>,
 }
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
@@ -200,7 +200,7 @@ fn lowered(
     let layouts = layouts(&lowering);
     let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
     let left_out = lowering.bodies.iter().filter(is_left_out).cloned().collect();
-    let (has_views, wakes_rarely) = (lowering.views.any(), lowering.wakes_rarely);
+    let (has_views, simplified) = (lowering.views.any(), std::mem::take(&mut lowering.simplified));
     let start = Start { function: lowering.own.start, count: lowering.own.count() };
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -215,7 +215,7 @@ fn lowered(
         start,
         has_views,
         ignored: options.ignored.clone(),
-        wakes_rarely,
+        simplified,
     })
 }
 
@@ -516,7 +516,7 @@ impl Unit {
             setup: None,
             thread_order: Vec::new(),
             ends_with_main: false,
-            wakes_rarely: self.wakes_rarely,
+            simplified: self.simplified.clone(),
             question: None,
         }
     }

@@ -102,7 +102,7 @@ fn assemble(
         setup: None,
         thread_order: Vec::new(),
         ends_with_main: false,
-        wakes_rarely: false,
+        simplified: Default::default(),
         question: Some(question),
     };
     for code in threads {

@@ -1,6 +1,6 @@
 //! Answering a request.
 
-use program::{Language, Verified};
+use program::{Language, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
@@ -31,6 +31,9 @@ impl Request<'_> {
         origin::add(self.task.program(), &mut answer.outcome);
         let unspoken = warnings::under(self.task.program(), self.model, self.options.memory_orders);
         answer.outcome.warnings.splice(..0, unspoken);
+        if matches!(answer.outcome.verdict, Verdict::Holds | Verdict::Forbidden) {
+            answer.outcome.warnings.extend(warnings::left_out(self.task.program()));
+        }
         Ok(answer)
     }
 

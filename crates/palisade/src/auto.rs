@@ -136,7 +136,8 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
 }
 
 /// Asks several models, each by the engine that it is for, until one decides. The models say nothing about the program that
-/// contradicts another of them.
+/// contradicts another of them. The states of sc are first: most errors show there, in steps that are read most easily, and what has
+/// no data race needs nothing else.
 pub fn under_any(
     request: &Request<'_>,
     task: &Task,
@@ -145,7 +146,7 @@ pub fn under_any(
 ) -> Result<Ended, Refusal> {
     let mut contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
     if sequential::takes(task, request.model, &request.options) {
-        contestants.insert(contestants.len().min(1), (request.model, Way::Sequential));
+        contestants.insert(0, (request.model, Way::Sequential));
     }
     race(request, task, &contestants, progress)
 }

@@ -35,7 +35,10 @@ pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {
 /// Answers by all states of the machine sc; unknown where weaker executions may differ from those.
 pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
     let ran = machines::answer(task, &Model::named("sc")?, Engine::Operational, options, progress)?;
-    let mut answer = Answer { model: model.name().into(), subject: Subject::Whole, ..ran };
+    // What goes wrong in Java is told as machines tell it, above the stack of the exception.
+    let is_of_java = ran.outcome.verdict == Verdict::Violated && task.language() == Language::Java;
+    let subject = if is_of_java { ran.subject.clone() } else { Subject::Whole };
+    let mut answer = Answer { model: model.name().into(), subject, ..ran };
     if answer.outcome.verdict == Verdict::Holds {
         let mut why = why_not_sequential(&answer.program, options)?;
         if why.is_some()

@@ -1,9 +1,10 @@
-//! What of a program means nothing under the model that was chosen: fences and memory orders that the model does not speak of.
+//! What of a program means nothing under the model that was chosen, as fences and memory orders that the model does not speak
+//! of, and what of its language the program leaves out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use axiomatic::model::meaning::{Annotation, speaks_of};
-use program::{FunctionId, Instruction, InstructionKind, Language, Order, Program, Span, Terminator};
+use program::{FunctionId, Instruction, InstructionKind, Language, Order, Program, Simplification, Span, Terminator};
 
 use crate::model::Model;
 use crate::orders::{self, MemoryOrders};
@@ -37,6 +38,21 @@ pub fn under(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> 
     let written = written(program);
     let unspoken = written.iter().filter(|(annotation, _)| means_nothing(annotation));
     unspoken.map(|(of, names)| sentence(*of, names, model.name())).collect()
+}
+
+/// In which ways the program has fewer executions than its language allows, one sentence each, where nothing was found. That
+/// spurious wake-ups are rare is said with every answer.
+pub fn left_out(program: &Program) -> impl Iterator<Item = String> {
+    program.simplified.iter().filter_map(|simplification| match simplification {
+        Simplification::RareWakeUps => None,
+        Simplification::FewHashCodes => {
+            Some("identity hash codes are 1, 2 or 2147483647 here: what only others show is not looked for".to_string())
+        }
+        Simplification::FewTimes => Some(
+            "the time goes on by nothing or by an hour here: what only other times show is not looked for".to_string(),
+        ),
+        Simplification::TwoProcessors => Some("availableProcessors() is 2 here".to_string()),
+    })
 }
 
 /// Whether the model is one of Java that machines bound, or one of these machines.

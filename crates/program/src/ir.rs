@@ -20,12 +20,14 @@
 //! places; `callees`, `synchronizes`, the parser and the tests it cannot ask for.
 //! An operator needs less: its variant, `arity` and `apply` in [`crate::operator`], and the symbolic evaluator.
 
+use std::collections::BTreeSet;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use crate::condition::Question;
 use crate::language::Language;
 use crate::operator::Operator;
+use crate::simplification::Simplification;
 use crate::source::{Sources, Span};
 use crate::value::Value;
 
@@ -54,9 +56,8 @@ pub struct Program {
     /// Whether the program is over once its first thread is, as in C once `main` has returned: threads that wait then do not
     /// wait for ever.
     pub ends_with_main: bool,
-    /// Whether some wait ends without a notification at most once in each call of the function that it stands in, although its
-    /// language sets no limit.
-    pub wakes_rarely: bool,
+    /// In which ways it has fewer executions than its language allows, as code cannot say it.
+    pub simplified: BTreeSet<Simplification>,
     /// What is asked about the final states, if the program says.
     pub question: Option<Question>,
 }

@@ -27,6 +27,7 @@ pub mod observation;
 pub mod operator;
 pub mod outcome;
 pub mod replay;
+mod simplification;
 pub mod source;
 pub mod text;
 pub mod tidy;
@@ -52,6 +53,7 @@ pub use outcome::{
     Violation, WaitingThread,
 };
 pub use replay::{Call, End, RacyAccess, Replay, Step, StepKind};
+pub use simplification::Simplification;
 pub use source::{FileId, Kind, Location, Sources, Span};
 pub use value::{Int, Pointer, Value};
 pub use verify::{Verified, verify};

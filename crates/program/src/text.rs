@@ -52,7 +52,7 @@
 //! thread    = 'thread' name '=' '@' ref '(' value, ... ')'
 //! order     = 'order' thread number 'before' thread number                  the first ends before the second starts
 //! ends      = 'ends_with_main'                                              it is over once the first thread is
-//! wakes     = 'wakes_rarely'                                                spurious wake-ups are limited
+//! left out  = 'wakes_rarely' | 'few_hash_codes' | 'few_times' | 'two_processors'   fewer executions than the language allows
 //!
 //! register  = '%' ref
 //! value     = 'undefined' | integer ':iW' | '&' ref { '[' integer ']' } | name '(' value, ... ')'
@@ -112,7 +112,7 @@ use crate::ir::{Program, Terminator};
 use crate::source::Sources;
 
 /// The words that are no bare names, because something else may stand where a name does.
-const RESERVED: [&str; 22] = [
+const RESERVED: [&str; 25] = [
     "program",
     "language",
     "global",
@@ -122,6 +122,9 @@ const RESERVED: [&str; 22] = [
     "order",
     "ends_with_main",
     "wakes_rarely",
+    "few_hash_codes",
+    "few_times",
+    "two_processors",
     "exists",
     "forall",
     "filter",

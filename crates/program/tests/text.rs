@@ -174,7 +174,7 @@ fn errors_say_where_and_what() {
     check("thread and = @f()", "test:2:8: error: expected a name, found `and`");
     check(
         "hello",
-        "test:2:1: error: expected `global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `wakes_rarely`, `exists`, `~exists` or `forall`, found `hello`",
+        "test:2:1: error: expected `global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `wakes_rarely`, `few_hash_codes`, `few_times`, `two_processors`, `exists`, `~exists` or `forall`, found `hello`",
     );
     check("function f() { b1: return }", "test:2:16: error: the blocks are not in order: expected `b0`");
     check(

@@ -59,7 +59,7 @@ pub fn skeleton(name: &str, sources: Sources, globals: &[&str], threads: usize) 
         setup: None,
         thread_order: Vec::new(),
         ends_with_main: false,
-        wakes_rarely: false,
+        simplified: Default::default(),
         question: None,
     }
 }

@@ -44,7 +44,7 @@ mod document;
 use program::outcome::Step;
 use program::{
     Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee, Location,
-    Observation, Program, Shown, Span, State, ThreadId, Value, Verdict, Violation, WaitingThread,
+    Observation, Program, Shown, Simplification, Span, State, ThreadId, Value, Verdict, Violation, WaitingThread,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -95,7 +95,7 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
         flags: &outcome.flags,
         warnings: &outcome.warnings,
         tearing: program.looks_for_tearing(),
-        spurious_wakeups: program.wakes_rarely.then_some(1),
+        spurious_wakeups: program.simplified.contains(&Simplification::RareWakeUps).then_some(1),
         vacuous: outcome.vacuous,
         endless: outcome.endless,
         incomplete: outcome.incomplete.as_deref(),

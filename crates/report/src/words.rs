@@ -1,6 +1,8 @@
 //! Questions, propositions and states, in plain words and in herd's notation.
 
-use program::{Comparator, Language, Observable, Program, Property, Proposition, Quantifier, Question, State, Term};
+use program::{
+    Comparator, Language, Observable, Program, Property, Proposition, Quantifier, Question, Simplification, State, Term,
+};
 
 use crate::asked::Test;
 
@@ -24,7 +26,7 @@ pub fn tearing_in_words(looked_for: bool) -> &'static str {
 
 /// How often waits end without a notification, as a line; none if the program has no such waits.
 pub fn wakeups(program: &Program) -> Option<&'static str> {
-    program.wakes_rarely.then_some(
+    program.simplified.contains(&Simplification::RareWakeUps).then_some(
         "Spurious wake-ups are looked for: a wait may end without a notification, but at most once in each call of the function \
          that waits.",
     )

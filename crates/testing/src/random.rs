@@ -93,7 +93,7 @@ pub fn program(random: &mut Random, shape: Shape) -> Verified {
         setup: None,
         thread_order: Vec::new(),
         ends_with_main: false,
-        wakes_rarely: false,
+        simplified: Default::default(),
         functions,
         question: Some(Question {
             quantifier: Quantifier::Exists,

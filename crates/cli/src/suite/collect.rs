@@ -122,11 +122,21 @@ fn stated(path: &Path) -> Result<Vec<Stated>, Failure> {
     Ok(rows)
 }
 
-/// The files that are given or listed, and the litmus tests and Java programs in the folders that are given.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// The files that are given or listed, and the litmus tests and programs in the folders that are given. C files in these are
+/// programs if they have a `main`, and data types if tests of such are asked for.
+pub fn files(paths: &[PathBuf], of_data_types: bool) -> Result<Vec<PathBuf>, Failure> {
     let is_given = |path: &PathBuf| paths.contains(path);
     let paths: Vec<PathBuf> = tests(paths)?.into_iter().map(|test| test.path).collect();
-    Ok(paths.into_iter().filter(|path| !is_c(path) || is_given(path)).collect())
+    Ok(paths.into_iter().filter(|path| !is_c(path) || is_given(path) || of_data_types != has_main(path)).collect())
+}
+
+/// Whether a C file seems to be a whole program. One that cannot be read is taken for one, so that the error is seen.
+fn has_main(path: &Path) -> bool {
+    let Ok(files::Text { text, .. }) = files::read(path) else { return true };
+    text.match_indices("main").any(|(at, word)| {
+        let is_whole_word = !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
+        is_whole_word && text[at + word.len()..].trim_start().starts_with('(')
+    })
 }
 
 /// The files that are given or listed, and the tests in the folders that are given.

@@ -1,13 +1,13 @@
 //! The state of a lowering: names, globals, functions, and the function that is written.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use lang_c::ast;
 use lang_c::span::Node;
 use program::{
-    BlockId, Diagnostic, Function, FunctionId, Global, GlobalId, Operand, Pointer, RegisterId, Severity, Sources, Span,
-    Unsupported, Value,
+    BlockId, Diagnostic, Function, FunctionId, Global, GlobalId, Operand, Pointer, RegisterId, Severity,
+    Simplification, Sources, Span, Unsupported, Value,
 };
 
 use super::code::Code;
@@ -261,7 +261,7 @@ pub struct Lowering<'a> {
     /// Functions to lower once more, with some of these known.
     pub instances: Vec<(FunctionId, String, Known)>,
     /// Whether some function waits at a condition, which ends without a signal at most once in each call.
-    pub wakes_rarely: bool,
+    pub simplified: BTreeSet<Simplification>,
 }
 
 impl<'a> Lowering<'a> {
@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
             built_in: HashSet::new(),
             orders: HashMap::new(),
             instances: Vec::new(),
-            wakes_rarely: false,
+            simplified: BTreeSet::new(),
         }
     }
 

@@ -20,7 +20,7 @@
 
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, RegisterId, Value};
+use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, RegisterId, Simplification, Value};
 
 use super::atomics::flag;
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed, Variable};
@@ -388,7 +388,7 @@ impl Lowering<'_> {
             Some(register) => register,
             None => *self.frame.woken.insert(self.code.register("_woken")),
         };
-        self.wakes_rarely = true;
+        self.simplified.insert(Simplification::RareWakeUps);
         let ends = self.code.temporary();
         self.code.assign(ends, Operator::Copy, vec![flag(false)], self.here);
         let may = self.code.compute(Operator::IsFalse, vec![Operand::Register(has_ended)], self.here);

@@ -1,7 +1,7 @@
 //! Calls: methods of the program are put in place, a few of the library are known, all others are refused.
 
 use cafebabe::constant_pool::{BootstrapArgument, InvokeDynamic, MemberRef, MethodHandle, ReferenceKind};
-use program::{FunctionId, InstructionKind, Operand, Span, Terminator, Value};
+use program::{FunctionId, InstructionKind, Operand, Simplification, Span, Terminator, Value};
 
 use super::class::{Kind, signature};
 use super::field::RUNNABLE;
@@ -111,7 +111,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Waits at a monitor, or gives it up and takes it again: that a wait ends without a notification is a choice.
     fn wait(&mut self, monitor: Operand, span: Span) {
-        self.world.wakes_rarely = true;
+        self.world.simplified.insert(Simplification::RareWakeUps);
         let ends = self.code.ends_without_notification(span);
         let [woken, waits, next] = [(); 3].map(|()| self.code.block(Some(span)));
         self.code.branch(ends, woken, waits, span);

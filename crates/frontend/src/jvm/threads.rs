@@ -152,7 +152,7 @@ impl Threads {
             threads: Vec::new(),
             setup: None,
             ends_with_main: false,
-            wakes_rarely: world.wakes_rarely,
+            simplified: std::mem::take(&mut world.simplified),
             thread_order: order.iter().map(|&(a, b)| (ThreadId(a as u32), ThreadId(b as u32))).collect(),
             question: None,
         };

@@ -1,10 +1,10 @@
 //! The classes of a program together: lookups along the class hierarchy, and the memory that exists from the start.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use cafebabe::bytecode::Opcode;
-use program::{Diagnostic, Global, Pointer, Value};
+use program::{Diagnostic, Global, Pointer, Simplification, Value};
 
 use super::class::{Class, Field, Kind, Method};
 use super::places::{MethodId, Places, shown};
@@ -53,8 +53,8 @@ pub struct World<'a> {
     pub shortest_array: Option<i64>,
     /// Indexes into arrays of which it is not known which they are, with what is to be said of those that may be out of bounds.
     pub indexes: Vec<(i64, Diagnostic)>,
-    /// Whether some thread waits, which ends without a notification at most once.
-    pub wakes_rarely: bool,
+    /// In which ways the program gets fewer executions than Java allows.
+    pub simplified: BTreeSet<Simplification>,
 }
 
 impl<'a> World<'a> {
@@ -74,7 +74,7 @@ impl<'a> World<'a> {
             refused: Vec::new(),
             shortest_array: None,
             indexes: Vec::new(),
-            wakes_rarely: false,
+            simplified: BTreeSet::new(),
         }
     }
 

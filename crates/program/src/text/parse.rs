@@ -1,11 +1,14 @@
 //! Parsing: the items of a program. Errors name every wrong reference and the first wrong token of every item.
 
+use std::collections::BTreeSet;
+
 use super::cursor::{Cursor, Names, Parsed};
 use super::lexer::{Kind, lex};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::*;
 use crate::language::Language;
 use crate::operator::Operator;
+use crate::simplification::Simplification;
 use crate::source::{FileId, Sources};
 use crate::value::Value;
 
@@ -41,7 +44,7 @@ fn program(cursor: &mut Cursor, sources: Sources) -> Program {
         setup: None,
         thread_order: Vec::new(),
         ends_with_main: false,
-        wakes_rarely: false,
+        simplified: BTreeSet::new(),
         question: None,
     };
     if let Err(error) = header(cursor, &mut program) {
@@ -80,16 +83,16 @@ fn item(cursor: &mut Cursor, program: &mut Program) -> Parsed<()> {
             cursor.word("ends_with_main")?;
             program.ends_with_main = true;
         }
-        Kind::Word(word) if word == "wakes_rarely" => {
-            cursor.word("wakes_rarely")?;
-            program.wakes_rarely = true;
+        Kind::Word(word) if Simplification::named(word).is_some() => {
+            program.simplified.extend(Simplification::named(word));
+            cursor.advance();
         }
         Kind::Word(word) if word == "exists" || word == "forall" => program.question = Some(question(cursor, program)?),
         Kind::Mark("~") => program.question = Some(question(cursor, program)?),
         _ => {
             return cursor.expected(
-                "`global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `wakes_rarely`, `exists`, `~exists` or \
-                 `forall`",
+                "`global`, `function`, `setup`, `thread`, `order`, `ends_with_main`, `wakes_rarely`, `few_hash_codes`, `few_times`, `two_processors`, \
+                 `exists`, `~exists` or `forall`",
             );
         }
     }

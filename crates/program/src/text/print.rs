@@ -97,8 +97,8 @@ impl<'a> Printer<'a> {
         if program.ends_with_main {
             writeln!(out, "ends_with_main")?;
         }
-        if program.wakes_rarely {
-            writeln!(out, "wakes_rarely")?;
+        for simplification in &program.simplified {
+            writeln!(out, "{}", simplification.name())?;
         }
         program.question.as_ref().map_or(Ok(()), |question| self.question(question, out))
     }

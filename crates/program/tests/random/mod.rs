@@ -276,7 +276,7 @@ pub fn program(r: &mut Random) -> Program {
         setup: if r.flip() { Some(function_id(r)) } else { None },
         thread_order: r.some(2, |r| (ThreadId(r.below(4) as u32), ThreadId(r.below(4) as u32))),
         ends_with_main: r.flip(),
-        wakes_rarely: r.flip(),
+        simplified: Simplification::ALL.into_iter().filter(|_| r.flip()).collect(),
         question: if r.flip() { Some(question(r)) } else { None },
     }
 }

@@ -100,7 +100,7 @@ pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Res
         setup,
         thread_order: Vec::new(),
         ends_with_main: world.facts.daemons,
-        wakes_rarely: world.wakes_rarely,
+        simplified: std::mem::take(&mut world.simplified),
         question: None,
     };
     super::prune::prune(&mut program, world.memory.kept);

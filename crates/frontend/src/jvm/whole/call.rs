@@ -1,7 +1,7 @@
 //! Calls of methods.
 
 use cafebabe::constant_pool::MemberRef;
-use program::{InstructionKind, Operand, Value};
+use program::{InstructionKind, Operand, Simplification, Value};
 
 use crate::jvm::class::{Kind, signature};
 use crate::jvm::places::{MethodId, shown};
@@ -12,6 +12,7 @@ use super::world::World;
 
 impl<'a> Lowering<'_, 'a> {
     pub fn invoke_static(&mut self, member: &MemberRef) -> Result<()> {
+        self.note_few_values(member);
         if self.border(member, false)? {
             return Ok(());
         }
@@ -33,6 +34,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     pub fn invoke_virtual(&mut self, member: &MemberRef) -> Result<()> {
+        self.note_few_values(member);
         let (name, descriptor) = (&*member.name_and_type.name, &*member.name_and_type.descriptor);
         if member.class_name.starts_with('[') && name == "clone" {
             let array = self.pop_kind(Kind::Reference)?;
@@ -89,6 +91,29 @@ impl<'a> Lowering<'_, 'a> {
         }
         arguments.reverse();
         Ok(arguments)
+    }
+
+    /// Notes that a call of the user's gives one of few values where Java has many. What the classes of the JDK ask for decides
+    /// only how long they wait, which may be any time, and where in a table something is.
+    fn note_few_values(&mut self, member: &MemberRef) {
+        if self.id.0 >= self.world.own {
+            return;
+        }
+        let is_of_objects = || {
+            let id = self.world.resolve(&member.class_name, "hashCode", "()I");
+            id.is_some_and(|id| self.world.classes[id.0].name == "java/lang/Object")
+        };
+        let simplification = match (&*member.class_name, &*member.name_and_type.name) {
+            ("java/lang/System", "nanoTime" | "currentTimeMillis") => Simplification::FewTimes,
+            (class, "now") if class.starts_with("java/time/") => Simplification::FewTimes,
+            ("java/lang/Runtime", "availableProcessors") => Simplification::TwoProcessors,
+            ("java/lang/System", "identityHashCode") | ("java/util/Objects", "hash" | "hashCode") => {
+                Simplification::FewHashCodes
+            }
+            (_, "hashCode") if is_of_objects() => Simplification::FewHashCodes,
+            _ => return,
+        };
+        self.world.simplified.insert(simplification);
     }
 
     /// Calls a method that is known; pushes its result.

@@ -16,8 +16,9 @@ use super::terms::{volatile, zero};
 const STARTED: &str = "started";
 /// The cell of an object that holds the hash code it has as an object.
 const HASH: i64 = -2;
-/// How many different hash codes objects have.
+/// How many different hash codes objects have: one, two, and so on, but the last is the greatest there is.
 const MOST_HASHES: i64 = 3;
+const GREATEST_HASH: i64 = 0x7fff_ffff;
 /// The cell of an object that holds the threads that wait at its monitor.
 const WAIT_SET: i64 = -3;
 /// The cell of an object that holds how often its monitor is held.
@@ -199,12 +200,21 @@ impl<'a> Lowering<'_, 'a> {
         self.code.write_in(first);
         let chosen = self.code.temporary();
         self.emit(InstructionKind::Choose { target: chosen, low: 1, high: MOST_HASHES, width: 32 });
+        let last = Operand::Constant(Value::int(MOST_HASHES, 32));
+        let is_last = self.compute(Operator::Eq, vec![Operand::Register(chosen), last]);
+        let greatest = Operand::Constant(Value::int(GREATEST_HASH, 32));
+        let desired = self.compute(Operator::Select, vec![is_last, greatest, Operand::Register(chosen)]);
         let (old, success) = (self.code.temporary(), self.code.temporary());
-        let desired = Operand::Register(chosen);
-        let update = Update::CompareExchange { expected: zero(), desired, success, weak: false, failure: identity() };
+        let update = Update::CompareExchange {
+            expected: zero(),
+            desired: desired.clone(),
+            success,
+            weak: false,
+            failure: identity(),
+        };
         self.emit(InstructionKind::ReadModifyWrite { target: old, address, update, access: identity() });
-        let [success, chosen, old] = [success, chosen, old].map(Operand::Register);
-        let hash = self.compute(Operator::Select, vec![success, chosen, old]);
+        let [success, old] = [success, old].map(Operand::Register);
+        let hash = self.compute(Operator::Select, vec![success, desired, old]);
         self.code.copy(result, hash, self.site.span);
         self.jump(next);
         self.push(Operand::Register(result), Kind::Int);

@@ -5,7 +5,7 @@
 //! a choice, so what only goes well if a wait ends so is still found to wait for ever. Waits in the library itself stand in loops
 //! that ask again, and end by notifications alone.
 
-use program::{InstructionKind, Terminator};
+use program::{InstructionKind, Simplification, Terminator};
 
 use crate::jvm::class::Kind;
 use crate::jvm::places::MethodId;
@@ -34,7 +34,7 @@ impl Lowering<'_, '_> {
         call: impl FnOnce(&mut Self, Vec<Entry>) -> Result<()>,
     ) -> Result<()> {
         let Some(awakening) = self.awakening(id) else { return call(self, arguments) };
-        self.world.wakes_rarely = true;
+        self.world.simplified.insert(Simplification::RareWakeUps);
         let ends = self.code.ends_without_notification(self.site.span);
         let objects = self.objects.clone();
         let [woken, waits, next] = [(); 3].map(|()| self.fresh());

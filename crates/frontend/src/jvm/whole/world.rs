@@ -1,8 +1,8 @@
 //! The classes of a program, what they inherit, and the numbers of their fields.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use program::{Diagnostic, Unsupported, Value};
+use program::{Diagnostic, Simplification, Unsupported, Value};
 
 use crate::jvm::class::{Class, Field, Method};
 use crate::jvm::places::{MethodId, Places, shown};
@@ -35,8 +35,8 @@ pub struct World<'a> {
     pub has_jdk: bool,
     /// What is not modelled besides what lowering gave as its error.
     pub refused: Vec<Diagnostic>,
-    /// Whether some method waits, which ends without a notification at most once in each call.
-    pub wakes_rarely: bool,
+    /// In which ways the program gets fewer executions than Java allows.
+    pub simplified: BTreeSet<Simplification>,
 }
 
 /// What the program's own classes ask for anywhere. What nobody asks for is not kept.
@@ -86,7 +86,7 @@ impl<'a> World<'a> {
             facts,
             has_jdk: false,
             stress: None,
-            wakes_rarely: false,
+            simplified: BTreeSet::new(),
         }
     }
 
