@@ -16,7 +16,7 @@ use crate::limits::{Guard, Watch, watched};
 use crate::origin;
 use crate::progress::live;
 use crate::supervise::{self, Role};
-use crate::{java, models};
+use crate::{cubes, java, models};
 
 /// What is done with each answer.
 #[derive(Clone, Copy)]
@@ -106,8 +106,18 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     refuse_executions(asked.executions, &[&model])?;
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, input.task.program(), &subject(&input.task)), model.name(), printing);
+    if let Some(parts) = asked.mcr.cubes {
+        return watched(|watch| {
+            let options = options(asked, printing.wanted, watch);
+            let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
+            let said = cubes::divide(&request, parts as usize, &asked.mcr.cubes_to, &file)?;
+            Ok((said, Exit::Validated))
+        });
+    }
+    let cube = asked.mcr.cube.as_deref().map(cubes::read).transpose()?;
     let answered = watched(|watch| {
-        let options = options(asked, printing.wanted, watch);
+        let mut options = options(asked, printing.wanted, watch);
+        options.mcr.cube = cube.clone();
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
         let answered = live(|progress| request.answer_with(progress));
         answered.map(|answer| with_reason(answer, watch))

@@ -314,7 +314,7 @@ impl From<MemoryOrders> for palisade::MemoryOrders {
 }
 
 impl From<Mcr> for palisade::Mcr {
-    fn from(Mcr { max_executions, exhaustive, classes, ways_out, jobs }: Mcr) -> palisade::Mcr {
+    fn from(Mcr { max_executions, exhaustive, classes, ways_out, jobs, .. }: Mcr) -> palisade::Mcr {
         let classes = match classes {
             Classes::Values => palisade::Classes::Values,
             Classes::Mazurkiewicz => palisade::Classes::Mazurkiewicz,
@@ -324,7 +324,7 @@ impl From<Mcr> for palisade::Mcr {
             WaysOut::Solver => palisade::WaysOut::Solver,
             WaysOut::Printed => palisade::WaysOut::Printed,
         };
-        palisade::Mcr { max_executions, exhaustive, classes, ways_out, jobs }
+        palisade::Mcr { max_executions, exhaustive, classes, ways_out, jobs, cube: None }
     }
 }
 
@@ -358,6 +358,15 @@ pub struct Mcr {
     /// How many processors to use (engine mcr) [default: all]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Divide the exploration into this many parts, one file each, for other processes or machines (engine mcr)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub cubes: Option<u32>,
+    /// The folder for the files of --cubes
+    #[arg(long, value_name = "FOLDER", default_value = "cubes")]
+    pub cubes_to: PathBuf,
+    /// Explore only the part that this file of --cubes names; `palisade merge` puts the answers of all parts together (as JSON)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cubes", "max_executions"])]
+    pub cube: Option<PathBuf>,
 }
 
 /// Which executions the engine mcr takes to be of one class.
@@ -592,7 +601,8 @@ pub struct Suite {
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
 pub struct Merge {
-    /// What `palisade suite --shard I/N --format json` printed, for each shard
+    /// What `palisade suite --shard I/N --format json` printed, for each shard, or `palisade check --cube FILE --format json`, for
+    /// each cube
     #[arg(required = true, value_name = "RESULT")]
     pub results: Vec<PathBuf>,
     /// How to print the results

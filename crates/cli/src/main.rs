@@ -16,6 +16,7 @@ mod answer;
 mod arguments;
 mod c;
 mod compare;
+mod cubes;
 mod fences;
 mod files;
 mod input;

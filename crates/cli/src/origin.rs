@@ -2,6 +2,7 @@
 //! run. `replay` refuses a schedule of another program instead of running something else.
 
 use program::Verified;
+use program::text::fingerprint;
 
 use crate::arguments::{CSource, MemoryOrders};
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ pub fn added(text: &str, file: &str, program: &Verified, (c, orders): (&CSource,
     if !options.is_empty() {
         lines.push(format!("options {}", options.join(" ").replace([';', '\n', '\r'], "?")));
     }
-    lines.push(format!("program {:016x}", hash(program)));
+    lines.push(format!("program {}", fingerprint(program)));
     format!("{}\n{moves}", lines.join("\n"))
 }
 
@@ -25,7 +26,7 @@ pub fn check(schedule: &str, text: &str, program: &Verified, c: &CSource) -> Res
     let Some(expected) = line("program ") else { return Ok(()) };
     let recorded = line("options ").unwrap_or_default();
     let is_new = |name: &&String| !format!("{recorded} ").contains(&format!("-D {name} "));
-    if expected == format!("{:016x}", hash(program)) {
+    if expected == fingerprint(program) {
         return match c.define.iter().find(is_new) {
             Some(name) => {
                 Err(Failure::Message(format!("{schedule}: it was written without -D {name}, which has no effect")))
@@ -50,12 +51,4 @@ fn options(c: &CSource, orders: Option<MemoryOrders>) -> Vec<String> {
     options.extend(c.tearing.then(|| "--tearing".to_string()));
     options.extend((orders == Some(MemoryOrders::Ignored)).then(|| "--memory-orders ignored".to_string()));
     options
-}
-
-/// A hash of the program's text (FNV-1a, 64 bits), its question aside: that does not change what is run.
-fn hash(program: &Verified) -> u64 {
-    let mut program = program.clone().into_program();
-    program.question = None;
-    let text = program::text::print(&program);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -51,6 +51,11 @@ impl Given {
     fn is_axiomatic(&self) -> bool {
         matches!(self.engine, Engine::Auto | Engine::Axiomatic)
     }
+
+    /// Whether the executions of one program are to be explored.
+    fn is_explored(&self) -> bool {
+        self.engine == Engine::Mcr && self.files == 1 && self.has(Kind::C) && !self.is_test
+    }
 }
 
 /// When an option means something.
@@ -111,6 +116,12 @@ const RULES: &[Rule] = &[
         what: "--engine operational" },
     Rule { of: &["check", "outcomes", "races"], option: "max_executions", means: |given| given.engine == Engine::Mcr,
         what: "--engine mcr" },
+    Rule { of: &["check"], option: "cubes", means: |given| given.is_explored(), what: "one C program with --engine mcr" },
+    Rule { of: &["check"], option: "cubes_to", means: |given| given.is_explored(), what: "one C program with --engine mcr" },
+    Rule { of: &["check"], option: "cube", means: |given| given.is_explored(), what: "one C program with --engine mcr" },
+    Rule { of: &["outcomes"], option: "cubes", means: |_| false, what: "`check`: final states are listed by one process" },
+    Rule { of: &["outcomes"], option: "cubes_to", means: |_| false, what: "`check`: final states are listed by one process" },
+    Rule { of: &["outcomes"], option: "cube", means: |_| false, what: "`check`: final states are listed by one process" },
     Rule { of: ASKED, option: "exhaustive", means: |given| given.engine == Engine::Mcr,
         what: "--engine mcr" },
     Rule { of: &["outcomes"], option: "exhaustive", means: |_| false,

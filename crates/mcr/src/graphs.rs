@@ -40,6 +40,7 @@ pub mod share;
 pub mod vain;
 pub mod witness;
 
-pub use answer::{Answer, Options, answer, answer_on};
+pub use answer::{Answer, Divided, Options, answer, answer_on, divide, divide_on};
 pub use explore::Figures;
 pub use recognise::recognise;
+pub use share::Cube;

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Task, asked_for_states, verified};
-use crate::{auto, bounds, graphs, orders, origin, sections, warnings};
+use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -20,14 +20,7 @@ impl Request<'_> {
             return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
         }
         let task = &self.prepared()?;
-        let mut answer = match (self.engine, bounds::of(self, task)) {
-            (Engine::Auto, Some(bounds)) => bounds::answer(self, task, bounds, progress)?,
-            (Engine::Auto, None) => auto::answer(self, task, progress)?,
-            (engine, _) if engine.explores_graphs_of(self.model) => {
-                graphs::answer_alone(task, self.model, &self.options, progress)?
-            }
-            (engine, _) => auto::ask(task, self.model, engine, &self.options, progress)?,
-        };
+        let mut answer = self.answered(task, progress)?;
         origin::add(self.task.program(), &mut answer.outcome);
         let unspoken = warnings::under(self.task.program(), self.model, self.options.memory_orders);
         answer.outcome.warnings.splice(..0, unspoken);
@@ -37,8 +30,23 @@ impl Request<'_> {
         Ok(answer)
     }
 
+    /// The answer of the engines that are asked.
+    fn answered(&self, task: &Task, progress: &dyn Progress) -> Result<Answer, Refusal> {
+        if let Some(cube) = &self.options.mcr.cube {
+            return cubes::answer(task, self.model, cube, &self.options, progress);
+        }
+        match (self.engine, bounds::of(self, task)) {
+            (Engine::Auto, Some(bounds)) => bounds::answer(self, task, bounds, progress),
+            (Engine::Auto, None) => auto::answer(self, task, progress),
+            (engine, _) if engine.explores_graphs_of(self.model) => {
+                graphs::answer_alone(task, self.model, &self.options, progress)
+            }
+            (engine, _) => auto::ask(task, self.model, engine, &self.options, progress),
+        }
+    }
+
     /// The task as the model sees it.
-    fn prepared(&self) -> Result<Task, Refusal> {
+    pub(crate) fn prepared(&self) -> Result<Task, Refusal> {
         let Options { memory_orders, wanted, .. } = &self.options;
         let knows_blocks = self.model.axioms().is_none_or(|axioms| axioms.mentions("atomic-block"));
         let compiled = |program: Verified| {

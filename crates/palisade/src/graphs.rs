@@ -59,6 +59,18 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     Ok(Answer { program, model, engine: Engine::Mcr, property, subject, outcome, run: None })
 }
 
+/// How to explore.
+pub fn how(property: Property, options: &Options, all_states: bool) -> graphs::Options {
+    graphs::Options {
+        limits: operational::Limits { stretch: options.bounds.max_instructions, ..options.limits.of_search() },
+        executions: options.mcr.max_executions.unwrap_or(u64::MAX),
+        property,
+        exhaustive: options.mcr.exhaustive,
+        explain: options.explain && all_states,
+        cube: options.mcr.cube.as_ref().map(|cube| cube.subtrees.clone()),
+    }
+}
+
 fn explore(
     program: &Verified,
     model: &Model,
@@ -67,13 +79,7 @@ fn explore(
     progress: &dyn Progress,
 ) -> Result<graphs::Answer, Refusal> {
     let all_states = options.wanted != Wanted::Verdict && program.question.is_some();
-    let how = graphs::Options {
-        limits: operational::Limits { stretch: options.bounds.max_instructions, ..options.limits.of_search() },
-        executions: options.mcr.max_executions.unwrap_or(u64::MAX),
-        property,
-        exhaustive: options.mcr.exhaustive,
-        explain: options.explain && all_states,
-    };
+    let how = how(property, options, all_states);
     let explorers = Explorers::new(options.mcr.jobs, progress);
     let answered = match (model.machine(), model.axioms()) {
         (Some(machine), _) if MACHINES.contains(&machine) => {

@@ -73,6 +73,8 @@ mod auto;
 mod axioms;
 mod bounds;
 pub mod compare;
+pub mod cube;
+pub mod cubes;
 pub mod engine;
 mod expected;
 pub mod fences;

@@ -7,6 +7,7 @@ use axiomatic::Reasons;
 use operational::{Machine, Reduction, Schedule, schedule};
 use program::{Language, Outcome, Property, Verdict, Verified};
 
+use crate::cube::Cube;
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::orders::MemoryOrders;
@@ -110,6 +111,8 @@ pub struct Mcr {
     pub ways_out: WaysOut,
     /// How many processors to use; all if none is given.
     pub jobs: Option<usize>,
+    /// The part of the executions that is to be explored; all if none is given.
+    pub cube: Option<Arc<Cube>>,
 }
 
 /// Which executions the engine mcr takes to be of one class.

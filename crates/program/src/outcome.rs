@@ -241,8 +241,23 @@ pub struct Outcome {
     pub vacuous: bool,
     /// Whether no execution comes to its end: in each some thread waits or runs for ever.
     pub endless: bool,
+    /// The part of the executions that was looked at, if not all were to be.
+    pub part: Option<Part>,
     /// The bounds used.
     pub bounds: Bounds,
     /// Figures.
     pub statistics: Statistics,
+}
+
+/// One of the parts into which the executions of a program were divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which it is, from 1 on.
+    pub index: usize,
+    /// How many there are.
+    pub of: usize,
+    /// What tells the question from others; see [`crate::text::fingerprint`].
+    pub question: String,
+    /// Whether all of it was looked at, or the answer found in it.
+    pub is_complete: bool,
 }

@@ -105,6 +105,13 @@ mod parse;
 mod print;
 mod question;
 
+/// A hash of a program's text (FNV-1a, 64 bits) that tells it from others, its question aside: that does not change what is run.
+pub fn fingerprint(program: &Program) -> String {
+    let text = print(&Program { question: None, ..program.clone() });
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
+}
+
 pub use parse::parse;
 pub use print::print;
 

@@ -44,7 +44,7 @@ mod document;
 use program::outcome::Step;
 use program::{
     Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee, Location,
-    Observation, Program, Shown, Simplification, Span, State, ThreadId, Value, Verdict, Violation, WaitingThread,
+    Observation, Part, Program, Shown, Simplification, Span, State, ThreadId, Value, Verdict, Violation, WaitingThread,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -97,6 +97,7 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
         tearing: program.looks_for_tearing(),
         spurious_wakeups: program.simplified.contains(&Simplification::RareWakeUps).then_some(1),
         vacuous: outcome.vacuous,
+        cube: outcome.part.as_ref().map(cube),
         endless: outcome.endless,
         incomplete: outcome.incomplete.as_deref(),
         violation: outcome.violation.as_ref().map(|broken| violation(program, broken)),
@@ -108,6 +109,10 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
             .map(|(witness, shown)| observation(program, shown, &Names::of(program, witness))),
         reordering: steps_shown.map(reordered),
     }
+}
+
+fn cube(Part { index, of, question, is_complete }: &Part) -> document::Cube<'_> {
+    document::Cube { index: *index, of: *of, question, complete: *is_complete }
 }
 
 fn guarantee(guarantee: Guarantee) -> &'static str {

@@ -1,4 +1,4 @@
-//! The command `merge`: the results of all shards of a suite, as if it had been run at once.
+//! The command `merge`: the results of all shards of a suite, or of all parts of an exploration, as if it had been run at once.
 
 use report::suite::merge::{Part, merge as put_together};
 use report::suite::{json, junit, text};
@@ -6,15 +6,16 @@ use report::suite::{json, junit, text};
 use super::exit;
 use crate::arguments::{Merge, MergeFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files;
+use crate::{cubes, files};
 
 /// The command `merge`. The exit code is that of the whole suite.
 pub fn merge(arguments: &Merge) -> Result<Exit, Failure> {
-    let mut parts = Vec::new();
-    for path in &arguments.results {
-        let files::Text { name, text } = files::read(path)?;
-        parts.push(Part::parse(&name, &text).map_err(Failure::Message)?);
+    let results = arguments.results.iter().map(|path| files::read(path)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(merged) = cubes::merge(arguments, &results) {
+        return merged;
     }
+    let parts = results.iter().map(|result| Part::parse(&result.name, &result.text).map_err(Failure::Message));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
     let suite = put_together(parts).map_err(Failure::Message)?;
     let output = match arguments.format {
         MergeFormat::Text => text(&suite),

@@ -19,7 +19,7 @@ use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::{prepare, with_threads};
 use super::recognise::{Axioms, RACE, Recognised, recognise};
-use super::share::{Share, Taken, Workers};
+use super::share::{Cube, Listed, Share, Single, Taken, Way, Workers, divided};
 use super::witness::{execution, final_state, observe};
 
 /// How to explore.
@@ -35,6 +35,8 @@ pub struct Options {
     pub exhaustive: bool,
     /// Whether to give an execution of each final state.
     pub explain: bool,
+    /// The part that is to be explored; all if none is given. That nothing was found is said of that part.
+    pub cube: Option<Arc<Cube>>,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             property: Property::Always,
             exhaustive: false,
             explain: false,
+            cube: None,
         }
     }
 }
@@ -96,11 +99,16 @@ pub fn answer_on(
     all: bool,
     workers: &dyn Workers,
 ) -> Result<Answer, Unsupported> {
+    explored(program, on(machine)?, options, all, workers)
+}
+
+/// What is to be kept on a machine.
+fn on(machine: Machine) -> Result<Recognised, Unsupported> {
     let axioms = match machine {
         Machine::Sc | Machine::Tso | Machine::Pso => Axioms::Machine(machine),
         _ => return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None)),
     };
-    explored(program, Recognised { axioms, flags_races: false, flags_allocations: false }, options, all, workers)
+    Ok(Recognised { axioms, flags_races: false, flags_allocations: false })
 }
 
 fn explored(
@@ -111,7 +119,21 @@ fn explored(
     workers: &dyn Workers,
 ) -> Result<Answer, Unsupported> {
     let prepared = prepare(program)?;
-    let setting = Setting {
+    let setting = setting(program, &recognised, options);
+    let mut asked = Asked::new(&prepared, options, all, &recognised, workers);
+    let explored = if let Some(cube) = &options.cube {
+        let setting = Setting { share: Share::OfCube(cube.clone()), ..setting };
+        explore_alone(&prepared, &setting, FEW_THREADS.max(prepared.threads.len()), &mut asked)?
+    } else if let Some(explored) = near_the_start(&prepared, &setting, &mut asked)? {
+        explored
+    } else {
+        explore(&prepared, &setting, &mut asked)?
+    };
+    Ok(asked.answer(program, explored))
+}
+
+fn setting(program: &Verified, recognised: &Recognised, options: &Options) -> Setting {
+    Setting {
         axioms: recognised.axioms.clone(),
         looks_for_waiting: program.question.is_none() && options.property == Property::Always,
         stretch: options.limits.stretch,
@@ -122,13 +144,67 @@ fn explored(
         is_found: Arc::default(),
         share: Share::Whole,
         done: Arc::default(),
-    };
-    let mut asked = Asked::new(&prepared, options, all, &recognised, workers);
-    let explored = match near_the_start(&prepared, &setting, &mut asked)? {
-        Some(explored) => explored,
-        None => explore(&prepared, &setting, &mut asked)?,
-    };
-    Ok(asked.answer(program, explored))
+    }
+}
+
+/// Divides the exploration under a model into so many parts.
+pub fn divide(program: &Verified, model: &Model, options: &Options, parts: usize) -> Result<Divided, Unsupported> {
+    divide_as(program, recognise(model)?, options, parts)
+}
+
+/// Divides as [`divide`] does on one of the machines sc, tso and pso.
+pub fn divide_on(
+    program: &Verified,
+    machine: Machine,
+    options: &Options,
+    parts: usize,
+) -> Result<Divided, Unsupported> {
+    divide_as(program, on(machine)?, options, parts)
+}
+
+/// What came of dividing.
+#[derive(Clone, Debug)]
+pub enum Divided {
+    /// The parts.
+    Parts(Vec<Cube>),
+    /// A limit was reached before there were any.
+    Limit(String),
+}
+
+/// Lists the subtrees after one decision, after two and so on, until there are many for each part or none.
+fn divide_as(
+    program: &Verified,
+    recognised: Recognised,
+    options: &Options,
+    parts: usize,
+) -> Result<Divided, Unsupported> {
+    let prepared = prepare(program)?;
+    if starts_in_threads(&prepared) {
+        return Err(Unsupported::new("dividing a program in which threads start threads", None));
+    }
+    let setting = setting(program, &recognised, options);
+    let mut best: (u32, Vec<Way>) = (1, Vec::new());
+    for decisions in 1.. {
+        let listed = Listed::default();
+        let setting = Setting { share: Share::Listing { decisions, listed: listed.clone() }, ..setting.clone() };
+        let mut asked = Asked::new(&prepared, options, false, &recognised, &Single);
+        let explored = explore_alone(&prepared, &setting, FEW_THREADS.max(prepared.threads.len()), &mut asked)?;
+        if let Some(limit) = explored.limit {
+            return Ok(Divided::Limit(limit));
+        }
+        let mut listed = std::mem::take(&mut *listed.lock().unwrap_or_else(PoisonError::into_inner));
+        // An exploration that met more threads than it had room for has begun again.
+        listed.sort();
+        listed.dedup();
+        let is_last = listed.is_empty();
+        if listed.len() > best.1.len() {
+            best = (decisions, listed);
+        }
+        if is_last || best.1.len() as u64 >= BRANCHES * parts as u64 {
+            break;
+        }
+    }
+    Ok(Divided::Parts(divided(best.0, best.1, parts)))
 }
 
 /// Whether something goes wrong near the start of a program with very many or very long executions. A thread that can go on for

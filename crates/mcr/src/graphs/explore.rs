@@ -39,7 +39,7 @@ use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::{is_allocated, race};
 use super::recognise::Axioms;
 use super::reuse;
-use super::share::{Done, Share};
+use super::share::{Done, Place, Share};
 use super::vain::{Attempt, is_in_vain};
 
 /// How to explore.
@@ -170,7 +170,7 @@ pub struct Exploration<'a, 'v> {
     spare: Vec<Graph>,
     /// How many branches begin at each depth.
     pub branches: Vec<u64>,
-    depth: usize,
+    place: Place,
     /// How many branches there were at the depth at which they are shared.
     numbered: u64,
     /// Which part of the whole exploration is left in the branch at hand.
@@ -212,7 +212,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             holds_errors,
             spare: Vec::new(),
             branches: Vec::new(),
-            depth: 0,
+            place: Place { begun: vec![0], ..Place::default() },
             numbered: 0,
             part: 1.0,
             news: (0.0, 0, 0),
@@ -237,37 +237,42 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let all = self.part;
         self.part = all / left.max(1) as f64;
         let rest = all - self.part;
+        let (decisions, is_within) = (self.place.decisions + 1, self.place.is_within);
         if self.takes_branch() {
             self.visit(graph)?;
         }
-        self.depth -= 1;
+        self.place.way.pop();
+        self.place.begun.pop();
+        (self.place.decisions, self.place.is_within) = (decisions, is_within);
+        self.setting.share.passes(&mut self.place);
         self.part = rest;
         Ok(())
     }
 
     /// Begins a branch, and says whether it is to be explored here.
     fn takes_branch(&mut self) -> bool {
-        if self.branches.len() <= self.depth {
-            self.branches.resize(self.depth + 1, 0);
+        let depth = self.place.way.len();
+        if self.branches.len() <= depth {
+            self.branches.resize(depth + 1, 0);
         }
-        self.branches[self.depth] += 1;
-        self.depth += 1;
-        if self.setting.share.depth() != Some(self.depth as u32) {
-            return true;
-        }
-        self.numbered += 1;
-        self.setting.share.takes(self.numbered - 1)
+        self.branches[depth] += 1;
+        let Place { way, begun, decisions, .. } = &mut self.place;
+        way.push(begun[depth]);
+        begun[depth] += 1;
+        begun.push(0);
+        *decisions += 1;
+        self.setting.share.takes(&mut self.place, &mut self.numbered)
     }
 
     /// Whether what is met now is met by this worker alone, or by the first of them.
     fn counts(&self) -> bool {
-        self.setting.share.depth().is_none_or(|depth| self.depth as u32 >= depth) || self.setting.share.is_first()
+        self.setting.share.counts(&self.place)
     }
 
     /// Explores all graphs that this one grows into; leaves it as it was.
     fn visit(&mut self, graph: &mut Graph) -> Result<(), Ended> {
         let start = graph.size();
-        while self.grow(graph)? {}
+        while self.grow(graph)? && !self.setting.share.is_over(&self.place) {}
         graph.truncate(start);
         if self.counts() {
             self.news.0 += self.part;

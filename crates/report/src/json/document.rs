@@ -66,6 +66,9 @@ pub struct Answer<'a> {
     pub spurious_wakeups: Option<u32>,
     /// Whether there is no execution at all.
     pub vacuous: bool,
+    /// Only of a part of the executions (`--cube`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cube: Option<Cube<'a>>,
     /// Only where in every execution some thread waits or runs for ever.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, schemars(default))]
@@ -259,6 +262,20 @@ pub struct Step<'a> {
     pub to: u32,
     /// What relates the two.
     pub relation: Cow<'a, str>,
+}
+
+/// A part of the executions.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Cube<'a> {
+    /// Which it is, from 1 on.
+    pub index: usize,
+    /// How many there are.
+    pub of: usize,
+    /// What tells the question from others.
+    pub question: &'a str,
+    /// Whether all of it was looked at, or the answer found in it.
+    pub complete: bool,
 }
 
 /// A bounded test.
