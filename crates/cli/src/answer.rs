@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use input::{Ask, files, is_java};
 use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
@@ -10,13 +11,11 @@ use report::format::{Format, Print};
 
 use crate::arguments::{Asked, CSource, Check, Outcomes};
 use crate::failure::{Exit, Failure, show, write};
-use crate::files;
-use crate::input::{self, Ask};
 use crate::limits::{Guard, Watch, watched};
 use crate::origin;
 use crate::progress::live;
 use crate::supervise::{self, Role};
-use crate::{cubes, java, models};
+use crate::{cubes, models};
 
 /// What is done with each answer.
 #[derive(Clone, Copy)]
@@ -255,7 +254,7 @@ fn runs(task: &Task) -> bool {
 fn other_command(asked: &Asked, path: &Path) -> String {
     let is_machine = |name: &&str| Model::named(name).is_ok_and(|model| Engine::Operational.has(&model));
     let given = asked.model.as_deref().filter(is_machine);
-    let usual = if java::is_java(path) { "jmm_over" } else { "sc" };
+    let usual = if is_java(path) { "jmm_over" } else { "sc" };
     let CSource { test, reference, others, define, include, volatile, ignore, tearing, source_path, classpath } =
         &asked.c;
     let mut options: Vec<String> = Vec::new();

@@ -9,6 +9,7 @@ use report::suite::Shard;
 use report::{FORMATS, Format};
 use repro::Published;
 
+pub use input::source::CSource;
 pub use watch::limits::Limits;
 
 /// Answers questions about concurrent programs on weak memory models.
@@ -202,68 +203,6 @@ impl From<Reasons> for palisade::Reasons {
         match reasons {
             Reasons::Minimal => palisade::Reasons::Minimal,
             Reasons::Any => palisade::Reasons::Any,
-        }
-    }
-}
-
-/// What accesses of volatile objects are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Volatile {
-    /// Plain accesses, as C11 says: they race
-    Plain,
-    /// Relaxed atomic accesses, as programs from before C11 mean them
-    Relaxed,
-}
-
-impl Volatile {
-    /// As it is given.
-    pub fn name(self) -> &'static str {
-        match self {
-            Volatile::Plain => "plain",
-            Volatile::Relaxed => "relaxed",
-        }
-    }
-}
-
-/// A kind of memory error that is not looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Ignored {
-    /// Accesses out of the bounds of an object, and indexes out of those of an array
-    Bounds,
-    /// Accesses of memory that was freed
-    UseAfterFree,
-    /// Accesses of variables after the end of their block, function or thread
-    UseAfterScope,
-    /// Writes to string literals and constants
-    Const,
-    /// Reads of memory and variables that were never written, if nothing comes of the value
-    Uninitialised,
-    /// Results of arithmetic on signed integers that do not fit in their type
-    Overflow,
-}
-
-impl Ignored {
-    /// As it is given.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ignored::Bounds => "bounds",
-            Ignored::UseAfterFree => "use-after-free",
-            Ignored::UseAfterScope => "use-after-scope",
-            Ignored::Const => "const",
-            Ignored::Uninitialised => "uninitialised",
-            Ignored::Overflow => "overflow",
-        }
-    }
-
-    /// What is not looked for.
-    pub fn error(self) -> frontend::c::MemoryError {
-        match self {
-            Ignored::Bounds => frontend::c::MemoryError::OutOfBounds,
-            Ignored::UseAfterFree => frontend::c::MemoryError::UseAfterFree,
-            Ignored::UseAfterScope => frontend::c::MemoryError::UseAfterScope,
-            Ignored::Const => frontend::c::MemoryError::WriteToConstant,
-            Ignored::Uninitialised => frontend::c::MemoryError::Uninitialised,
-            Ignored::Overflow => frontend::c::MemoryError::Overflow,
         }
     }
 }
@@ -496,43 +435,6 @@ impl From<RaceRules> for program::Rules {
             RaceRules::C11 => program::Rules::C11,
         }
     }
-}
-
-/// How to read C files, and what to do with their operations; and how to read Java.
-#[derive(Clone, Debug, Default, Args)]
-pub struct CSource {
-    /// Bounded test of a C file's operations: 'e(ed|de)' calls e, then in two threads e and d, and d and e
-    #[arg(long, value_name = "TEST")]
-    pub test: Option<String>,
-    /// C file with the same operations, whose serial executions say what the test may show [default: those of the
-    /// file itself]
-    #[arg(long, value_name = "FILE", requires = "test")]
-    pub reference: Option<PathBuf>,
-    /// A further C file of the same program; may be given several times
-    #[arg(long = "with", value_name = "FILE")]
-    pub others: Vec<PathBuf>,
-    /// Define a macro in C files
-    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-    /// Look for what C files and models include in this folder, too
-    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
-    pub include: Vec<PathBuf>,
-    /// What accesses of volatile objects of C are [default: plain]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub volatile: Option<Volatile>,
-    /// A kind of memory error of C that is not looked for; may be given several times
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub ignore: Vec<Ignored>,
-    /// Look for torn variables of Java: plain long and double ones are read and written in two halves
-    #[arg(long)]
-    pub tearing: bool,
-    /// Look for the sources of Java class files in this folder, too
-    #[arg(long, value_name = "FOLDER")]
-    pub source_path: Vec<PathBuf>,
-    /// Folders and jars in which classes of Java are looked for, with separators between as Java has them, `lib/*` for
-    /// all jars of a folder; also `-cp`. With it, a program may be given by the name of its class
-    #[arg(long, visible_alias = "class-path", value_name = "PATH")]
-    pub classpath: Vec<PathBuf>,
 }
 
 /// Questions about a program's assertions.

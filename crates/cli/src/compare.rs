@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use input::{files, is_c, is_java};
 use palisade::suite::row::{path_from_json, path_to_json};
 use palisade::{Model, Options, Property};
 use report::compare::{self, Comparison, Difference, Row};
@@ -13,13 +14,10 @@ use serde_json::{Value as Json, json};
 use crate::answer::refuse_executions;
 use crate::arguments::{CSource, Compare, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files;
-use crate::input::is_c;
-use crate::java::is_java;
 use crate::limits::{Guard, INTERRUPTION, Limits, is_interrupted, watched};
+use crate::models;
 use crate::suite::collect;
 use crate::supervise::units::{self, Reply};
-use crate::{input, models};
 
 /// Both models.
 type Pair = [Model; 2];

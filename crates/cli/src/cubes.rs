@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use input::files;
 use palisade::cube::Cube;
 use palisade::{Request, cubes};
 use report::cubes::{Part, json, merge as put_together, text};
 
 use crate::arguments::{Merge, MergeFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files;
 
 /// Writes the files of so many parts into a folder; says what to do with them.
 pub fn divide(request: &Request<'_>, parts: usize, folder: &Path, file: &str) -> Result<String, Failure> {

@@ -1,16 +1,16 @@
 //! The command `fences`: where fences are missing, or which memory orders suffice.
 
 use axiomatic::fences::Strength;
+use input::{c, files};
 use palisade::Language;
 use palisade::fences::{Costs, FenceRequest};
 use report::fences::{End, Placement};
 
 use crate::arguments::{CSource, Fences, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files;
 use crate::limits::{Guard, watched};
 use crate::progress::live;
-use crate::{c, input, models, supervise};
+use crate::{models, supervise};
 
 /// The command `fences`.
 pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {

@@ -1,30 +1,24 @@
-//! The binary `palisade`: the only part that touches files, the clock, the terminal and the process.
+//! The binary `palisade`: arguments, the files that are written, the terminal.
 //!
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`models`] does `models` and finds the model that is meant;
 //! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
-//! - [`files`] reads files, [`input`] what they ask, those in Java with [`java`], those in C with [`c`];
-//! - the crate [`watch`] ends searches that take too long and processes that do not end by themselves, and shows that something happens.
-//! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for.
+//! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for;
+//! - the crate [`input`] reads what files ask, the crate [`watch`] ends searches that take too long and processes that do not end by
+//!   themselves, and shows that something happens.
 //!
-//! What is asked is answered by the crate `palisade`; here are arguments, files, clock and terminal.
+//! What is asked is answered by the crate `palisade`.
 //!
 //! Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
 
 mod answer;
 mod arguments;
-mod c;
 mod compare;
 mod cubes;
 mod fences;
-mod files;
-mod input;
-mod java;
-mod jdk;
 mod models;
 mod origin;
-mod project;
 mod races;
 mod replay;
 mod repro;
@@ -35,11 +29,12 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use input::files;
+use input::java::{Wanted, expanded};
 use watch::{failure, limits, parallel, progress, signals, supervise};
 
 use arguments::{Arguments, Check, Command};
 use failure::{Exit, Failure, write};
-use java::Wanted;
 use supervise::Ended;
 
 /// Circuits, sets of values and states are many small blocks that live shortly.
@@ -77,7 +72,7 @@ fn list(command: &mut Command) -> Result<(), Failure> {
         _ => Wanted::Programs,
     };
     let Some(asked) = command.asked_mut() else { return Ok(()) };
-    asked.files = java::expanded(&files::listed(&asked.files)?, &asked.c, wanted)?;
+    asked.files = expanded(&files::listed(&asked.files)?, &asked.c, wanted)?;
     Ok(())
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf, is_separator};
 
+use input::files;
 use palisade::model::find_shipped;
 use palisade::{Language, Model};
 
 use crate::arguments::Models;
 use crate::failure::{Exit, Failure, write};
-use crate::files;
 
 /// A model that was asked for.
 pub struct NamedModel {

@@ -1,5 +1,6 @@
 //! The command `races`: the data races of a program, and whether they are benign.
 
+use input::{Ask, files};
 use operational::Races;
 use palisade::races::{Effect, Found, written};
 use palisade::{Engine, RaceRequest};
@@ -7,8 +8,6 @@ use program::Verified;
 
 use crate::arguments::{self, RaceEngine, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files;
-use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
 use crate::origin;
 use crate::progress::live;

@@ -1,5 +1,6 @@
 //! The command `replay`: a schedule, step by step.
 
+use input::{Ask, files::read};
 use operational::replay::Mismatch;
 use operational::{Machine, schedule};
 use palisade::races::program_on;
@@ -10,8 +11,6 @@ use serde_json::json;
 
 use crate::arguments::{self, TableFormat};
 use crate::failure::{Exit, Failure, write};
-use crate::files::read;
-use crate::input::{self, Ask};
 use crate::limits::{Guard, watched};
 use crate::origin;
 use crate::supervise;

@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
+use input::{files, is_c, is_class, is_java};
 use palisade::{Engine, Language, Model};
 
 use crate::arguments::{Arguments, Asked, CSource, Command, RaceEngine};
 use crate::failure::Failure;
-use crate::files;
-use crate::input::is_c;
-use crate::java::{is_class, is_java};
 use crate::models;
 
 /// What a file holds.

@@ -6,7 +6,7 @@
 //! - [`parallel`] does many things at once, [`progress`] shows that something happens.
 //! - [`failure`] says how a process ends, and what it says when it cannot do what was asked.
 //!
-//! Besides `cli` this is the only crate that touches processes, the clock and the terminal; files and arguments are `cli`'s.
+//! Besides `cli` this is the only crate that touches processes, the clock and the terminal; files are `input`'s, arguments `cli`'s.
 
 pub mod failure;
 pub mod limits;

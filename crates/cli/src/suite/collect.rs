@@ -4,15 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use input::{files, is_c, is_java};
 use palisade::suite::manifest::{self, Manifest};
 use palisade::suite::row::{Expectation, keep_only, restrict, table_row};
 use palisade::suite::{How, Stated, comments};
 
 use crate::arguments::Suite;
 use crate::failure::Failure;
-use crate::files;
-use crate::input::is_c;
-use crate::java::is_java;
 
 /// A `palisade.toml` and the folder for which it holds.
 struct Tree {

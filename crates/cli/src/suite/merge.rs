@@ -1,12 +1,13 @@
 //! The command `merge`: the results of all shards of a suite, or of all parts of an exploration, as if it had been run at once.
 
+use input::files;
 use report::suite::merge::{Part, merge as put_together};
 use report::suite::{json, junit, text};
 
 use super::exit;
 use crate::arguments::{Merge, MergeFormat};
+use crate::cubes;
 use crate::failure::{Exit, Failure, write};
-use crate::{cubes, files};
 
 /// The command `merge`. The exit code is that of the whole suite.
 pub fn merge(arguments: &Merge) -> Result<Exit, Failure> {

@@ -19,7 +19,6 @@ use serde_json::{Value as Json, json};
 use crate::answer::with_reason;
 use crate::arguments::{self, CSource, Limits, SuiteFormat};
 use crate::failure::Failure;
-use crate::input;
 use crate::limits::{Guard, watched};
 use crate::models::{self, NamedModel};
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use watch::failure::Failure;
 
-use crate::arguments::CSource;
-use crate::failure::Failure;
 use crate::files::read;
+use crate::source::CSource;
 
 /// A C file, with how it is compiled.
 #[derive(Clone, Debug)]

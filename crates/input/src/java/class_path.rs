@@ -5,8 +5,9 @@ use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 
 use frontend::jvm::{ClassSource, Image, Jar};
+use watch::failure::Failure;
 
-use crate::failure::Failure;
+use super::jdk;
 use crate::files::bytes;
 
 /// A folder or a jar.
@@ -127,7 +128,7 @@ impl ClassPath {
         for path in named.iter().chain(&paths(given)?) {
             entries.push(Entry::open(path)?);
         }
-        Ok(ClassPath { entries, jdk: crate::jdk::installed(), wrong: RefCell::default() })
+        Ok(ClassPath { entries, jdk: jdk::installed(), wrong: RefCell::default() })
     }
 
     /// Whether a JDK was found.

@@ -6,11 +6,11 @@ use frontend::jvm::StressTest;
 use palisade::task::verified;
 use palisade::{Property, Task};
 use program::{Diagnostics, Program, Verified};
+use watch::failure::{Failure, warnings};
 
-use crate::arguments::CSource;
-use crate::failure::{Failure, warnings};
 use crate::files::{Text, name, read};
 use crate::java::is_java;
+use crate::source::CSource;
 use crate::{c, java, project};
 
 /// A program of which no more is known than its file.

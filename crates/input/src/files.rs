@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::failure::Failure;
-use crate::limits::{TICK, is_interrupted};
+use watch::failure::Failure;
+use watch::limits::{TICK, is_interrupted};
 
 /// A file's text, and the name by which messages speak of it.
 pub struct Text {

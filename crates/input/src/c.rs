@@ -4,11 +4,11 @@ use std::path::Path;
 
 use frontend::c::{self, Entry, Options, SourceFile, Unit};
 use palisade::{Task, Test};
+use watch::failure::Failure;
 
-use crate::arguments::{CSource, Volatile};
-use crate::failure::Failure;
 use crate::files::{Text, name, read};
 use crate::project;
+use crate::source::{CSource, Volatile};
 
 /// What a C file asks: whether its assertions hold, or what a bounded test of its operations shows.
 pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {

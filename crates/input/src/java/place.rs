@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use frontend::jvm;
+use watch::failure::Failure;
 
-use crate::arguments::CSource;
-use crate::failure::Failure;
+use crate::source::CSource;
 
 use super::class_path::{self, ClassPath, Entry};
 

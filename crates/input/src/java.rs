@@ -1,25 +1,27 @@
 //! Java programs: class files with what they mention on the class path, and sources that `javac` compiles.
 //!
 //! - [`place`] says what the command line names: files, jars, classes, tests of JUnit;
-//! - [`class_path`] finds classes in folders and jars, and in the JDK.
+//! - [`class_path`] finds classes in folders and jars, and in the installed JDK, which [`jdk`] finds;
+//! - [`compile`] has `javac` compile sources.
 
 mod class_path;
+mod compile;
+mod jdk;
 mod place;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use frontend::jvm::{self, ClassFile};
 use palisade::task::verified;
 use palisade::{Property, Task};
 use program::{Diagnostics, Program};
+use watch::failure::{Failure, warnings};
 
-use crate::arguments::CSource;
-use crate::failure::{Failure, warnings};
 use crate::files::{bytes, read};
+use crate::source::CSource;
 use class_path::{ClassPath, Entry, Found, class_file, is_plain};
+use compile::{Temporary, class_files_under, compile};
 use place::Place;
 pub use place::{Wanted, expanded, is_class, is_java};
 
@@ -220,7 +222,7 @@ fn source_files(path: &Path, given: &CSource, source: Source) -> Result<Classes,
     compile(path, &root, &class_path::paths(&given.classpath)?, &temporary.0)?;
     let classes = temporary.0.join("classes");
     let mut found = Vec::new();
-    collect(&classes, &mut found)?;
+    class_files_under(&classes, &mut found)?;
     found.sort();
     let stem = path.file_stem().unwrap_or_default();
     let main = found.iter().position(|file| file.file_stem() == Some(stem));
@@ -278,87 +280,6 @@ fn with_source(Found { path, bytes }: Found, class: Option<&str>, sources: &[Pat
 fn package(text: &str) -> PathBuf {
     let name = text.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
     name.unwrap_or_default().split('.').map(str::trim).filter(|part| is_plain(part)).collect()
-}
-
-/// Compiles into `classes` of the temporary folder. Java 8 first: its class files are simpler. A source that needs a newer
-/// language, or a compiler that does not know Java 8, gets its own way.
-fn compile(path: &Path, root: &Path, given: &[PathBuf], temporary: &Path) -> Result<(), Failure> {
-    let (sources, classes) = (temporary.join("sources"), temporary.join("classes"));
-    let made = |error: std::io::Error| Failure::file(temporary, format!("cannot be written: {error}"));
-    std::fs::create_dir_all(&classes).map_err(made)?;
-    for (name, text) in jvm::ANNOTATIONS {
-        let file = sources.join(name);
-        std::fs::create_dir_all(file.parent().unwrap_or(&sources)).map_err(made)?;
-        std::fs::write(file, text).map_err(made)?;
-    }
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    let search = std::env::join_paths([root, &sources])
-        .map_err(|error| Failure::file(path, format!("cannot be compiled there: {error}")))?;
-    let class_path = std::env::join_paths(std::iter::once(&classes).chain(given))
-        .map_err(|error| Failure::file(path, format!("cannot be compiled there: {error}")))?;
-    // A path that starts with a hyphen would be taken for an option.
-    let file = if path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) };
-    let javac = |release: &[&str]| {
-        let mut command = Command::new("javac");
-        command.args(release).args(["-g", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-implicit:class"]);
-        command.arg("-cp").arg(&class_path).arg("-sourcepath").arg(&search).arg("-d").arg(&classes).arg(&file);
-        command.output().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failure::file(path, "needs javac; give the .class file instead"),
-            _ => Failure::file(path, format!("javac cannot be started: {error}")),
-        })
-    };
-    if javac(&["--release", "8"])?.status.success() {
-        return Ok(());
-    }
-    let output = javac(&[])?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = [&output.stdout[..], &output.stderr[..]].concat();
-    let said = String::from_utf8_lossy(&said);
-    Err(Failure::file(path, format!("javac does not accept it:\n{}", said.trim_end())))
-}
-
-/// The class files under a folder, but for the annotations.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::file(folder, format!("cannot be read: {error}"));
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let is_annotation =
-            || jvm::ANNOTATIONS.iter().any(|(name, _)| path.ends_with(Path::new(name).with_extension("class")));
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if !is_annotation() {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// A folder that is removed when dropped.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new() -> Result<Temporary, Failure> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let base = std::env::temp_dir();
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let folder = base.join(format!("palisade-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&folder) {
-                Ok(()) => return Ok(Temporary(folder)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Failure::file(&folder, format!("cannot be made: {error}"))),
-            }
-        }
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system, which clears its temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]
