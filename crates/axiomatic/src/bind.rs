@@ -202,7 +202,7 @@ fn frees(events: &Events, unrolling: &Unrolling, circuit: &mut Circuit) -> Matri
     with_accesses(events, is_end, |event| event.kind == EventKind::Write, circuit).inverse()
 }
 
-/// Certain writes of the cell that says whether a block is given out to the accesses of the block by other threads.
+/// Certain writes of the cell that says whether a block is allocated to the accesses of the block by other threads.
 fn with_accesses(
     events: &Events,
     is_marked: impl Fn(&Pointer, &Access, &SymbolicEvent) -> bool,
@@ -228,7 +228,7 @@ fn with_accesses(
     Matrix::from_entries(list.len(), entries)
 }
 
-/// When an access is one of the block of which another event says whether it is given out.
+/// When an access is one of the block of which another event says whether it is allocated.
 fn same_block(mark: &SymbolicEvent, access: &SymbolicEvent, cells: &[Pointer], circuit: &mut Circuit) -> Bit {
     let mut cases = Vec::new();
     for &(cell, here) in mark.at.iter().filter(|&&(cell, _)| is_marker(&cells[cell])) {

@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         execution
     }
 
-    /// Why not finding an execution would not settle the question, if so, and the bounds.
+    /// Why not finding an execution would not decide the question, if so, and the bounds.
     fn completeness(&mut self) -> (Option<String>, Bounds) {
         let mut exceeded: Vec<Location> = Vec::new();
         let mut stopped = false;

@@ -24,7 +24,7 @@ use crate::inline::{Inlined, inline};
 use crate::model::{Axiom, AxiomKind, Model};
 use crate::options::Options;
 use crate::selector::Statements;
-use crate::setting::{Plan, Setting};
+use crate::setting::{Form, Plan, Setting};
 use crate::symbolic::Symbolic;
 use crate::unroll::{Iterations, LoopCopy, code, loop_heads, setup_thread};
 use crate::values::Unseen;
@@ -57,11 +57,11 @@ pub fn consistency(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, Unsupported> {
-    settle(program, model, specification, options, progress).map(|(outcome, _)| outcome)
+    decide(program, model, specification, options, progress).map(|(outcome, _)| outcome)
 }
 
 /// Checks a test as [`consistency`] does, and gives how often loops were unrolled in the end.
-pub(crate) fn settle(
+pub(crate) fn decide(
     program: &Verified,
     model: &Model,
     specification: &Specification,
@@ -70,16 +70,16 @@ pub(crate) fn settle(
 ) -> Result<(Outcome, Iterations), Unsupported> {
     let inlined = inline(program)?;
     let iterations = first_iterations(program, &inlined, specification.iterations);
-    settle_all((program, &inlined), model, specification, &Plan { iterations, ..Plan::new(options) }, progress)
+    decide_all((program, &inlined), model, specification, &Plan { iterations, ..Plan::new(options) }, progress)
 }
 
-/// Checks a test as [`settle`] does, with loops unrolled as the plan says to begin with.
+/// Checks a test as [`decide`] does, with loops unrolled as the plan says to begin with.
 ///
 /// If nothing goes wrong in executions that come to their end, those are looked at in which threads wait for ever: that is
 /// wrong in itself, unless another thread is in a loop that was cut short. Then that loop gets another iteration, and all is
 /// asked again: what comes after it may be what the others waited for. Errors and data races on the way to where a thread
 /// waits, or stays in a loop for ever, are looked for there, too.
-pub(crate) fn settle_all(
+pub(crate) fn decide_all(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
@@ -90,17 +90,17 @@ pub(crate) fn settle_all(
     let without = Specification { observations: None, ..*specification };
     let mut plan = plan.clone();
     loop {
-        let (mut outcome, used) = settle_from(programs, model, specification, &plan, progress)?;
-        if plan.whole && !outcome.bounds.exceeded.is_empty() {
+        let (mut outcome, used) = decide_from(programs, model, specification, &plan, progress)?;
+        if plan.form == Form::Whole && !outcome.bounds.exceeded.is_empty() {
             let wrong = on_the_way(programs, model, &without, &used, &plan)?;
             return Ok((wrong.unwrap_or(outcome), used));
         }
         // `main` of a whole program waits for the threads that it joins.
-        if outcome.verdict != Verdict::Holds || !(plan.whole || waits(&inlined.program)) {
+        if outcome.verdict != Verdict::Holds || !(plan.form == Form::Whole || waits(&inlined.program)) {
             return Ok((outcome, used));
         }
         let waiting = Plan { deadlocks: true, iterations: used.clone(), ..plan.clone() };
-        let (stuck, more) = settle_from(programs, model, &without, &waiting, progress)?;
+        let (stuck, more) = decide_from(programs, model, &without, &waiting, progress)?;
         match stuck.verdict {
             Verdict::Holds if more == used => {
                 outcome.endless = outcome.vacuous && !stuck.vacuous;
@@ -114,7 +114,7 @@ pub(crate) fn settle_all(
 }
 
 /// Checks executions that come to their end, or those in which threads wait for ever.
-fn settle_from(
+fn decide_from(
     (program, inlined): (&Verified, &Inlined),
     model: &Model,
     specification: &Specification,
@@ -132,7 +132,7 @@ fn settle_from(
         let setting = Setting::new(inlined, model, &plan, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
-        if unseen.is_none() && !plan.whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
+        if unseen.is_none() && plan.form != Form::Whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
             unseen = Some(prune::unseen(&setting, &mut trial.encoding)?);
             continue;
         }
@@ -142,9 +142,9 @@ fn settle_from(
             Found::Exceeded(loops) => loops,
             found => return Ok((trial.outcome(found, &iterations, solver_calls), iterations)),
         };
-        // Loops that never end would be given iterations in vain if something shallow goes wrong.
+        // Loops that never end would be given iterations without effect if something shallow goes wrong.
         if std::mem::take(&mut is_first)
-            && plan.whole
+            && plan.form == Form::Whole
             && !plan.deadlocks
             && let Some(wrong) = on_the_way((program, inlined), model, specification, &iterations, &plan)?
         {

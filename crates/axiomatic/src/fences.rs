@@ -1,7 +1,7 @@
 //! Where fences are missing, or which memory orders suffice: the cheapest sets that make bounded tests, or whole programs,
 //! pass.
 //!
-//! Every set given back is sufficient: a separate run of `consistency` (of `whole` for a whole
+//! Every set found is sufficient: a separate run of `consistency` (of `whole` for a whole
 //! program) on the program with just this set put in found all tests to hold. None of its members is superfluous: without it some test fails, or a loop has more
 //! iterations than it does with all candidates put in. No cheaper set suffices, but perhaps for sets with which a loop has
 //! more iterations than with all candidates: such a set is tried with a few more iterations, then passed over, and
@@ -26,11 +26,11 @@ pub use candidate::{Candidate, Candidates, Site, Strength};
 pub use hitting::Set;
 
 use crate::answer::STOPPED;
-use crate::consistency::{Specification, Trial, settle};
+use crate::consistency::{Specification, Trial, decide};
 use crate::inline::{Inlined, inline};
 use crate::model::Model;
 use crate::options::Options;
-use crate::setting::{Plan, Setting};
+use crate::setting::{Form, Plan, Setting};
 use crate::unroll::Iterations;
 use crate::whole::{self, Checked, Threaded};
 
@@ -44,9 +44,9 @@ pub struct Test<'a> {
     pub program: &'a Program,
     /// What it is checked against. Iterations are those of the program.
     pub specification: Specification<'a>,
-    /// Whether it is not a bounded test but a program that starts at `main`, in which no assertion may fail, no error happen
-    /// and no thread wait for ever. Nothing is observed then.
-    pub whole: bool,
+    /// A bounded test, or a whole program: in that no assertion may fail, no error happen and no thread wait for ever, and
+    /// nothing is observed.
+    pub form: Form,
 }
 
 /// What is looked for.
@@ -147,7 +147,7 @@ pub fn fences(
     let mut iterations = Vec::new();
     for (index, test) in tests.iter().enumerate() {
         let program = closed(&placement.candidates, test, &all)?;
-        let (checked, used) = settled(&program, test, model, test.specification.most_iterations, options)?;
+        let (checked, used) = decided(&program, test, model, test.specification.most_iterations, options)?;
         match &checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(ended(placement, Reason::Unknown(reason.clone()))),
@@ -181,9 +181,9 @@ fn find(
     let inlined: Vec<Inlined> = programs.iter().map(Opened::inlined).collect::<Result<_, _>>()?;
     let mut settings = Vec::new();
     for (number, (inlined, test)) in inlined.iter().zip(tests).enumerate() {
-        let plan = Plan { iterations: iterations[number].clone(), whole: test.whole, ..open.clone() };
+        let plan = Plan { iterations: iterations[number].clone(), form: test.form, ..open.clone() };
         settings.push((number, Setting::new(inlined, model, &plan, &[])?));
-        if test.whole {
+        if test.form == Form::Whole {
             // Executions in which threads wait for ever are asked about besides.
             let waiting = Plan { deadlocks: true, ..plan };
             settings.push((number, Setting::new(inlined, model, &waiting, &[])?));
@@ -200,7 +200,7 @@ fn find(
         let most = iterations[test].raised.values().copied().max().unwrap_or(1).max(iterations[test].each);
         let most_iterations = tests[test].specification.most_iterations.min(most + MORE_ROUNDS);
         let program = closed(&candidates, &tests[test], set);
-        let outcome = program.and_then(|program| settled(&program, &tests[test], model, most_iterations, options));
+        let outcome = program.and_then(|program| decided(&program, &tests[test], model, most_iterations, options));
         outcome.is_ok_and(|(checked, _)| checked.outcome.verdict == Verdict::Holds)
     };
     let mut found: Vec<Set> = Vec::new();
@@ -255,7 +255,7 @@ fn insufficient(
 ) -> Result<Option<String>, Unsupported> {
     for test in tests {
         let program = closed(candidates, test, set)?;
-        let (checked, _) = settled(&program, test, model, test.specification.most_iterations, options)?;
+        let (checked, _) = decided(&program, test, model, test.specification.most_iterations, options)?;
         match checked.outcome.verdict {
             Verdict::Holds => {}
             Verdict::Unknown(reason) => return Ok(Some(format!("{reason} (in {}, with the set put in)", test.name))),
@@ -285,12 +285,12 @@ fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options)
     }
     let mut inlined: Vec<Verified> = Vec::new();
     for (program, test) in programs.iter().zip(tests) {
-        inlined.push(match test.whole {
-            true => {
+        inlined.push(match test.form {
+            Form::Whole => {
                 let most_iterations = test.specification.most_iterations;
                 Threaded::new(program, model, most_iterations, &Plan::new(options))?.without_marks_in_waits()?
             }
-            false => inline(program)?.program.into_owned(),
+            Form::Threads => inline(program)?.program.into_owned(),
         });
     }
     let inlined: Vec<&Verified> = inlined.iter().collect();
@@ -315,9 +315,9 @@ enum Opened {
 impl Opened {
     fn new(candidates: &Candidates, test: &Test, model: &Model, plan: &Plan) -> Result<Opened, Unsupported> {
         let program = candidates.open(test.program).ok_or_else(|| Unsupported::new("these candidates", None))?;
-        Ok(match test.whole {
-            true => Opened::Whole(Threaded::new(&program, model, test.specification.most_iterations, plan)?),
-            false => Opened::Bounded(program),
+        Ok(match test.form {
+            Form::Whole => Opened::Whole(Threaded::new(&program, model, test.specification.most_iterations, plan)?),
+            Form::Threads => Opened::Bounded(program),
         })
     }
 
@@ -337,7 +337,7 @@ impl Opened {
 }
 
 /// Checks a test, with loops of up to so many iterations.
-fn settled(
+fn decided(
     program: &Verified,
     test: &Test,
     model: &Model,
@@ -345,11 +345,11 @@ fn settled(
     options: &Options,
 ) -> Result<(Checked, Iterations), Unsupported> {
     let Specification { observations, iterations, .. } = test.specification;
-    if test.whole {
-        return whole::settle(program, model, most_iterations, options, &mut |_| {});
+    if test.form == Form::Whole {
+        return whole::decide(program, model, most_iterations, options, &mut |_| {});
     }
     let specification = Specification { observations, iterations, most_iterations };
-    let (outcome, iterations) = settle(program, model, &specification, options, &mut |_| {})?;
+    let (outcome, iterations) = decide(program, model, &specification, options, &mut |_| {})?;
     Ok((Checked { program: program.clone(), outcome }, iterations))
 }
 

@@ -83,6 +83,7 @@ pub use crate::flag::{UNORDERED_ALLOCATION, is_of_memory};
 pub use crate::model::Model;
 pub use crate::options::{Options, Reasons};
 
+pub use crate::setting::Form;
 pub use crate::unroll::{Iterations, LoopCopy};
 
 /// Parts of the pipeline, for tests that look between them. Users have no need of them, and they change with it.

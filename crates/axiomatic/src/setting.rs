@@ -19,6 +19,15 @@ use crate::values::{Unseen, Values, values, whole_values};
 use crate::walk::whole::Whole;
 use crate::walk::{Extras, Unfolded};
 
+/// Who starts the threads of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Nobody: they run from the start, as in a litmus test or a bounded test.
+    Threads,
+    /// The first one, as `main` of a whole program does: see the module `whole`.
+    Whole,
+}
+
 /// How a question uses the pipeline: what the user set, and what the question itself decides from one search to the next.
 #[derive(Clone)]
 pub struct Plan<'a> {
@@ -26,8 +35,8 @@ pub struct Plan<'a> {
     pub options: &'a Options,
     /// How many iterations of loops there are in this search.
     pub iterations: Iterations,
-    /// Whether all threads but the first are those that the first one starts: see the module `whole`.
-    pub whole: bool,
+    /// Who starts the threads.
+    pub form: Form,
     /// Whether executions are looked for in which threads wait for ever, and only these.
     pub deadlocks: bool,
     /// Accesses that are left open, and what they may be.
@@ -40,7 +49,7 @@ impl<'a> Plan<'a> {
     /// One search, as the user set it.
     pub fn new(options: &'a Options) -> Plan<'a> {
         let iterations = options.iterations.clone();
-        Plan { options, iterations, whole: false, deadlocks: false, choices: None, unseen: Unseen::default() }
+        Plan { options, iterations, form: Form::Threads, deadlocks: false, choices: None, unseen: Unseen::default() }
     }
 }
 
@@ -89,31 +98,31 @@ impl<'a> Setting<'a> {
         let program = &*inlined.program;
         let ordered = !program.thread_order.is_empty() && model.mentions("ends-before");
         let boundaries = ordered || model.mentions("S") || model.mentions("E");
-        let allocations = plan.whole && model.mentions("allocates") && publishes_weakly(program);
-        let ends = plan.whole && model.mentions("frees") && frees(program);
+        let allocations = plan.form == Form::Whole && model.mentions("allocates") && publishes_weakly(program);
+        let ends = plan.form == Form::Whole && model.mentions("frees") && frees(program);
         let specials = model.mentions("special");
         let extras = Extras { boundaries, specials, deadlocks: plan.deadlocks, allocations, ends };
         let unrolling = unroll(program, &plan.iterations)?;
         let flow = flow_of(program, model);
-        let (values, whole) = match plan.whole {
-            true => {
+        let (values, whole) = match plan.form {
+            Form::Whole => {
                 let (values, whole) = whole_values(inlined, &unrolling, extras, flow)?;
                 (values, Some(whole))
             }
-            false => {
+            Form::Threads => {
                 let unfolded = Unfolded { inlined, unrolling: &unrolling, whole: None, extras };
                 (values(unfolded, flow, &plan.unseen)?, None)
             }
         };
         refuse_what_is_not_modelled(program, model, &values)?;
         // Threads that are started may get different arguments.
-        let mut symmetry = match plan.whole {
-            true => Vec::new(),
-            false => symmetry::interchangeable(program, told_apart),
+        let mut symmetry = match plan.form {
+            Form::Whole => Vec::new(),
+            Form::Threads => symmetry::interchangeable(program, told_apart),
         };
         // A race makes a whole program wrong, and an iteration may race and make no other difference.
         let is_race = |axiom: &Axiom| axiom.kind == AxiomKind::Flag && axiom.name != LATE_STORE;
-        let may_race = plan.whole && model.axioms.iter().any(is_race);
+        let may_race = plan.form == Form::Whole && model.axioms.iter().any(is_race);
         let loops = match plan.options.leave_out_idle_rounds && (!may_race || keeps_races(model)) {
             true => loops_with_idle_rounds(program, model),
             false => Loops::new(),

@@ -18,7 +18,7 @@ pub struct Unrolling {
     pub setup: Option<Unrolled>,
     /// The threads.
     pub threads: Vec<Unrolled>,
-    /// The blocks of memory that are given out by every `allocate` with reuse, each first by one of them.
+    /// The blocks of memory that are allocated by every `allocate` with reuse, each first by one of them.
     pub reusable: Vec<u32>,
     /// Heap memory of C.
     pub heap: Vec<u32>,

@@ -262,13 +262,13 @@ pub fn walk<D: Domain>(unfolded: Unfolded, domain: &mut D) -> Result<(), Unsuppo
     Ok(())
 }
 
-/// The cell of a reusable block that says whether it is given out: not a cell of the program.
+/// The cell of a reusable block that says whether it is allocated: not a cell of the program.
 const GIVEN_OUT: i64 = i64::MIN;
 
-/// What that cell holds of a block that was never given out; 1 while it is, 0 after it was given back.
+/// What that cell holds of a block that was never allocated; 1 while it is, 0 after it was freed.
 pub const FRESH: i64 = 2;
 
-/// Whether the cell is no cell of the program, but says whether a block is given out.
+/// Whether the cell is no cell of the program, but says whether a block is allocated.
 pub fn is_marker(cell: &Pointer) -> bool {
     cell.path.last() == Some(&GIVEN_OUT)
 }
@@ -574,7 +574,7 @@ impl<D: Domain> Walk<'_, D> {
         let certain = targets.len() == 1 && *guard == self.domain.truth(true);
         for (cell, here) in targets {
             let held = self.remembered(&memory, &cell);
-            // The path condition is settled where paths join.
+            // The path condition is joined where paths join.
             let when = self.domain.both(guard, &here);
             let value = if certain { value.clone() } else { self.domain.select(&when, value, &held)? };
             memory.cells.insert(cell, value);

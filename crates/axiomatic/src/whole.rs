@@ -18,11 +18,11 @@ use std::borrow::Cow;
 
 use program::{Outcome, Program, Unsupported, Verified};
 
-use crate::consistency::{Progress, Specification, settle_all};
+use crate::consistency::{Progress, Specification, decide_all};
 use crate::inline::{Inlined, inline};
 use crate::model::Model;
 use crate::options::Options;
-use crate::setting::Plan;
+use crate::setting::{Form, Plan};
 use crate::unroll::Iterations;
 
 use spin::Spins;
@@ -44,11 +44,11 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Checked, Unsupported> {
-    settle(program, model, most_iterations, options, progress).map(|(checked, _)| checked)
+    decide(program, model, most_iterations, options, progress).map(|(checked, _)| checked)
 }
 
 /// Checks a whole program, and gives how often loops were unrolled in the end.
-pub(crate) fn settle(
+pub(crate) fn decide(
     program: &Verified,
     model: &Model,
     most_iterations: u32,
@@ -59,7 +59,7 @@ pub(crate) fn settle(
         let what = format!("a program that starts threads under the model {}", model.name);
         return Err(Unsupported::new(what, None));
     }
-    let plan = Plan { whole: true, ..Plan::new(options) };
+    let plan = Plan { form: Form::Whole, ..Plan::new(options) };
     let prepared = threads::prepare(program, model, most_iterations, &plan)?;
     let threads::Prepared { program, iterations, messages, exchanges } = prepared;
     if let Some(span) = messages {
@@ -68,7 +68,7 @@ pub(crate) fn settle(
     let (inlined, _) = without_calls(&program, exchanges)?;
     let specification = Specification { observations: None, iterations: &[], most_iterations };
     let (outcome, iterations) =
-        settle_all((&program, &inlined), model, &specification, &Plan { iterations, ..plan }, progress)?;
+        decide_all((&program, &inlined), model, &specification, &Plan { iterations, ..plan }, progress)?;
     drop(inlined);
     Ok((Checked { program, outcome }, iterations))
 }
@@ -83,7 +83,7 @@ pub(crate) struct Threaded {
 impl Threaded {
     /// Finds the threads that `main` starts.
     pub fn new(program: &Verified, model: &Model, most_iterations: u32, plan: &Plan) -> Result<Self, Unsupported> {
-        let plan = Plan { whole: true, ..plan.clone() };
+        let plan = Plan { form: Form::Whole, ..plan.clone() };
         let threads::Prepared { program, exchanges, .. } = threads::prepare(program, model, most_iterations, &plan)?;
         Ok(Threaded { program, exchanges })
     }

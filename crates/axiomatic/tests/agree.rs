@@ -64,7 +64,7 @@ fn pso_is_a_store_buffer_for_each_cell() {
     agrees_with_the_machine("pso.cat", Machine::Pso, 14);
 }
 
-/// The shipped relaxed model does without the total order of the thesis, and excludes circles of values.
+/// The shipped relaxed model leaves out the total order of the thesis, and excludes circles of values.
 #[test]
 fn relaxed_is_the_model_of_the_thesis_without_circles_of_values() {
     let (ours, printed) = (model("relaxed.cat"), model("relaxed.mm"));

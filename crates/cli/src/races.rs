@@ -2,7 +2,7 @@
 
 use input::{Ask, files};
 use operational::Races;
-use palisade::races::{Effect, Found, written};
+use palisade::races::{Effect, FoundRaces, written};
 use palisade::{Engine, RaceRequest};
 use program::Verified;
 
@@ -48,14 +48,14 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
 /// Leaves the answer that is given if this process has to be ended.
 fn offer(arguments: &arguments::Races, program: Verified) {
     let races = Races { races: Vec::new(), states: 0, incomplete: None };
-    let nothing = Found { program, races, figures: None, effect: Effect::None };
+    let nothing = FoundRaces { program, races, figures: None, effect: Effect::None };
     supervise::offer(|reason| {
         let races = Races { incomplete: Some(reason.into()), ..nothing.races.clone() };
-        print(arguments, &Found { races, ..nothing.clone() })
+        print(arguments, &FoundRaces { races, ..nothing.clone() })
     });
 }
 
-fn print(arguments: &arguments::Races, found: &Found) -> String {
+fn print(arguments: &arguments::Races, found: &FoundRaces) -> String {
     let shown = found.shown();
     match arguments.format {
         TableFormat::Text => report::races::text(&shown, arguments.race),
@@ -73,7 +73,7 @@ fn refuse_missing(arguments: &arguments::Races, found: &Races) -> Result<(), Fai
 }
 
 /// Writes the schedule of a race down, if that is wanted.
-fn write_schedule(arguments: &arguments::Races, found: &Found) -> Result<(), Failure> {
+fn write_schedule(arguments: &arguments::Races, found: &FoundRaces) -> Result<(), Failure> {
     let Some(path) = &arguments.schedule else { return Ok(()) };
     match found.races.races.get(arguments.race.unwrap_or(1).saturating_sub(1)) {
         Some(race) => {

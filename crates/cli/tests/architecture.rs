@@ -42,11 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Source files that may have more than [`LONGEST`] lines, each with the reason beside it.
-const LONG_FILES: &[&str] = &[
-    // A table: what each shipped model and many small ones mean, text in, text out.
-    "crates/axiomatic/tests/models.rs",
-];
+/// A longer source file hides a concept.
 const LONGEST: usize = 1_000;
 
 /// What only `cli`, `input` and `watch` may use: files, clock, environment, processes, host threads, the terminal.
@@ -180,13 +176,10 @@ fn every_model_says_what_it_is() {
 }
 
 #[test]
-fn long_files_are_listed() {
-    let files = crate_folders().into_iter().flat_map(|folder| source_files(&folder));
-    for file in files {
+fn no_file_is_long() {
+    for file in crate_folders().into_iter().flat_map(|folder| source_files(&folder)) {
         let lines = read(&file).lines().count();
-        let shown = file.strip_prefix(root()).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        let is_listed = LONG_FILES.contains(&shown.as_str());
-        assert!(lines <= LONGEST || is_listed, "{shown} has {lines} lines: is a concept missing?");
+        assert!(lines <= LONGEST, "{} has {lines} lines: is a concept missing?", file.display());
     }
 }
 

@@ -306,7 +306,7 @@ fn the_end_of_main_is_the_end_of_all() {
     );
     check_under(&both, &["sc.cat", "pso.cat", "rc11.cat"], false);
     check_under(&both.replace("GET(y) == 0", "GET(y) <= 1"), &["sc.cat", "pso.cat", "rc11.cat"], true);
-    // A loop that waits in vain.
+    // A loop that waits for ever.
     let spins = "THREAD(spins) { while (GET(x) == 0) ; return 0; }\n";
     let program = load(&format!("{spins}int main(void) {{ pthread_t t; START(t, spins); return 0; }}"));
     assert_eq!(searched(&program, Machine::Tso), expected(true));

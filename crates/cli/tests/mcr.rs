@@ -78,7 +78,7 @@ fn says_failure(line: &str) -> bool {
 }
 
 #[test]
-fn memory_that_is_given_back_too_early_is_found_and_shown_again() {
+fn memory_that_is_freed_too_early_is_found_and_shown_again() {
     let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join("free.schedule");
     let schedule = schedule.to_str().expect("a name");
     // The access of freed memory itself, and what it leads to where it is no error.

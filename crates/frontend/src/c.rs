@@ -49,6 +49,7 @@ mod syntax;
 mod thread_local;
 mod threads;
 mod types;
+mod uses;
 mod variables;
 mod variadic;
 mod views;
@@ -99,7 +100,7 @@ pub struct Unit {
 
 /// Reads a C file. `include` gives the path and text of an included file, `defines` are macros.
 ///
-/// Never panics, whatever the text. At most twenty messages are given back.
+/// Never panics, whatever the text. At most twenty messages are returned.
 ///
 /// ```
 /// let text = "int x; void w(void) { x = 1; } int r(void) { return x; }";
@@ -268,7 +269,7 @@ fn layouts(lowering: &Lowering) -> Vec<(String, Layout)> {
 /// Declares everything, then lowers the bodies of the functions that are reached.
 fn lower_unit(lowering: &mut Lowering, parsed: &Parsed) {
     let unit = &parsed.unit;
-    lowering.uses = function::uses(unit, &lowering.reached);
+    lowering.uses = uses::uses(unit, &lowering.reached);
     let mut definitions: Vec<&Node<ast::FunctionDefinition>> = Vec::new();
     for declaration in &unit.0 {
         let known = lowering.bodies.len();

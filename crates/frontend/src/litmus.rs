@@ -48,7 +48,7 @@ pub struct Parsed {
 
 /// Reads a litmus test. `name` is the file's name as the user gave it, `text` its content.
 ///
-/// Never panics, whatever the text. At most twenty messages are given back.
+/// Never panics, whatever the text. At most twenty messages are returned.
 ///
 /// ```
 /// let text = "X86 SB\n{}\nP0 | P1 ;\nMOV [x],$1 | MOV [y],$1 ;\nMOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)";

@@ -1,4 +1,4 @@
-//! No text makes the reader panic, overflow its stack, or give back more than a few messages.
+//! No text makes the reader panic, overflow its stack, or return more than a few messages.
 
 /// The tests of the tour, with their names.
 fn tour() -> Vec<(String, String)> {

@@ -20,7 +20,7 @@ use watch::failure::{Failure, warnings};
 
 use crate::files::{bytes, read};
 use crate::source::CSource;
-use class_path::{ClassPath, Entry, Found, class_file, is_plain};
+use class_path::{ClassPath, Entry, FoundClass, class_file, is_plain};
 use compile::{Temporary, class_files_under, compile};
 use place::Place;
 pub use place::{Wanted, expanded, is_class, is_java};
@@ -151,13 +151,13 @@ fn tear(program: Program) -> Result<Program, Diagnostics> {
 }
 
 /// The class file that a place names, the name of its class, and the folder or jar in which Java would look for it.
-fn named_class(place: &Place) -> Result<(Found, Option<String>, Entry), Failure> {
+fn named_class(place: &Place) -> Result<(FoundClass, Option<String>, Entry), Failure> {
     let Some(jar) = &place.jar else {
         let own = bytes(&place.file)?;
         let name = own_name(&own, &resolved(&place.file));
         let inner = name.as_deref().map_or_else(PathBuf::new, |name| class_file(name).into());
         let root = Entry::Folder(root_of(&place.file, &inner));
-        return Ok((Found { path: place.file.clone(), bytes: own }, name, root));
+        return Ok((FoundClass { path: place.file.clone(), bytes: own }, name, root));
     };
     let entry = Entry::open(jar)?;
     let name = place.file.with_extension("").to_string_lossy().into_owned();
@@ -263,7 +263,7 @@ fn root_of(path: &Path, inner: &Path) -> PathBuf {
 }
 
 /// A class file with its source: beside it, or in one of the folders given, in that of its package or directly.
-fn with_source(Found { path, bytes }: Found, class: Option<&str>, sources: &[PathBuf]) -> ClassFile {
+fn with_source(FoundClass { path, bytes }: FoundClass, class: Option<&str>, sources: &[PathBuf]) -> ClassFile {
     let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let package = class.and_then(|class| Path::new(class).parent()).unwrap_or(Path::new(""));
     let given = sources.iter().flat_map(|folder| [folder.join(package), folder.clone()]);

@@ -49,7 +49,8 @@ use operational::early::Early;
 use operational::interpret::Stop;
 use operational::limits::Limits;
 use operational::memory::Machine;
-use operational::replay::{final_state, observe, replay};
+use operational::replay;
+use operational::replay::{final_state, observe};
 use operational::schedule::Schedule;
 use operational::search::Reduction;
 use operational::shorten::shorten;
@@ -185,7 +186,7 @@ struct Asked<'a> {
     states: BTreeMap<FinalState, Option<Schedule>>,
     found: Option<Option<Schedule>>,
     finished: u64,
-    /// Why not finding an execution would not settle the question, if so.
+    /// Why not finding an execution would not decide the question, if so.
     reason: Option<String>,
     figures: Figures,
     /// Looks for executions that go wrong early, once that is worth while.

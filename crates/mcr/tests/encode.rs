@@ -46,9 +46,9 @@ struct Run {
     permits: Vec<bool>,
 }
 
-/// What an event would be told now.
+/// What an event would result in now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Told {
+enum Now {
     /// It cannot happen.
     Waits,
     /// What the class says.
@@ -96,55 +96,55 @@ impl Run {
         (0..self.at.len()).filter(sleeps).collect()
     }
 
-    fn told(&self, trace: &Trace, thread: usize) -> Told {
+    fn result(&self, trace: &Trace, thread: usize) -> Now {
         let Some(event) = trace.threads[thread].events.get(self.at[thread]).filter(|_| self.started[thread]) else {
-            return Told::Waits;
+            return Now::Waits;
         };
         if event.kind.drains() && !self.buffers[thread].is_empty() {
-            return Told::Waits;
+            return Now::Waits;
         }
         let compare = |cell: u32, value: ValueId| match self.sees(thread, cell) {
-            seen if seen == value => Told::Same,
-            seen => Told::Other(seen.0),
+            seen if seen == value => Now::Same,
+            seen => Now::Other(seen.0),
         };
-        let unless = |waits: bool| if waits { Told::Waits } else { Told::Same };
+        let unless = |waits: bool| if waits { Now::Waits } else { Now::Same };
         match &event.kind {
             Kind::Read { cell, value } => match self.buffers[thread].iter().any(|store| store.before_load) {
-                true => Told::Waits,
+                true => Now::Waits,
                 false => compare(*cell, *value),
             },
             Kind::Update { cell, value, .. } => compare(*cell, *value),
-            Kind::Atomic(accesses) => self.told_in_block(thread, accesses),
+            Kind::Atomic(accesses) => self.result_in_block(thread, accesses),
             Kind::Lock(monitor) => unless(!self.is_free(*monitor, thread)),
             Kind::Resume(monitor, _) => unless(!self.notified[thread] || !self.is_free(*monitor, thread)),
             Kind::Park => unless(!self.permits[thread]),
             Kind::Notify { monitor, all: false, picked } => {
                 match (self.asleep(trace, *monitor).len() as u32, *picked) {
-                    (0 | 1, 0) => Told::Same,
-                    (0 | 1, _) => Told::Other(0),
-                    (asleep, picked) if (1..=asleep).contains(&picked) => Told::Same,
-                    _ => Told::Other(1),
+                    (0 | 1, 0) => Now::Same,
+                    (0 | 1, _) => Now::Other(0),
+                    (asleep, picked) if (1..=asleep).contains(&picked) => Now::Same,
+                    _ => Now::Other(1),
                 }
             }
             Kind::Join(other) => unless(!self.is_over(trace, other.index())),
             Kind::Turn(others) => unless(others.iter().any(|other| !self.is_over(trace, other.index()))),
-            _ => Told::Same,
+            _ => Now::Same,
         }
     }
 
-    fn told_in_block(&self, thread: usize, accesses: &[Access]) -> Told {
+    fn result_in_block(&self, thread: usize, accesses: &[Access]) -> Now {
         let waits = waits(accesses);
         for (place, access) in accesses.iter().enumerate() {
-            let Access::Read { cell, value } = access else { return Told::Same };
+            let Access::Read { cell, value } = access else { return Now::Same };
             let seen = self.sees(thread, *cell);
             if place == 0 && waits && seen == ValueId(0) {
-                return Told::Waits;
+                return Now::Waits;
             }
             if seen != *value {
-                return Told::Other(block_label(place, seen.0));
+                return Now::Other(block_label(place, seen.0));
             }
         }
-        Told::Same
+        Now::Same
     }
 
     fn happen(&mut self, trace: &Trace, machine: Machine, thread: usize) {
@@ -223,7 +223,7 @@ impl Run {
         for thread in 0..self.at.len() {
             let is_last = self.at[thread] + 1 == trace.threads[thread].events.len();
             let is_blocked = is_last && trace.threads[thread].end == End::Blocked;
-            if self.told(trace, thread) == Told::Same && !is_blocked {
+            if self.result(trace, thread) == Now::Same && !is_blocked {
                 let mut next = self.clone();
                 next.happen(trace, machine, thread);
                 found.push(next);
@@ -246,20 +246,20 @@ impl Run {
             let is_blocked = is_last && trace.threads[thread].end == End::Blocked;
             let kind = trace.threads[thread].events.get(event).map(|event| &event.kind);
             let (thread_, event_) = (ThreadId::at(thread), event as u32);
-            match (self.told(trace, thread), kind) {
-                (Told::Same | Told::Other(_), Some(Kind::Notify { monitor, all: false, picked })) => {
+            match (self.result(trace, thread), kind) {
+                (Now::Same | Now::Other(_), Some(Kind::Notify { monitor, all: false, picked })) => {
                     let asleep = self.asleep(trace, *monitor).len() as u32;
                     let labels = if asleep < 2 { 0..1 } else { 1..asleep + 1 };
                     found.extend(labels.filter(|label| label != picked).map(|label| (thread_, event_, label)));
                 }
-                (Told::Other(label), _) => found.push((thread_, event_, label)),
-                (Told::Same, Some(Kind::Choice { picked, ways })) => {
+                (Now::Other(label), _) => found.push((thread_, event_, label)),
+                (Now::Same, Some(Kind::Choice { picked, ways })) => {
                     found.extend((0..*ways).filter(|way| way != picked).map(|way| (thread_, event_, way)));
                 }
-                (Told::Same, Some(Kind::Update { value, picked: Some(picked), .. })) => {
+                (Now::Same, Some(Kind::Update { value, picked: Some(picked), .. })) => {
                     found.push((thread_, event_, value.0 | ((1 - picked) << 31)));
                 }
-                (Told::Same, Some(_)) if is_blocked => found.push((thread_, event_, 0)),
+                (Now::Same, Some(_)) if is_blocked => found.push((thread_, event_, 0)),
                 _ => {}
             }
         }
@@ -318,7 +318,7 @@ fn assert_runs(mut run: Run, trace: &Trace, machine: Machine, steps: &[Step]) ->
     for step in steps {
         match step {
             Step::Event(thread) => {
-                assert_eq!(run.told(trace, thread.index()), Told::Same, "{steps:?}\n{trace:?}");
+                assert_eq!(run.result(trace, thread.index()), Now::Same, "{steps:?}\n{trace:?}");
                 run.happen(trace, machine, thread.index());
             }
             Step::Flush(thread, cell) => {
@@ -448,7 +448,7 @@ fn random_trace(random: &mut Random, machine: Machine, threads: usize, length: u
         let mut steps: Vec<(usize, Option<usize>)> = Vec::new();
         for thread in 0..threads {
             fill_in(random, &mut trace, &run, thread);
-            if run.told(&trace, thread) == Told::Same {
+            if run.result(&trace, thread) == Now::Same {
                 steps.push((thread, None));
             }
             steps.extend(run.flushable(machine, thread).into_iter().map(|index| (thread, Some(index))));

@@ -228,7 +228,12 @@ impl Workers for Stopping {
         1
     }
 
-    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<graph::Found>> {
+    fn answer(
+        &self,
+        questions: &[(&Trace, &Goal)],
+        machine: Machine,
+        most: usize,
+    ) -> Vec<Option<graph::ExploredClass>> {
         self.alone.answer(questions, machine, most)
     }
 }
@@ -253,7 +258,7 @@ fn blocks_that_were_not_made_for_it_cannot_be_given_back() {
 thread first = @first()";
     let found = mcr::check(&program(text), Machine::Sc, &mcr::Options::default()).expect("supported");
     let message = found.failure.map(|failure| failure.message);
-    assert_eq!(message.as_deref(), Some("a block is freed that was not made to be given back"));
+    assert_eq!(message.as_deref(), Some("a block is freed that was not allocated to be freed"));
     same_answers(&program(text));
 }
 
@@ -270,10 +275,10 @@ thread first = @first() thread second = @second()"
 }
 
 #[test]
-fn a_block_that_was_given_back_is_given_out_again_or_not() {
+fn a_block_that_was_freed_is_allocated_again_or_not() {
     let takes = "%a := allocate block = 0:i32 reuse ";
     let (gives, gives_own) = ("%a := load &p plain free %a ", "%a := allocate block = 0:i32 reuse free %a ");
-    // Only what is given back before can be had.
+    // Only what is freed before can be had.
     assert_eq!(check(&with_block(gives, takes)), Some([2, 2, 2]));
     assert_eq!(check(&with_block(gives, &[takes, "%b := allocate block = 0:i32 reuse "].concat())), Some([3, 3, 3]));
     // Either thread may get the other's block, but not both; or each has its own.
@@ -320,7 +325,7 @@ fn a_block_keeps_what_it_held() {
 }
 
 #[test]
-fn an_exchange_does_not_see_that_a_block_was_given_back_and_out_again() {
+fn an_exchange_does_not_see_that_a_block_was_freed_and_allocated_again() {
     let exchanges = "%a := load &p plain %r, %c := compare_exchange &p, %a, 0:i32 plain else plain ";
     let passes_on = "%a := exchange &p, 0:i32 plain free %a %b := allocate block = 0:i32 reuse store &p, %b plain ";
     // The load gets the block before or after it was passed on, 0, or the fresh one; the exchange then succeeds, or finds 0, or

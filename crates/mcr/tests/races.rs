@@ -29,7 +29,7 @@ fn found(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
     all
 }
 
-/// The same by classes of executions.
+/// The pairs of accesses that race, found class by class.
 fn found_by_class(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
     let program = program(text);
     let found = mcr::histories::race::races(&program, rules, &mcr::Options::default(), &Alone::default());
@@ -161,7 +161,7 @@ thread P1 = @P1()
         }
         found(&text, Rules::C11).len()
     };
-    // Who has the block that was given back comes after all that came before that, and after nothing else.
+    // Who has the block that was freed comes after all that came before that, and after nothing else.
     assert_eq!(count("free %a", "eq %a, %b"), 0);
     assert_eq!(count("free %a", "copy 1:i32"), 1);
     assert_eq!(count("free %a store %a, 3:i32 plain", "eq %a, %b"), 1);

@@ -11,7 +11,7 @@
 //!
 //! - Java: two volatile accesses do not race, nor do atomic blocks. Accesses in weaker modes race as plain ones do.
 //! - C: two seq_cst accesses do not race, nor do two read-modify-writes that acquire and release, since each of them
-//!   synchronises with the next. Others race, so that locks that are tried in vain do with their release.
+//!   synchronises with the next. Others race, so that locks that are tried without success do with their release.
 //!
 //! In which direction this errs: that there is no race is exact. A race may be one of executions that an `assume` ends later. Models of C11
 //! do not keep together what an atomic block does to several locations; a search that meets such a block says that it is incomplete.
@@ -21,16 +21,16 @@ use std::collections::BTreeMap;
 use program::{EventKind, Order, Rules, Unsupported, Verified};
 
 use crate::choices::Choices;
+use crate::frontier::{Frontier, Taken};
 use crate::happens_before::{acquires, is_volatile, releases};
 use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::machine::is_identity;
 use crate::memory::Machine;
-use crate::observer::{Deed, Nobody, Observer, Via};
+use crate::observer::{MemoryEvent, Nobody, Observer, Via};
 use crate::search::{Reduction, Runner};
 use crate::state::State;
-use crate::store::Store;
-use crate::turn::{Action, run_setup};
+use crate::turn::Action;
 use crate::word::{Address, Words};
 
 /// What was found.
@@ -58,13 +58,12 @@ pub fn adjacent(program: &Verified, limits: &Limits) -> Result<Adjacent, Unsuppo
     let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
     runner.interpreter.holds_errors = false;
     let rules = program.language.race_rules();
-    let mut search =
-        Search { runner, limits, rules, store: Store::new(), open: Vec::new(), found: Adjacent::default() };
+    let mut search = Search { frontier: Frontier::new(runner, limits), rules, has_races: false };
     search.run()?;
-    let Search { runner, store, mut found, .. } = search;
-    found.incomplete = found.incomplete.or(runner.interpreter.endless);
-    found.states = store.len() as u64;
-    Ok(found)
+    let Search { frontier, has_races, .. } = search;
+    let (states, has_errors) = (frontier.states(), frontier.has_errors);
+    let incomplete = frontier.incomplete.or(frontier.runner.interpreter.endless);
+    Ok(Adjacent { has_races, has_errors, incomplete, states })
 }
 
 /// What a step does to a location.
@@ -93,30 +92,19 @@ impl Touch {
 type Touches = Vec<(Address, Touch)>;
 
 struct Search<'a> {
-    runner: Runner<'a>,
-    limits: &'a Limits,
+    frontier: Frontier<'a>,
     rules: Rules,
-    store: Store,
-    open: Vec<State>,
-    found: Adjacent,
+    has_races: bool,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> Result<(), Unsupported> {
-        let starts = match run_setup(&mut self.runner.interpreter) {
-            Ok(starts) => starts,
-            Err(halt) => return self.halted(halt.stop),
-        };
-        for (_, state) in starts {
+        for state in self.frontier.starts()? {
             self.step(&state, None)?;
         }
-        let mut looked_at = 0u64;
-        while let Some(state) = self.open.pop() {
-            looked_at += 1;
-            let is_over = self.found.has_races || looked_at.is_multiple_of(64) && self.is_exhausted();
-            if is_over {
-                break;
-            }
+        while !self.has_races
+            && let Some(state) = self.frontier.next()
+        {
             self.expand(&state)?;
         }
         Ok(())
@@ -124,14 +112,14 @@ impl Search<'_> {
 
     fn expand(&mut self, state: &State) -> Result<(), Unsupported> {
         let mut all: Vec<(usize, Touches)> = Vec::new();
-        for action in self.runner.interpreter.actions(state) {
+        for action in self.frontier.runner.interpreter.actions(state) {
             let Action::Step(thread) = action else { continue };
             let touches = self.step(state, Some((action, thread)))?;
             for (other, others) in &all {
                 if race(&touches, others)
                     && (self.follows(state, thread, *other) || self.follows(state, *other, thread))
                 {
-                    self.found.has_races = true;
+                    self.has_races = true;
                 }
             }
             all.push((thread, touches));
@@ -144,7 +132,7 @@ impl Search<'_> {
         let mut choices = Choices::default();
         loop {
             let mut next = state.clone();
-            let taken = self.runner.interpreter.act(&mut next, Action::Step(first), &mut choices, &mut Nobody);
+            let taken = self.frontier.runner.interpreter.act(&mut next, Action::Step(first), &mut choices, &mut Nobody);
             let goes_on = taken.is_ok() && self.can_step(&next, second);
             if goes_on || !choices.next_combination() {
                 return goes_on;
@@ -156,7 +144,7 @@ impl Search<'_> {
         let mut choices = Choices::default();
         loop {
             let step = Action::Step(thread);
-            let taken = self.runner.interpreter.act(&mut state.clone(), step, &mut choices, &mut Nobody);
+            let taken = self.frontier.runner.interpreter.act(&mut state.clone(), step, &mut choices, &mut Nobody);
             let waits = matches!(&taken, Err(halt) if matches!(halt.stop, Stop::Waits(_) | Stop::Dropped));
             if !waits || !choices.next_combination() {
                 return !waits;
@@ -169,49 +157,18 @@ impl Search<'_> {
         let mut all = Touches::new();
         let mut choices = Choices::default();
         loop {
-            let mut next = state.clone();
             let mut watch = Watch::new(self.rules, step.map(|(_, thread)| thread));
             let action = step.map(|(action, _)| action);
-            let result = self.runner.advance(&mut next, action, &mut choices, &mut watch);
-            if !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Waits(_) | Stop::Dropped)) {
+            if self.frontier.take(state, action, &mut choices, &mut watch)? != Taken::Waits {
                 all.extend(watch.touches);
                 if watch.is_wide && self.rules == Rules::C11 {
-                    self.found.incomplete = Some("an atomic block accesses more than one location".into());
+                    self.frontier.incomplete = Some("an atomic block accesses more than one location".into());
                 }
-            }
-            match result {
-                Ok(()) => {
-                    if self.store.insert(&next).1 {
-                        self.open.push(next);
-                    }
-                }
-                Err(halt) => self.halted(halt.stop)?,
             }
             if !choices.next_combination() {
                 return Ok(all);
             }
         }
-    }
-
-    fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
-        match stop {
-            Stop::Unsupported(unsupported) => return Err(unsupported),
-            Stop::Limit(reason) => self.found.incomplete = Some(reason),
-            Stop::Failed(_) => self.found.has_errors = true,
-            Stop::Waits(_) | Stop::Dropped => {}
-        }
-        Ok(())
-    }
-
-    fn is_exhausted(&mut self) -> bool {
-        /// About how many bytes a state takes that waits to be looked at.
-        const BYTES_OF_OPEN_STATE: u64 = 512;
-        let bytes = self.store.state_bytes() + self.store.shared_bytes();
-        let bytes = if self.store.is_full() { u64::MAX } else { bytes + BYTES_OF_OPEN_STATE * self.open.len() as u64 };
-        let reason = self.limits.exceeded(self.store.len() as u64, bytes);
-        let is_exhausted = reason.is_some();
-        self.found.incomplete = reason.or(self.found.incomplete.take());
-        is_exhausted
     }
 }
 
@@ -239,20 +196,20 @@ impl Watch {
 }
 
 impl Observer for Watch {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        let (EventKind::Read | EventKind::Write, Some(cell)) = (deed.kind, deed.cell) else { return };
-        if self.thread != Some(deed.thread) {
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        let (EventKind::Read | EventKind::Write, Some(cell)) = (event.kind, event.cell) else { return };
+        if self.thread != Some(event.thread) {
             return;
         }
         if self.in_atomic {
             self.is_wide |= *self.location.get_or_insert(cell) != cell;
         }
-        let (order, writes) = (deed.access.order, deed.kind == EventKind::Write);
+        let (order, writes) = (event.access.order, event.kind == EventKind::Write);
         let is_weak = match self.rules {
-            Rules::Jmm => !is_volatile(deed.access) && !self.in_atomic && !is_identity(deed.access),
+            Rules::Jmm => !is_volatile(event.access) && !self.in_atomic && !is_identity(event.access),
             Rules::C11 => order != Order::SeqCst,
         };
-        let is_part = self.in_atomic || matches!(deed.via, Via::Exclusive | Via::Update);
+        let is_part = self.in_atomic || matches!(event.via, Via::Exclusive | Via::Update);
         let synchronises = is_part && if writes { releases(order) } else { acquires(order) };
         let touch = self.touches.entry(cell).or_insert(Touch { updates: true, ..Touch::default() });
         touch.reads |= !writes;

@@ -53,7 +53,7 @@ impl Components {
     }
 
     /// All that comes after a state was looked at; `parent` is the state before it. Whether it is the first state of a
-    /// component in which threads wait in vain.
+    /// component in which threads wait for ever.
     pub fn close(&mut self, link: Link, parent: Option<&mut Link>) -> bool {
         if link.low < link.id {
             if let Some(parent) = parent {
@@ -94,7 +94,7 @@ pub fn same_memory(a: &State, b: &State) -> bool {
     a.threads.len() == b.threads.len() && a.heap == b.heap && same_threads() && same_writes()
 }
 
-/// Whether threads of a state could be said to wait in vain: nothing else has gone wrong, and all are followed.
+/// Whether threads of a state could be said to wait for ever: nothing else has gone wrong, and all are followed.
 pub fn can_wait(state: &State) -> bool {
     let is_followed = |status: Status| !matches!(status, Status::Failed | Status::Endless);
     state.threads.iter().all(|thread| is_followed(thread.status))

@@ -385,7 +385,7 @@ impl Codes {
         Some(count)
     }
 
-    /// The same for the rest of a block.
+    /// How often at most the rest of a block makes an access.
     fn within(
         &self,
         (code, block, next): (usize, BlockId, usize),

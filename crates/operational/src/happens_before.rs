@@ -1,15 +1,45 @@
 //! Happens-before as vector clocks; and, where a machine needs them, the writes that reads may still see.
 
+mod final_field;
+mod path;
+
 use std::rc::Rc;
 
 use program::{Access, EventKind, FunctionId, Order, Span};
 
-use crate::observer::{Sync, Via};
-use crate::relax::Path;
-use crate::state::{State, Status};
 use crate::word::{Address, PathId, Word};
 
+pub(crate) use final_field::{Read, Source};
+pub(crate) use path::{Imposition, Path, Site};
 pub use program::Rules;
+
+/// How an access meets memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// At once.
+    Memory,
+    /// A store that goes to the thread's buffer, or a load that takes its value from there.
+    Buffer,
+    /// At once, as the read of a read-modify-write.
+    Exclusive,
+    /// At once, as the write of a read-modify-write; the event before was its read.
+    Update,
+}
+
+/// An order between threads that does not come from an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sync {
+    /// The first starts the second.
+    Start(usize, usize),
+    /// The first saw the second's end.
+    Join(usize, usize),
+    /// The first gave the second its permit.
+    Unpark(usize, usize),
+    /// The thread used its permit.
+    Park(usize),
+    /// The first thread ended before the second could start.
+    Order(usize, usize),
+}
 
 /// For each thread, up to which of its periods something comes after it. A thread's period ends when it releases.
 pub(crate) type Clock = Vec<u32>;
@@ -246,7 +276,7 @@ impl Clocks {
     }
 
     /// A thread did something.
-    pub fn deed(&mut self, thread: usize, kind: EventKind, cell: Option<Address>, access: &Access, via: Via) {
+    pub fn event(&mut self, thread: usize, kind: EventKind, cell: Option<Address>, access: &Access, via: Via) {
         match (kind, cell) {
             (EventKind::Read, Some(address)) => self.read(thread, address, access),
             (EventKind::Write, Some(address)) => self.write(thread, address, access, via == Via::Update),
@@ -364,7 +394,7 @@ impl Clocks {
         }
     }
 
-    /// A block is given out, perhaps again: its cells are new ones.
+    /// A block is allocated, perhaps again: its cells are new ones.
     pub fn allocated(&mut self, allocation: u32) {
         self.cells.retain(|(address, _)| address.allocation != allocation);
     }
@@ -392,19 +422,18 @@ impl Clocks {
         pairs
     }
 
-    /// Forgets what can make no difference any more, and makes periods as small as their order allows.
-    pub fn simplify(&mut self, state: &State) {
-        let is_live = |thread: &usize| !state.is_over(*thread) && state.threads[*thread].status != Status::Failed;
-        let live: Vec<usize> = (0..state.threads.len()).filter(is_live).collect();
+    /// Forgets what can make no difference any more to the threads that still run, and makes periods as small as their order
+    /// allows.
+    pub fn simplify(&mut self, live: &[usize]) {
         let threads = &self.threads;
         // What every thread that still runs comes after races with nothing any more.
-        let is_settled = |record: &Record| {
+        let is_ordered = |record: &Record| {
             let mut others = live.iter().filter(|&&thread| thread != record.thread);
             others.all(|&thread| record.period <= at(&threads[thread].now, record.thread))
         };
         for (_, cell) in &mut self.cells {
-            if cell.records.iter().any(is_settled) {
-                Rc::make_mut(cell).records.retain(|record| !is_settled(record));
+            if cell.records.iter().any(is_ordered) {
+                Rc::make_mut(cell).records.retain(|record| !is_ordered(record));
             }
         }
         let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();

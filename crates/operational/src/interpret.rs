@@ -12,20 +12,25 @@
 //! - **`choose`**, a weak compare-exchange, which freed block is reused and which waiting thread is notified are
 //!   picked from [`Choices`].
 
+mod jmm_over;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{
     Access, AssertSort, BlockId, EventKind, Extent, FunctionId, Global, Instruction, InstructionKind, Operand,
-    Operator, Pointer, Program, RegisterId, Span, Storage, Terminator, Unsupported, Update, Value,
+    Operator, Pointer, Program, RegisterId, Span, Storage, Terminator, Update, Value,
 };
 
 use crate::choices::Choices;
 use crate::machine::Machine;
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::relax::Relaxed;
 use crate::state::{Allocation, Frame, State, Status, Thread};
 use crate::word::{Address, Word, Words};
+
+pub(crate) use crate::stop::fault;
+pub use crate::stop::{Fault, Stop, Waiting, unsupported};
 
 /// A read-modify-write.
 pub(crate) struct Modification<'a> {
@@ -41,53 +46,8 @@ const GLOBAL: u32 = u32::MAX;
 /// How many values one `choose` may choose from.
 const WIDEST_CHOICE: u64 = 1 << 16;
 
-/// Why a thread does not go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// It waits for something; the state has not changed.
-    Waits(Waiting),
-    /// An error.
-    Failed(Fault),
-    /// The execution does not count: an `assume` is false.
-    Dropped,
-    /// A limit was reached.
-    Limit(String),
-    /// Something is not modelled.
-    Unsupported(Unsupported),
-}
-
-/// What a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
-    /// Its stores to get to memory.
-    Buffer,
-    /// A monitor.
-    Monitor(Address),
-    /// A notification.
-    Notification(Address),
-    /// The end of a thread.
-    End(usize),
-    /// A permit.
-    Permit,
-    /// A condition.
-    Condition,
-    /// The end of the threads that are ordered before it.
-    Turn,
-}
-
 /// Longer texts of assertions and exceptions are cut off.
 const LONGEST_TEXT: usize = 200;
-
-/// An error of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Whether it is an assertion that failed, and what that means; else an error that the engine found.
-    pub assertion: Option<AssertSort>,
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub span: Option<Span>,
-}
 
 /// What an access touches.
 #[derive(Clone, Copy, Debug)]
@@ -706,7 +666,7 @@ impl<'a> Interpreter<'a> {
         observer: &mut O,
     ) {
         let (kind, access, via) = (EventKind::Special, &Access::plain(), Via::Memory);
-        self.deed(state, Deed { thread, kind, cell: None, value: Some(value), access, span, via }, observer);
+        self.event(state, MemoryEvent { thread, kind, cell: None, value: Some(value), access, span, via }, observer);
     }
 
     /// Threads are ordered.
@@ -718,12 +678,12 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A thread does something that a memory model speaks of.
-    pub(crate) fn deed<O: Observer>(&self, state: &mut State, deed: Deed, observer: &mut O) {
-        let Deed { thread, kind, cell, access, via, .. } = deed;
+    pub(crate) fn event<O: Observer>(&self, state: &mut State, event: MemoryEvent, observer: &mut O) {
+        let MemoryEvent { thread, kind, cell, access, via, .. } = event;
         if let Some(history) = state.history() {
-            history.deed(thread, kind, cell, access, via);
+            history.event(thread, kind, cell, access, via);
         }
-        observer.deed(deed, state, &self.words);
+        observer.event(event, state, &self.words);
     }
 
     /// Whether all threads are over that are ordered before this one.
@@ -798,14 +758,4 @@ pub fn step_over(thread: &mut Thread) {
     if let Some(frame) = thread.frames.last_mut() {
         frame.next += 1;
     }
-}
-
-/// An error at a place.
-pub(crate) fn fault<T>(message: &str, span: Option<Span>) -> Result<T, Stop> {
-    Err(Stop::Failed(Fault { assertion: None, message: message.to_string(), span }))
-}
-
-/// Something at a place that is not modelled.
-pub fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {
-    Err(Stop::Unsupported(Unsupported::new(what, span)))
 }

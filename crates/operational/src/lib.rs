@@ -29,9 +29,9 @@ mod component;
 pub mod early;
 mod effect;
 pub mod fence;
-mod final_field;
 pub mod fixpoint;
 pub mod forget;
+mod frontier;
 mod future;
 pub mod happens_before;
 pub mod interpret;
@@ -53,6 +53,7 @@ pub mod shorten;
 mod specialise;
 pub mod stale;
 pub mod state;
+mod stop;
 pub mod store;
 pub mod synchronize;
 pub mod trust;
@@ -63,7 +64,7 @@ pub mod word;
 use std::collections::BTreeMap;
 
 use program::{
-    End, Execution, Failure, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier,
+    End, Execution, Failure, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier, Replay,
     State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
@@ -72,13 +73,12 @@ pub use limits::Limits;
 pub use memory::Machine;
 pub use program::{RacyAccess, Rules};
 pub use races::{Race, Races, races};
-pub use replay::replay;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
 pub use unfold::{unfold, without_last_thread};
 
 use crate::interpret::{Interpreter, Stop};
-use crate::replay::{final_state, observe};
+use crate::replay::{Mismatch, final_state, observe, rerun};
 use crate::search::{Next, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::Halt;
@@ -167,7 +167,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
 
 /// How many states are searched at first, from above and for data races in turn;
 const FIRST_STATES: u64 = 2_000;
-/// and how many times more in each later round.
+/// and how many times more in each later iteration.
 const MORE_STATES: u64 = 8;
 
 /// Answers for Java from above. A program of which that leaves something open, or that has many states, may have no data race: so
@@ -232,6 +232,20 @@ fn without_races(program: &Verified, options: &Options, all: bool) -> Sequential
         (false, Some(_)) => Sequential::No,
         (false, None) => Sequential::Yes(Box::new(answered)),
     }
+}
+
+/// Runs a schedule. One of jmm_over runs the passes again that the execution needs.
+pub fn replay(
+    program: &Verified,
+    machine: Machine,
+    reduction: Reduction,
+    schedule: &Schedule,
+    limits: &Limits,
+) -> Result<Replay, Mismatch> {
+    if machine == Machine::JmmOver {
+        return fixpoint::replay(program, reduction, schedule, limits);
+    }
+    rerun(program, &mut Runner::new(program, machine, reduction, limits), schedule)
 }
 
 /// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each
@@ -301,7 +315,7 @@ pub(crate) struct Asked<'a> {
     found: Option<Schedule>,
     finished: u64,
     unsupported: Option<Unsupported>,
-    /// Why not finding an execution would not settle the question, if so.
+    /// Why not finding an execution would not decide the question, if so.
     reason: Option<String>,
 }
 

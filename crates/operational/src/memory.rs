@@ -24,7 +24,7 @@
 //! As in `models/tso.cat` and `models/pso.cat` the memory orders of C11 accesses mean nothing here: programs in C are compiled for
 //! a machine before ([`mod@program::compile`]). A volatile store of Java is locked, as below. Fences of C11 count by what they order. Read-modify-writes and atomic blocks of more than one event are locked:
 //! they wait until the buffer is empty and meet memory at once. So do locks, unlocks, and whatever else synchronizes, and so
-//! do the giving back of a block and the giving out of one that may have been given back, which count as events of atomic
+//! do the freeing of a block and the allocation of one that may have been freed, which count as events of atomic
 //! blocks.
 
 use std::rc::Rc;
@@ -36,7 +36,7 @@ use crate::interpret::{Interpreter, Modification, Reach, Stop, Waiting, fault, u
 pub use crate::machine::Machine;
 pub(crate) use crate::machine::is_final;
 pub use crate::machine::is_identity;
-use crate::observer::{Deed, Observer, Via};
+use crate::observer::{MemoryEvent, Observer, Via};
 use crate::state::{Allocation, Buffered, State, Thread};
 use crate::word::{Address, PathId, Word};
 
@@ -121,8 +121,9 @@ impl Interpreter<'_> {
             }
         };
         let via = if own.is_some() { Via::Buffer } else { Via::Memory };
-        let deed = Deed { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
-        self.deed(state, deed, observer);
+        let event =
+            MemoryEvent { thread, kind: EventKind::Read, cell: Some(cell), value: Some(value), access, span, via };
+        self.event(state, event, observer);
         state.thread(thread).set(target, value);
         Ok(())
     }
@@ -172,13 +173,14 @@ impl Interpreter<'_> {
             self.drained(state, thread)?;
         }
         let via = if direct { Via::Memory } else { Via::Buffer };
-        let deed = Deed { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
+        let event =
+            MemoryEvent { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
         let held = state.held(cell).unwrap_or(Word::Undefined);
         match self.is_relaxed(cell, access, span)? {
             true => self.relaxed_write(state, thread, cell, held, value)?,
             false => self.remember(state, thread, cell, held, value),
         }
-        self.deed(state, deed, observer);
+        self.event(state, event, observer);
         if direct {
             state.put(cell, value);
         } else {
@@ -227,15 +229,23 @@ impl Interpreter<'_> {
             }
         };
         let (cell_, via) = (Some(cell), Via::Exclusive);
-        let read =
-            Deed { thread, kind: EventKind::Read, cell: cell_, value: Some(old), access: read_access, span, via };
-        self.deed(state, read, observer);
+        let read = MemoryEvent {
+            thread,
+            kind: EventKind::Read,
+            cell: cell_,
+            value: Some(old),
+            access: read_access,
+            span,
+            via,
+        };
+        self.event(state, read, observer);
         self.note_read(state, thread, (cell, access, false), old, None)?;
         if let Some(new) = new {
             let via = Via::Update;
-            let write = Deed { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
+            let write =
+                MemoryEvent { thread, kind: EventKind::Write, cell: cell_, value: Some(new), access, span, via };
             self.remember(state, thread, cell, old, new);
-            self.deed(state, write, observer);
+            self.event(state, write, observer);
             state.put(cell, new);
         }
         state.thread(thread).set(target, old);
@@ -267,7 +277,11 @@ impl Interpreter<'_> {
             }
         }
         let via = Via::Memory;
-        self.deed(state, Deed { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via }, observer);
+        self.event(
+            state,
+            MemoryEvent { thread, kind: EventKind::Fence, cell: None, value: None, access, span, via },
+            observer,
+        );
         Ok(())
     }
 
@@ -383,7 +397,7 @@ impl Interpreter<'_> {
             return fault("a pointer is freed that is not the start of an allocated block", span);
         }
         if state.heap.get(address.allocation as usize).is_some_and(|allocation| !allocation.reuse) {
-            return fault("a block is freed that was not made to be given back", span);
+            return fault("a block is freed that was not allocated to be freed", span);
         }
         if !self.direct {
             self.drained(state, thread)?;
@@ -425,7 +439,7 @@ impl Interpreter<'_> {
     fn passes_block_on(&self, kind: EventKind, state: &mut State, thread: usize, allocation: u32) {
         let cell = Some(Address { allocation, path: WHETHER_FREE });
         if let Some(history) = state.history().filter(|_| !self.direct) {
-            history.deed(thread, kind, cell, &Access::plain(), Via::Memory);
+            history.event(thread, kind, cell, &Access::plain(), Via::Memory);
         }
     }
 }

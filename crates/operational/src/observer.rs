@@ -7,8 +7,10 @@ use program::{Access, BlockId, EventKind, FunctionId, Span};
 use crate::state::State;
 use crate::word::{Address, Word, Words};
 
+pub use crate::happens_before::{Sync, Via};
+
 /// Something a thread did that a memory model speaks of.
-pub struct Deed<'a> {
+pub struct MemoryEvent<'a> {
     /// Who.
     pub thread: usize,
     /// What.
@@ -25,39 +27,11 @@ pub struct Deed<'a> {
     pub via: Via,
 }
 
-/// How an access meets memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Via {
-    /// At once.
-    Memory,
-    /// A store that goes to the thread's buffer, or a load that takes its value from there.
-    Buffer,
-    /// At once, as the read of a read-modify-write.
-    Exclusive,
-    /// At once, as the write of a read-modify-write; the deed before was its read.
-    Update,
-}
-
-/// An order between threads that does not come from an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sync {
-    /// The first starts the second.
-    Start(usize, usize),
-    /// The first saw the second's end.
-    Join(usize, usize),
-    /// The first gave the second its permit.
-    Unpark(usize, usize),
-    /// The thread used its permit.
-    Park(usize),
-    /// The first thread ended before the second could start.
-    Order(usize, usize),
-}
-
 /// Watches a run. Every method does nothing unless it is overridden.
 pub trait Observer {
     /// A thread did something that a memory model speaks of; `state` is the one just before.
-    fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
-        let _ = (deed, state, words);
+    fn event(&mut self, event: MemoryEvent, state: &State, words: &Words) {
+        let _ = (event, state, words);
     }
 
     /// The read that a thread does next sees a write that is still to come: that of the thread with this name, after so many
@@ -71,17 +45,17 @@ pub trait Observer {
         let _ = (thread, index, state);
     }
 
-    /// A thread gives a block back.
+    /// A thread frees a block.
     fn freed(&mut self, thread: usize, allocation: u32, span: Option<Span>) {
         let _ = (thread, allocation, span);
     }
 
-    /// A thread is given a block that may be reused, a new one or one that was given back.
+    /// A thread is given a block that may be reused, a new one or one that was freed.
     fn given(&mut self, thread: usize, allocation: u32, is_new: bool, span: Option<Span>) {
         let _ = (thread, allocation, is_new, span);
     }
 
-    /// A new block is given out.
+    /// A new block is allocated.
     fn allocated(&mut self, allocation: u32) {
         let _ = allocation;
     }

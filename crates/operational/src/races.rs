@@ -27,7 +27,7 @@ use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::{Machine, WHETHER_FREE};
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::replay::thread_name;
 use crate::schedule::{Move, Schedule};
 use crate::search::shallow::{LAYER, PREEMPTION};
@@ -280,7 +280,7 @@ impl Hunt<'_> {
 
     /// The number of a state, if it is new, with the clocks that count.
     fn arrive(&mut self, state: State, mut clocks: Clocks, arrival: Arrival) -> Option<(u32, State, Clocks)> {
-        clocks.simplify(&state);
+        clocks.simplify(&state.live());
         let (id, _) = self.store.insert(&state);
         let key: Box<[u32]> = clocks.key().into();
         let next = self.clock_ids.len() as u32;
@@ -373,11 +373,11 @@ impl<'a> Watch<'a> {
 
     fn passes_on(&mut self, kind: EventKind, thread: usize, allocation: u32) {
         let cell = Some(Address { allocation, path: WHETHER_FREE });
-        self.clocks.deed(thread, kind, cell, &Access::plain(), Via::Memory);
+        self.clocks.event(thread, kind, cell, &Access::plain(), Via::Memory);
     }
 
-    fn access(&mut self, deed: &Deed, address: Address, state: &State) {
-        let Deed { thread, kind, access, span, via, .. } = *deed;
+    fn access(&mut self, event: &MemoryEvent, address: Address, state: &State) {
+        let MemoryEvent { thread, kind, access, span, via, .. } = *event;
         let is_update = matches!(via, Via::Update | Via::Exclusive);
         let atomic = access.order != Order::Plain || is_update || self.in_atomic;
         let stack = Rc::new(call_stack(self.program, &state.threads[thread]));
@@ -389,16 +389,16 @@ impl<'a> Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
+    fn event(&mut self, event: MemoryEvent, state: &State, _: &Words) {
         // An access comes after what it acquires, and before what it releases.
-        if let (EventKind::Write, Some(address)) = (deed.kind, deed.cell) {
-            self.access(&deed, address, state);
+        if let (EventKind::Write, Some(address)) = (event.kind, event.cell) {
+            self.access(&event, address, state);
         }
-        let in_block = Access { order: Order::SeqCst, ..deed.access.clone() };
-        let access = if self.in_atomic { &in_block } else { deed.access };
-        self.clocks.deed(deed.thread, deed.kind, deed.cell, access, deed.via);
-        if let (EventKind::Read, Some(address)) = (deed.kind, deed.cell) {
-            self.access(&deed, address, state);
+        let in_block = Access { order: Order::SeqCst, ..event.access.clone() };
+        let access = if self.in_atomic { &in_block } else { event.access };
+        self.clocks.event(event.thread, event.kind, event.cell, access, event.via);
+        if let (EventKind::Read, Some(address)) = (event.kind, event.cell) {
+            self.access(&event, address, state);
         }
     }
 

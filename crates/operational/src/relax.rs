@@ -20,21 +20,18 @@
 //!   pass before knows if that comes before it, or if every imposition is met (theirs sees only known ones, so that a cell
 //!   that is first written behind a weak read and read back ended the execution). A read of a future write is left out where one of the past shows the same value: it could
 //!   only be worse. An execution is given up as soon as the thread of an imposed write is over.
-//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see `final_field`. Other
+//! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see `happens_before/final_field.rs`; what it does at each
+//!   instruction: `interpret/jmm_over.rs`. Other
 //!   orders of access and fences are refused, and so is a variable that is accessed both as volatile and as plain.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
-use program::{Access, Language, Operand, Order, Span, Unsupported};
+use program::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::choices::Choices;
-use crate::final_field::FinalFields;
-use crate::happens_before::{Clocks, Write, at, is_volatile};
-use crate::interpret::{Fault, Interpreter, Stop, unsupported};
-use crate::machine::is_identity;
+use crate::happens_before::{Clocks, Imposition, Path, Site, Write, at};
 use crate::state::{Allocation, State, Status};
+use crate::stop::Fault;
 use crate::trust::orders_nothing;
 use crate::word::{Address, Word};
 
@@ -43,9 +40,6 @@ pub type KnownWrite = (u32, u32, Word);
 
 /// What may be written to each cell.
 pub type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
-
-/// Where an object is made: function, block, instruction.
-type Site = (u32, u32, u32);
 
 /// What holds for all executions.
 #[derive(Debug, Default)]
@@ -66,17 +60,17 @@ pub struct Relaxed {
     pub plain: FxHashSet<Address>,
     volatile: FxHashSet<Address>,
     /// The cells for which the order of accesses matters in the first pass, as far as is known.
-    contested: FxHashSet<Address>,
+    pub(crate) contested: FxHashSet<Address>,
     /// Whether a read out of turn met a write that is not ordered before it.
-    met_unordered: bool,
+    pub(crate) met_unordered: bool,
     /// In the first pass, the threads that read a cell out of turn.
-    readers: FxHashMap<Address, BTreeSet<u32>>,
+    pub(crate) readers: FxHashMap<Address, BTreeSet<u32>>,
     /// In the first pass, the threads that wrote a cell, each with another one that was there.
-    writers: FxHashMap<Address, BTreeSet<(u32, u32)>>,
+    pub(crate) writers: FxHashMap<Address, BTreeSet<(u32, u32)>>,
     /// The number of the first object that threads make.
     base: u32,
     /// The name of the thread that started the first other one.
-    starter: Option<u32>,
+    pub(crate) starter: Option<u32>,
     /// Threads that were started: the name of the parent, and as its how-manieth.
     children: Vec<(u32, u32)>,
     objects: FxHashMap<(u32, Site, u32), u32>,
@@ -86,53 +80,6 @@ pub struct Relaxed {
     makers: Vec<u32>,
     /// Whether constructors set final fields.
     pub has_final_fields: bool,
-}
-
-/// What belongs to one execution, beside the writes so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Path {
-    /// The names of threads, by number.
-    names: Rc<Vec<u32>>,
-    /// How many threads each has started.
-    started: Rc<Vec<u32>>,
-    /// How many objects each thread has made at each place.
-    made: Rc<Vec<((u32, Site), u32)>>,
-    /// Ascending.
-    impositions: Vec<Imposition>,
-    /// The first error, by number.
-    fault: Option<usize>,
-    /// Freezes, and the reads that concern them.
-    pub(crate) final_fields: FinalFields,
-}
-
-/// A write that must come.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Imposition {
-    cell: Address,
-    /// The thread's name.
-    thread: u32,
-    number: u32,
-    value: Word,
-    /// The reads that saw it, by thread and period; of each thread the first.
-    readers: Vec<(usize, u32)>,
-}
-
-impl Path {
-    pub(crate) fn new(threads: usize) -> Path {
-        let names: Vec<u32> = (0..threads as u32).collect();
-        Path { names: names.into(), started: vec![0; threads].into(), ..Path::default() }
-    }
-
-    /// How many writes must still come.
-    pub(crate) fn foreseen(&self) -> usize {
-        self.impositions.len()
-    }
-
-    /// Every period that is spoken of.
-    pub(crate) fn periods(&mut self) -> impl Iterator<Item = (usize, &mut u32)> {
-        let readers = self.impositions.iter_mut().flat_map(|imposition| &mut imposition.readers);
-        readers.map(|(thread, period)| (*thread, period)).chain(self.final_fields.periods())
-    }
 }
 
 impl Relaxed {
@@ -147,7 +94,7 @@ impl Relaxed {
         (written + self.plain.len()) as u64
     }
 
-    fn note(&mut self, cell: Address, write: KnownWrite) {
+    pub(crate) fn note(&mut self, cell: Address, write: KnownWrite) {
         self.written.entry(cell).or_default().insert(write);
     }
 
@@ -180,7 +127,7 @@ impl Relaxed {
         self.sequential && (self.contested.len() > before || std::mem::take(&mut self.met_unordered))
     }
 
-    fn child(&mut self, parent: u32, number: u32, threads: u32) -> u32 {
+    pub(crate) fn child(&mut self, parent: u32, number: u32, threads: u32) -> u32 {
         let known = self.children.iter().position(|child| *child == (parent, number));
         let place = known.unwrap_or_else(|| {
             self.children.push((parent, number));
@@ -189,7 +136,7 @@ impl Relaxed {
         threads + place as u32
     }
 
-    fn object(&mut self, key: (u32, Site, u32), initial: (u32, Word)) -> u32 {
+    pub(crate) fn object(&mut self, key: (u32, Site, u32), initial: (u32, Word)) -> u32 {
         let next = self.base + self.initial.len() as u32;
         let number = *self.objects.entry(key).or_insert(next);
         if number == next {
@@ -210,7 +157,7 @@ impl Relaxed {
     }
 
     /// Makes the blocks exist up to this number.
-    fn reach(&self, state: &mut State, allocation: u32) {
+    pub(crate) fn reach(&self, state: &mut State, allocation: u32) {
         while state.heap.len() <= allocation as usize {
             let place = (state.heap.len() as u32).checked_sub(self.base);
             let Some((name, default)) = place.and_then(|place| self.initial.get(place as usize)) else { return };
@@ -220,14 +167,14 @@ impl Relaxed {
     }
 
     /// Notes how a cell is accessed; whether it is always in the same way.
-    fn is_of_one_kind(&mut self, cell: Address, is_plain: bool) -> bool {
+    pub(crate) fn is_of_one_kind(&mut self, cell: Address, is_plain: bool) -> bool {
         let (own, other) = if is_plain { (&mut self.plain, &self.volatile) } else { (&mut self.volatile, &self.plain) };
         !own.insert(cell) || !other.contains(&cell)
     }
 }
 
 impl Clocks {
-    fn path(&mut self) -> &mut Path {
+    pub(crate) fn path(&mut self) -> &mut Path {
         self.path.get_or_insert_with(Path::default)
     }
 
@@ -250,14 +197,20 @@ impl Clocks {
     }
 
     /// Whether all writes to the cell so far come before what a thread does now.
-    fn is_ordered(&self, thread: usize, cell: Address) -> bool {
+    pub(crate) fn is_ordered(&self, thread: usize, cell: Address) -> bool {
         let now = &self.threads[thread].now;
         self.writes(cell).iter().all(|write| write.is_before(now))
     }
 
     /// The values of past writes that a read may see. While writes are imposed that have not come, one that no earlier pass
     /// knows must come before the read: else what is imposed could be made to come by what follows from it alone.
-    fn past(&self, thread: usize, cell: Address, held: Word, known: Option<&BTreeSet<KnownWrite>>) -> Vec<Word> {
+    pub(crate) fn past(
+        &self,
+        thread: usize,
+        cell: Address,
+        held: Word,
+        known: Option<&BTreeSet<KnownWrite>>,
+    ) -> Vec<Word> {
         let now = &self.threads[thread].now;
         let writes = self.writes(cell);
         if writes.is_empty() {
@@ -284,7 +237,7 @@ impl Clocks {
     }
 
     /// The future writes that a read may see.
-    fn future<'k>(
+    pub(crate) fn future<'k>(
         &self,
         thread: usize,
         cell: Address,
@@ -305,7 +258,7 @@ impl Clocks {
     }
 
     /// A read sees a write that must come.
-    fn impose(&mut self, thread: usize, cell: Address, (name, number, value): KnownWrite) {
+    pub(crate) fn impose(&mut self, thread: usize, cell: Address, (name, number, value): KnownWrite) {
         let reader = (thread, self.period(thread));
         let impositions = &mut self.path().impositions;
         let new = Imposition { cell, thread: name, number, value, readers: vec![reader] };
@@ -323,7 +276,7 @@ impl Clocks {
     }
 
     /// A write comes: whether it is what was imposed, if something was.
-    fn meets(&mut self, thread: usize, cell: Address, number: u32, value: Word) -> bool {
+    pub(crate) fn meets(&mut self, thread: usize, cell: Address, number: u32, value: Word) -> bool {
         let now = self.threads[thread].now.clone();
         let path = self.path();
         let name = path.names[thread];
@@ -366,169 +319,6 @@ impl Clocks {
             }
         }
         found
-    }
-}
-
-impl Interpreter<'_> {
-    /// Whether the access goes by the rules of jmm_over for plain accesses; refuses what these do not cover.
-    pub(crate) fn is_relaxed(&mut self, cell: Address, access: &Access, span: Option<Span>) -> Result<bool, Stop> {
-        if self.direct {
-            return Ok(false);
-        }
-        let Some(relaxed) = &mut self.relaxed else { return Ok(false) };
-        if is_identity(access) {
-            return Ok(false);
-        }
-        let is_plain = access.order == Order::Plain && !is_volatile(access);
-        if !is_plain && !is_volatile(access) {
-            return unsupported("an access that is neither plain nor volatile on the machine jmm_over", span);
-        }
-        if !relaxed.is_of_one_kind(cell, is_plain) {
-            return unsupported("a variable with plain and volatile accesses on the machine jmm_over", span);
-        }
-        Ok(is_plain)
-    }
-
-    /// Whether a load, which is the next instruction, may be taken at once: see [`crate::turn`].
-    pub(crate) fn sees_only_the_past(
-        &mut self,
-        state: &State,
-        thread: usize,
-        address: &Operand,
-        access: &Access,
-    ) -> bool {
-        if self.relaxed.is_none() || access.order != Order::Plain || is_volatile(access) {
-            return false;
-        }
-        let Word::Pointer(cell) = self.operand(state, thread, address) else { return false };
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, &state.history) else { return false };
-        if !relaxed.sequential {
-            let known = relaxed.known.get(&cell);
-            return known.is_none_or(|known| history.future(thread, cell, Some(known)).next().is_none());
-        }
-        if relaxed.contested.contains(&cell) {
-            return false;
-        }
-        if !history.is_ordered(thread, cell) {
-            relaxed.met_unordered = true;
-            relaxed.contested.insert(cell);
-            return false;
-        }
-        relaxed.readers.entry(cell).or_default().insert(history.name(thread));
-        true
-    }
-
-    /// The value that a plain read sees; and of a write that is still to come whose it is, and after how many others.
-    pub(crate) fn relaxed_read(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        cell: Address,
-        held: Word,
-        choices: &mut Choices,
-    ) -> Result<(Word, Option<(u32, u32)>), Stop> {
-        let (Some(relaxed), Some(history)) = (&self.relaxed, &state.history) else { return Ok((held, None)) };
-        if relaxed.sequential {
-            return Ok((held, None));
-        }
-        let known = relaxed.known.get(&cell);
-        let past = history.past(thread, cell, held, known);
-        let future = history.future(thread, cell, known);
-        let future: Vec<KnownWrite> = future.filter(|(_, _, value)| !past.contains(value)).collect();
-        let ways = past.len() + future.len();
-        let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
-        if let Some(value) = past.get(picked) {
-            return Ok((*value, None));
-        }
-        let seen = future[picked - past.len()];
-        state.history().into_iter().for_each(|history| history.impose(thread, cell, seen));
-        self.words.allocations(seen.2, &mut |allocation| relaxed.reach(state, allocation));
-        Ok((seen.2, Some((seen.0, seen.1))))
-    }
-
-    /// A plain write comes.
-    pub(crate) fn relaxed_write(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        cell: Address,
-        held: Word,
-        value: Word,
-    ) -> Result<(), Stop> {
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
-        if relaxed.sequential {
-            let names = &history.path().names;
-            let me = names[thread];
-            relaxed.writers.entry(cell).or_default().extend(names.iter().map(|name| (me, *name)));
-        }
-        let number = history.number_of_writes(thread, cell);
-        if number >= relaxed.most_writes {
-            relaxed.cut = true;
-            return Err(Stop::Dropped);
-        }
-        let was_justified = history.is_justified();
-        if !history.meets(thread, cell, number, value) {
-            return Err(Stop::Dropped);
-        }
-        history.written(thread, cell, held, value);
-        if !history.keeps_final_fields() {
-            return Err(Stop::Dropped);
-        }
-        match (history.is_justified(), was_justified) {
-            (true, true) => relaxed.note(cell, (history.name(thread), number, value)),
-            (true, false) => history.written_so_far().into_iter().for_each(|(cell, write)| relaxed.note(cell, write)),
-            (false, _) => {}
-        }
-        Ok(())
-    }
-
-    /// The number of an object that a thread makes at its next instruction.
-    pub(crate) fn relaxed_object(&mut self, state: &mut State, thread: usize, initial: (u32, Word)) -> Option<u32> {
-        let frame = state.threads[thread].frames.last().copied()?;
-        let (relaxed, history) = (self.relaxed.as_mut()?, state.history()?);
-        let path = history.path();
-        let site = (frame.function.0, frame.block.0, frame.next);
-        let made = Rc::make_mut(&mut path.made);
-        let place = made.binary_search_by_key(&(thread as u32, site), |(other, _)| *other).unwrap_or_else(|place| {
-            made.insert(place, ((thread as u32, site), 0));
-            place
-        });
-        let number = made[place].1;
-        made[place].1 += 1;
-        let object = relaxed.object((path.names[thread], site, number), initial);
-        relaxed.reach(state, object);
-        Some(object)
-    }
-
-    /// A thread starts another.
-    pub(crate) fn relaxed_start(&mut self, state: &mut State, parent: usize, span: Option<Span>) -> Result<(), Stop> {
-        let threads = self.program.threads.len() as u32;
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return Ok(()) };
-        let path = history.path();
-        // Handles are numbers in the order of starts, which one thread alone determines. Those of Java are kept in volatile
-        // fields, so that no read sees that of another execution.
-        let starter = *relaxed.starter.get_or_insert(path.names[parent]);
-        if starter != path.names[parent] && self.program.language != Language::Java {
-            return unsupported("threads that are started by several threads on the machine jmm_over", span);
-        }
-        let name = relaxed.child(path.names[parent], path.started[parent], threads);
-        Rc::make_mut(&mut path.names).push(name);
-        let started = Rc::make_mut(&mut path.started);
-        started[parent] += 1;
-        started.push(0);
-        Ok(())
-    }
-
-    /// Holds an error back; whether this machine does that.
-    pub(crate) fn relaxed_fault(&mut self, state: &mut State, thread: usize, fault: &Fault) -> bool {
-        let (Some(relaxed), Some(history)) = (&mut self.relaxed, state.history()) else { return false };
-        let known = relaxed.faults.iter().position(|(other, known)| *other == thread && known == fault);
-        let number = known.unwrap_or_else(|| {
-            relaxed.faults.push((thread, fault.clone()));
-            relaxed.faults.len() - 1
-        });
-        history.path().fault.get_or_insert(number);
-        true
     }
 }
 

@@ -11,12 +11,10 @@ use crate::choices::Choices;
 use crate::component::can_wait;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
-use crate::limits::Limits;
-use crate::memory::Machine;
-use crate::observer::{Deed, Nobody, Observer, Sync, Via};
+use crate::observer::{MemoryEvent, Nobody, Observer, Sync, Via};
 use crate::schedule::{Move, Schedule};
+use crate::search::Runner;
 use crate::search::starved::{Starved, starved};
-use crate::search::{Reduction, Runner};
 use crate::state::{State, Status};
 use crate::store::Store;
 use crate::turn::{Action, Halt, setup_once};
@@ -29,20 +27,6 @@ pub enum Mismatch {
     Move(usize, String),
     /// The program has something that is not modelled.
     Unsupported(Unsupported),
-}
-
-/// Runs a schedule. One of jmm_over runs the passes again that the execution needs.
-pub fn replay(
-    program: &Verified,
-    machine: Machine,
-    reduction: Reduction,
-    schedule: &Schedule,
-    limits: &Limits,
-) -> Result<Replay, Mismatch> {
-    if machine == Machine::JmmOver {
-        return crate::fixpoint::replay(program, reduction, schedule, limits);
-    }
-    rerun(program, &mut Runner::new(program, machine, reduction, limits), schedule)
 }
 
 /// Runs a schedule on a machine that is ready for it.
@@ -193,7 +177,7 @@ fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
     true
 }
 
-/// What is wrong in a state from which no step is possible but in vain, or in which threads wait for ever although others go on;
+/// What is wrong in a state from which no step is possible but iterations of loops that wait, or in which threads wait for ever although others go on;
 /// `None` if it is neither.
 fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Failure> {
     let held = runner.interpreter.held.clone();
@@ -248,7 +232,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     Some(Failure { waiting, ..Failure::new(kind, message, at(span)) })
 }
 
-/// Who waits for what in a state from which no step is possible but in vain, and the cell that each read last; `None` if a step
+/// Who waits for what in a state from which no step is possible but iterations of loops that wait, and the cell that each read last; `None` if a step
 /// goes wrong.
 fn waiting_threads(interpreter: &mut Interpreter, state: &State) -> Option<Vec<(usize, Waiting, Option<Address>)>> {
     let mut waiting = Vec::new();
@@ -276,8 +260,8 @@ fn waiting_threads(interpreter: &mut Interpreter, state: &State) -> Option<Vec<(
 struct LastRead(Option<Address>);
 
 impl Observer for LastRead {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        self.0 = deed.cell.filter(|_| deed.kind == EventKind::Read).or(self.0);
+    fn event(&mut self, done: MemoryEvent, _: &State, _: &Words) {
+        self.0 = done.cell.filter(|_| done.kind == EventKind::Read).or(self.0);
     }
 }
 
@@ -490,11 +474,19 @@ impl Recorder<'_> {
         &mut self.memory[place].1
     }
 
-    fn access(&mut self, event: usize, deed: &Deed, cell: &Pointer, address: Address, state: &State, words: &Words) {
+    fn access(
+        &mut self,
+        event: usize,
+        done: &MemoryEvent,
+        cell: &Pointer,
+        address: Address,
+        state: &State,
+        words: &Words,
+    ) {
         let last = self.writes(cell, address, state, words).last().copied();
-        match (deed.kind, deed.via) {
+        match (done.kind, done.via) {
             (EventKind::Read, Via::Buffer) => {
-                let own: Vec<usize> = self.buffer(deed.thread).clone();
+                let own: Vec<usize> = self.buffer(done.thread).clone();
                 let own = own.into_iter().rev().find(|&store| self.events[store].cell.as_ref() == Some(cell));
                 self.rf.push((own, event));
                 self.order.push(event);
@@ -504,21 +496,21 @@ impl Recorder<'_> {
                 self.order.push(event);
             }
             (EventKind::Read, _) => {
-                let write = self.seen_write(event, deed, cell, address).unwrap_or(last);
+                let write = self.seen_write(event, done, cell, address).unwrap_or(last);
                 self.rf.push((write, event));
                 self.order.push(event);
             }
-            (EventKind::Write, Via::Buffer) => self.buffer(deed.thread).push(event),
+            (EventKind::Write, Via::Buffer) => self.buffer(done.thread).push(event),
             (EventKind::Write, via) => {
                 if let Some(seen) = &mut self.seen {
-                    seen.written(deed.thread, address, INITIAL, Word::int(event as i64, 64));
+                    seen.written(done.thread, address, INITIAL, Word::int(event as i64, 64));
                 }
                 if via == Via::Update {
                     self.rmw.push((event - 1, event));
                 }
                 self.writes(cell, address, state, words).push(event);
                 self.order.push(event);
-                self.comes(event, deed.thread, address, state);
+                self.comes(event, done.thread, address, state);
             }
             _ => {}
         }
@@ -552,10 +544,16 @@ impl Recorder<'_> {
 
     /// Which write a plain read saw, on a machine with a history: `Some(None)` is the initial one. Of several with the value
     /// that was read it is the last.
-    fn seen_write(&mut self, event: usize, deed: &Deed, cell: &Pointer, address: Address) -> Option<Option<usize>> {
-        let seen = self.seen.as_mut().filter(|_| deed.access.order == Order::Plain && deed.via == Via::Memory)?;
+    fn seen_write(
+        &mut self,
+        event: usize,
+        done: &MemoryEvent,
+        cell: &Pointer,
+        address: Address,
+    ) -> Option<Option<usize>> {
+        let seen = self.seen.as_mut().filter(|_| done.access.order == Order::Plain && done.via == Via::Memory)?;
         let value = self.events[event].value.as_ref();
-        let writes = seen.visible(deed.thread, address, INITIAL).into_iter().rev();
+        let writes = seen.visible(done.thread, address, INITIAL).into_iter().rev();
         let mut writes = writes.map(|word| word.as_int().and_then(|int| usize::try_from(int.signed()).ok()));
         writes.find(|write| match write {
             Some(write) => self.events[*write].value.as_ref() == value,
@@ -675,40 +673,40 @@ impl Observer for Recorder<'_> {
         }
     }
 
-    fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
-        let cell = deed.cell.map(|cell| words.pointer(cell)).map(|pointer| self.stable_pointer(pointer));
-        let value = deed.value.map(|word| words.value(word)).map(|value| self.stable(value));
-        let is_buffered = deed.kind == EventKind::Write && deed.via == Via::Buffer;
-        let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(deed.kind) };
-        let (span, foresees) = (deed.span, self.foreseen.is_some());
-        let frames = &state.threads[deed.thread].frames;
+    fn event(&mut self, done: MemoryEvent, state: &State, words: &Words) {
+        let cell = done.cell.map(|cell| words.pointer(cell)).map(|pointer| self.stable_pointer(pointer));
+        let value = done.value.map(|word| words.value(word)).map(|value| self.stable(value));
+        let is_buffered = done.kind == EventKind::Write && done.via == Via::Buffer;
+        let kind = if is_buffered { StepKind::Buffer } else { StepKind::Event(done.kind) };
+        let (span, foresees) = (done.span, self.foreseen.is_some());
+        let frames = &state.threads[done.thread].frames;
         let calls = self.program.map_or(Vec::new(), |program| calls(program, frames));
-        let (thread, cell_of_step, value_of_step) = (deed.thread, cell.clone(), value.clone());
+        let (thread, cell_of_step, value_of_step) = (done.thread, cell.clone(), value.clone());
         let step = Recorded { thread, kind, cell: cell_of_step, value: value_of_step, span, foresees, calls };
         self.steps.push(step);
-        deed.cell.into_iter().for_each(|cell| self.meets(cell.allocation, state));
-        deed.value.into_iter().for_each(|word| words.allocations(word, &mut |block| self.meets(block, state)));
-        let thread = Some(ThreadId(deed.thread as u32));
-        let is_exclusive = matches!(deed.via, Via::Exclusive | Via::Update);
-        let access = if is_exclusive { exclusive(deed.access) } else { deed.access.clone() };
+        done.cell.into_iter().for_each(|cell| self.meets(cell.allocation, state));
+        done.value.into_iter().for_each(|word| words.allocations(word, &mut |block| self.meets(block, state)));
+        let thread = Some(ThreadId(done.thread as u32));
+        let is_exclusive = matches!(done.via, Via::Exclusive | Via::Update);
+        let access = if is_exclusive { exclusive(done.access) } else { done.access.clone() };
         self.events.push(Event {
             thread,
-            kind: deed.kind,
+            kind: done.kind,
             cell: cell.clone(),
             value,
             access,
             span,
             atomic: self.in_atomic.then_some(self.atomics),
-            operation: self.operation(deed.thread, state),
+            operation: self.operation(done.thread, state),
         });
         if state.history.is_some() && self.seen.is_none() {
             self.seen = Some(Clocks::new(Rules::Jmm, state.threads.len()));
         }
-        if let (Some(cell), Some(address)) = (cell, deed.cell) {
-            self.access(self.events.len() - 1, &deed, &cell, address, state, words);
+        if let (Some(cell), Some(address)) = (cell, done.cell) {
+            self.access(self.events.len() - 1, &done, &cell, address, state, words);
         }
         if let Some(seen) = &mut self.seen {
-            seen.deed(deed.thread, deed.kind, deed.cell, deed.access, deed.via);
+            seen.event(done.thread, done.kind, done.cell, done.access, done.via);
         }
     }
 

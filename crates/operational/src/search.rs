@@ -159,10 +159,10 @@ impl<'a> Runner<'a> {
         }
         match self.reduction {
             Reduction::Persistent => {
-                self.interpreter.settle(state, choices, observer)?;
+                self.interpreter.run_unseen(state, choices, observer)?;
                 self.flush_without_effect(state, observer);
             }
-            Reduction::Own => self.interpreter.settle_private(state, choices, observer)?,
+            Reduction::Own => self.interpreter.run_private(state, choices, observer)?,
             Reduction::None => {}
         }
         let program = self.interpreter.program;
@@ -171,7 +171,7 @@ impl<'a> Runner<'a> {
         }
         self.forgetting.forget(state, program);
         if let Some(mut history) = state.history.take() {
-            Rc::make_mut(&mut history).simplify(state);
+            Rc::make_mut(&mut history).simplify(&state.live());
             state.history = Some(history);
         }
         // On jmm_over a block has the same number in every execution.
@@ -481,7 +481,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// No thread can go on but in vain: that is wrong, unless the program is over.
+    /// No thread can go on but in loops that wait: that is wrong, unless the program is over.
     fn stuck(&mut self, state: &State) -> Next {
         match state.has_ended(self.runner.interpreter.program) {
             true => self.finished(state),

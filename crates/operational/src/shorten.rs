@@ -16,7 +16,8 @@ use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::Observer;
-use crate::replay::{failure, final_state, replay, thread_name};
+use crate::replay;
+use crate::replay::{failure, final_state, thread_name};
 use crate::schedule::{Move, Schedule};
 use crate::search::{Reduction, Runner};
 use crate::state::State;
@@ -100,7 +101,7 @@ fn thread(action: Action) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Act {
     Step(usize, Vec<u32>),
-    /// The store that was the how-many-th of a thread gets to memory.
+    /// The store with this index among those of a thread gets to memory.
     Flush(usize, usize),
 }
 
@@ -207,7 +208,7 @@ impl<'s, 'a, W: Watching> Shortening<'s, 'a, W> {
         Schedule { moves: best.moves, ..self.schedule }
     }
 
-    /// The schedule as acts; also settles what the goal is.
+    /// The schedule as acts; also finds out what the goal is.
     fn acts(&mut self, schedule: &Schedule) -> Option<Vec<Act>> {
         let mut state = self.start()?;
         let (mut acts, mut buffers) = (Vec::new(), Buffers::default());

@@ -14,17 +14,17 @@ use program::{
 };
 
 use crate::choices::Choices;
+use crate::frontier::{Frontier, Taken};
 use crate::happens_before::is_volatile;
-use crate::interpret::Stop;
 use crate::limits::Limits;
 use crate::machine::{is_final, is_identity};
 use crate::memory::Machine;
-use crate::observer::{Deed, Observer};
+use crate::observer::{MemoryEvent, Observer};
 use crate::replay::thread_name;
 use crate::search::{Reduction, Runner};
 use crate::state::State;
 use crate::store::Store;
-use crate::turn::{Action, run_setup};
+use crate::turn::Action;
 use crate::word::{Address, Words};
 
 /// What was found.
@@ -46,11 +46,10 @@ pub fn stale(program: &Verified, limits: &Limits) -> Result<Stale, Unsupported> 
     }
     let mut runner = Runner::new(program, Machine::JmmUnder, Reduction::Persistent, limits);
     runner.interpreter.holds_errors = false;
-    let mut search = Search { runner, limits, store: Store::new(), open: Vec::new(), found: Stale::default() };
+    let mut search = Search { frontier: Frontier::new(runner, limits), failure: None };
     search.run()?;
-    let Search { runner, mut found, .. } = search;
-    found.incomplete = found.incomplete.or(runner.interpreter.endless);
-    Ok(found)
+    let Search { frontier, failure } = search;
+    Ok(Stale { failure, incomplete: frontier.incomplete.or(frontier.runner.interpreter.endless) })
 }
 
 /// Whether some loop of the user's code may have a plain read.
@@ -82,28 +81,18 @@ fn is_plain(access: &Access) -> bool {
 }
 
 struct Search<'a> {
-    runner: Runner<'a>,
-    limits: &'a Limits,
-    store: Store,
-    open: Vec<State>,
-    found: Stale,
+    frontier: Frontier<'a>,
+    failure: Option<Failure>,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> Result<(), Unsupported> {
-        let starts = match run_setup(&mut self.runner.interpreter) {
-            Ok(starts) => starts,
-            Err(halt) => return self.halted(halt.stop),
-        };
-        for (_, state) in starts {
+        for state in self.frontier.starts()? {
             self.step(&state, None)?;
         }
-        let mut looked_at = 0u64;
-        while let Some(state) = self.open.pop() {
-            looked_at += 1;
-            if self.found.failure.is_some() || looked_at.is_multiple_of(64) && self.is_exhausted() {
-                break;
-            }
+        while self.failure.is_none()
+            && let Some(state) = self.frontier.next()
+        {
             self.expand(&state)?;
         }
         Ok(())
@@ -112,7 +101,7 @@ impl Search<'_> {
     fn expand(&mut self, state: &State) -> Result<(), Unsupported> {
         let mut movers = Vec::new();
         let mut reads_old = None;
-        for action in self.runner.interpreter.actions(state) {
+        for action in self.frontier.runner.interpreter.actions(state) {
             let Action::Step(thread) = action else { continue };
             let (moves, old) = self.step(state, Some((action, thread)))?;
             movers.extend(moves.then_some(thread));
@@ -122,7 +111,7 @@ impl Search<'_> {
             && *only == thread
             && self.comes_back(state, thread)
         {
-            self.found.failure = Some(self.failure(state, thread, read));
+            self.failure = Some(self.failure(state, thread, read));
         }
         Ok(())
     }
@@ -132,19 +121,10 @@ impl Search<'_> {
         let (mut moves, mut old) = (false, None);
         let mut choices = Choices::default();
         loop {
-            let mut next = state.clone();
             let mut watch = Watch::new(step.map(|(_, thread)| thread));
-            let result = self.runner.advance(&mut next, step.map(|(action, _)| action), &mut choices, &mut watch);
-            moves |= !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Waits(_) | Stop::Dropped));
-            match result {
-                Ok(()) => {
-                    old = old.or(watch.old);
-                    if self.store.insert(&next).1 {
-                        self.open.push(next);
-                    }
-                }
-                Err(halt) => self.halted(halt.stop)?,
-            }
+            let taken = self.frontier.take(state, step.map(|(action, _)| action), &mut choices, &mut watch)?;
+            moves |= taken != Taken::Waits;
+            old = old.or(watch.old.filter(|_| taken == Taken::On));
             if !choices.next_combination() {
                 return Ok((moves, old));
             }
@@ -161,7 +141,8 @@ impl Search<'_> {
             loop {
                 let mut next = state.clone();
                 let mut watch = Watch::new(Some(thread));
-                let taken = self.runner.advance(&mut next, Some(Action::Step(thread)), &mut choices, &mut watch);
+                let taken =
+                    self.frontier.runner.advance(&mut next, Some(Action::Step(thread)), &mut choices, &mut watch);
                 let chosen = choices.taken().len();
                 let is_forced = chosen == 0 && !is_start || watch.old.is_some() && chosen <= watch.reads;
                 if taken.is_ok() && is_forced {
@@ -182,7 +163,7 @@ impl Search<'_> {
     }
 
     fn failure(&self, state: &State, thread: usize, (cell, location): OldRead) -> Failure {
-        let interpreter = &self.runner.interpreter;
+        let interpreter = &self.frontier.runner.interpreter;
         let of = state.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name);
         let variable = interpreter.cell_in_words(cell, of);
         let location = location.map(|span| interpreter.program.sources.location(span));
@@ -194,26 +175,6 @@ impl Search<'_> {
         let what = format!("a change of {variable}, which it need not see");
         let waiting = vec![WaitingThread { thread: name, location: location.clone(), what }];
         Failure { waiting, ..Failure::new(FailureKind::Deadlock, message, location) }
-    }
-
-    fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
-        match stop {
-            Stop::Unsupported(unsupported) => return Err(unsupported),
-            Stop::Limit(reason) => self.found.incomplete = Some(reason),
-            Stop::Failed(_) | Stop::Waits(_) | Stop::Dropped => {}
-        }
-        Ok(())
-    }
-
-    fn is_exhausted(&mut self) -> bool {
-        /// About how many bytes a state takes that waits to be looked at.
-        const BYTES_OF_OPEN_STATE: u64 = 512;
-        let bytes = self.store.state_bytes() + self.store.shared_bytes();
-        let bytes = if self.store.is_full() { u64::MAX } else { bytes + BYTES_OF_OPEN_STATE * self.open.len() as u64 };
-        let reason = self.limits.exceeded(self.store.len() as u64, bytes);
-        let is_exhausted = reason.is_some();
-        self.found.incomplete = reason.or(self.found.incomplete.take());
-        is_exhausted
     }
 }
 
@@ -235,14 +196,14 @@ impl Watch {
 }
 
 impl Observer for Watch {
-    fn deed(&mut self, deed: Deed, state: &State, _: &Words) {
-        let (EventKind::Read, Some(cell)) = (deed.kind, deed.cell) else { return };
-        if self.thread != Some(deed.thread) || !is_plain(deed.access) {
+    fn event(&mut self, event: MemoryEvent, state: &State, _: &Words) {
+        let (EventKind::Read, Some(cell)) = (event.kind, event.cell) else { return };
+        if self.thread != Some(event.thread) || !is_plain(event.access) {
             return;
         }
         self.reads += 1;
-        if deed.value != state.held(cell) {
-            self.old = self.old.or(Some((cell, deed.span)));
+        if event.value != state.held(cell) {
+            self.old = self.old.or(Some((cell, event.span)));
         }
     }
 }

@@ -93,9 +93,9 @@ pub struct Allocation {
     pub default: Word,
     /// Invariant: ascending by path, and no value is the default.
     pub cells: Vec<(PathId, Word)>,
-    /// Whether it was given back.
+    /// Whether it was freed.
     pub freed: bool,
-    /// Whether it may be reused once it was given back.
+    /// Whether it may be reused once it was freed.
     pub reuse: bool,
 }
 
@@ -141,6 +141,12 @@ impl State {
             monitors.push(Monitor { address, owner, count });
             monitors.sort_unstable();
         }
+    }
+
+    /// The threads that still run, or may.
+    pub fn live(&self) -> Vec<usize> {
+        let is_live = |thread: &usize| !self.is_over(*thread) && self.threads[*thread].status != Status::Failed;
+        (0..self.threads.len()).filter(is_live).collect()
     }
 
     /// The history, to be changed.

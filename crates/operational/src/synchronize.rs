@@ -9,7 +9,7 @@ use program::{Access, EventKind, FunctionId, Operand, RegisterId, Span};
 use crate::choices::Choices;
 use crate::interpret::{Interpreter, Stop, Waiting, fault, step_over};
 use crate::limits::{MOST_THREADS, too_many_threads};
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::state::{State, Status};
 use crate::word::{Address, Word};
 
@@ -232,7 +232,7 @@ impl Interpreter<'_> {
         observer: &mut O,
     ) {
         let (access, via) = (&Access::plain(), Via::Memory);
-        let deed = Deed { thread, kind, cell: Some(address), value: None, access, span, via };
-        self.deed(state, deed, observer);
+        let event = MemoryEvent { thread, kind, cell: Some(address), value: None, access, span, via };
+        self.event(state, event, observer);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! # Steps that need no alternatives
 //!
-//! [`Interpreter::settle`] lets every thread run on while its next instruction is *unseen*: nothing another thread could do
+//! [`Interpreter::run_unseen`] lets every thread run on while its next instruction is *unseen*: nothing another thread could do
 //! before it changes what it does, and it changes nothing that another thread could do before it. Doing such an instruction
 //! first loses no deadlock, no error and no final state: in any execution from here on it can be moved to the front, past
 //! steps that are independent of it (it is a persistent set of one transition, Godefroid, "Partial-order methods for the
@@ -38,11 +38,11 @@ use program::{Access, EventKind, Function, InstructionKind, Operand, Span};
 
 use crate::choices::Choices;
 use crate::fence::{FenceOrder, fence_order};
+use crate::happens_before::Path;
 use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::memory::{Machine, is_locked, ordering};
-use crate::observer::{Deed, Nobody, Observer};
-use crate::relax::Path;
+use crate::observer::{MemoryEvent, Nobody, Observer};
 use crate::state::{Frame, State, Status, Thread};
 use crate::word::Words;
 
@@ -127,7 +127,7 @@ impl Interpreter<'_> {
     }
 
     /// Lets all threads run on while what they do is unseen.
-    pub fn settle<O: Observer>(
+    pub fn run_unseen<O: Observer>(
         &mut self,
         state: &mut State,
         choices: &mut Choices,
@@ -156,7 +156,7 @@ impl Interpreter<'_> {
     }
 
     /// Lets all threads run on while what they do is private.
-    pub fn settle_private<O: Observer>(
+    pub fn run_private<O: Observer>(
         &mut self,
         state: &mut State,
         choices: &mut Choices,
@@ -209,7 +209,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether a thread's next step is an allocation that may be given what was given back.
+    /// Whether a thread's next step is an allocation that may be given a block that was freed.
     pub fn may_recycle(&self, thread: &Thread) -> bool {
         let next = self.next_instruction(thread).map(|next| &next.kind);
         self.frees
@@ -422,8 +422,8 @@ fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
 struct Events(u32);
 
 impl Observer for Events {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        self.0 += u32::from(matches!(deed.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        self.0 += u32::from(matches!(event.kind, EventKind::Read | EventKind::Write | EventKind::Fence));
     }
 
     fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {

@@ -209,7 +209,7 @@ thread P = @P()
     assert_eq!(error("%r := sdiv 5:i32, 0:i32"), "division by zero");
     assert_eq!(error("unlock &x"), "the thread does not hold the monitor");
     assert_eq!(error("%q := allocate n = 0:i32 reuse free %q free %q"), "double free");
-    assert_eq!(error("%q := allocate n = 0:i32 free %q"), "a block is freed that was not made to be given back");
+    assert_eq!(error("%q := allocate n = 0:i32 free %q"), "a block is freed that was not allocated to be freed");
     assert_eq!(error("free &x"), "a pointer is freed that is not the start of an allocated block");
     assert_eq!(error("assume %q"), "an assumption about an undefined value");
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use axiomatic::Specification;
 use axiomatic::fences::{self, Candidates, Need, Placement, Reason, Site, Strength, Sufficient, Target, Test, Wanted};
+use axiomatic::{Form, Specification};
 use frontend::c::Unit;
 use program::{FileId, InstructionKind, Language, Outcome, Program, Sources, Span, Unsupported, Verdict, Verified};
 use report::fences::{End, FenceSet, Member};
@@ -137,8 +137,8 @@ struct Programs {
     removed: BTreeSet<Span>,
     /// Of these, the ones that are statements of a block.
     whole: BTreeSet<Span>,
-    /// Whether the program that starts at `main` is the only test.
-    is_whole: bool,
+    /// Bounded tests, or the program that starts at `main` alone.
+    form: Form,
 }
 
 impl Programs {
@@ -147,9 +147,9 @@ impl Programs {
             tests: Vec::new(),
             removed: BTreeSet::new(),
             whole: BTreeSet::new(),
-            is_whole: request.tests.is_empty(),
+            form: if request.tests.is_empty() { Form::Whole } else { Form::Threads },
         };
-        if programs.is_whole {
+        if programs.form == Form::Whole {
             programs.add("main", request.unit.program()?, None, request)?;
         }
         for notation in request.tests {
@@ -170,7 +170,7 @@ impl Programs {
         if request.remove {
             self.remove_fences(&mut program);
         }
-        drop_unusable_marks(&mut program, request.file, self.is_whole);
+        drop_unusable_marks(&mut program, request.file, self.form);
         let program = orders::compiled(verified(program)?, request.model, request.memory_orders)?;
         self.tests.push(Prepared { name: name.into(), program, reference });
         Ok(())
@@ -245,7 +245,7 @@ impl Programs {
             return End::Unknown(reason.clone());
         }
         let (engine, property) = (Engine::Axiomatic.name(), Property::Always);
-        let subject = &if self.is_whole { Subject::Whole } else { Subject::Litmus };
+        let subject = &if self.form == Form::Whole { Subject::Whole } else { Subject::Litmus };
         let answer = Answer { file, program, model, engine, property, outcome, subject };
         End::Hopeless(self.tests[test].name.clone(), text::answer(&answer))
     }
@@ -339,7 +339,7 @@ fn mark(instruction: &program::Instruction) -> Option<(FileId, u32)> {
 
 /// Keeps the marks of places where the user can put something in: not in files that only hold the operations of bounded
 /// tests, and not where several marks have one place in the text, as in a macro.
-fn drop_unusable_marks(program: &mut Program, main_file: &str, whole: bool) {
+fn drop_unusable_marks(program: &mut Program, main_file: &str, form: Form) {
     let mut times: BTreeMap<(FileId, u32), usize> = BTreeMap::new();
     let blocks = program.functions.iter().flat_map(|function| &function.blocks);
     for place in blocks.flat_map(|block| &block.instructions).filter_map(mark) {
@@ -349,7 +349,7 @@ fn drop_unusable_marks(program: &mut Program, main_file: &str, whole: bool) {
     let calls = entries.flat_map(|entry| &entry.blocks).flat_map(|block| &block.instructions);
     let operations = calls.flat_map(|call| call.kind.callees());
     let files: BTreeSet<FileId> = operations.filter_map(|id| program.function(id).span).map(|span| span.file).collect();
-    let is_harness = |file: &FileId| !whole && program.sources.name(*file) != main_file;
+    let is_harness = |file: &FileId| form == Form::Threads && program.sources.name(*file) != main_file;
     let harness: BTreeSet<FileId> = files.into_iter().filter(is_harness).collect();
     for block in program.functions.iter_mut().flat_map(|function| &mut function.blocks) {
         let is_usable = |place: (FileId, u32)| times.get(&place) == Some(&1) && !harness.contains(&place.0);
@@ -437,11 +437,11 @@ fn prepared<'a>(test: &'a Prepared, expected: &'a Expected, most: u32) -> Test<'
         iterations: &expected.iterations,
         most_iterations: most,
     };
-    Test { name: test.name.clone(), program: &test.program, specification, whole: false }
+    Test { name: test.name.clone(), program: &test.program, specification, form: Form::Threads }
 }
 
 /// A program that starts at `main`.
 fn whole(test: &Prepared, most: u32) -> Test<'_> {
     let specification = Specification { observations: None, iterations: &[], most_iterations: most };
-    Test { name: test.name.clone(), program: &test.program, specification, whole: true }
+    Test { name: test.name.clone(), program: &test.program, specification, form: Form::Whole }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use mcr::graphs::share;
 use mcr::histories::explore::{Alone, Figures, Workers};
-use mcr::histories::graph::{Found, Goal, Walk, explore};
+use mcr::histories::graph::{ExploredClass, Goal, Walk, explore};
 use mcr::histories::trace::Trace;
 use operational::Machine;
 
@@ -42,7 +42,7 @@ impl Workers for Processors<'_> {
         if self.count == 1 { 1 } else { self.count * SHARE }
     }
 
-    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>> {
+    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<ExploredClass>> {
         let is_small = questions.len() < FEW || self.states.load(Ordering::Relaxed) < SMALL;
         let answers = match self.count == 1 || is_small {
             true => self.alone.answer(questions, machine, most),
@@ -59,8 +59,8 @@ impl Workers for Processors<'_> {
 }
 
 impl Processors<'_> {
-    fn share(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>> {
-        let answers: Mutex<Vec<Option<Found>>> = Mutex::new(questions.iter().map(|_| None).collect());
+    fn share(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<ExploredClass>> {
+        let answers: Mutex<Vec<Option<ExploredClass>>> = Mutex::new(questions.iter().map(|_| None).collect());
         let (next, interrupt) = (AtomicUsize::new(0), &self.interrupt);
         let work = || {
             let mut walk = Walk::until(interrupt.clone());

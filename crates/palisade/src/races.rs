@@ -39,7 +39,7 @@ pub struct RaceRequest<'a> {
 
 /// The races, and what they do.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRaces {
     /// The program that was run.
     pub program: Verified,
     /// The races.
@@ -50,7 +50,7 @@ pub struct Found {
     pub effect: Effect,
 }
 
-impl Found {
+impl FoundRaces {
     /// The races as reports take them.
     pub fn shown(&self) -> report::races::Races<'_> {
         let explored = match &self.figures {
@@ -99,17 +99,17 @@ impl<'a> RaceRequest<'a> {
     }
 
     /// Looks for races.
-    pub fn search(&self) -> Result<Found, Refusal> {
+    pub fn search(&self) -> Result<FoundRaces, Refusal> {
         self.search_with(&Silent)
     }
 
     /// Looks for races, and tells on the way how far it is.
-    pub fn search_with(&self, progress: &dyn Progress) -> Result<Found, Refusal> {
+    pub fn search_with(&self, progress: &dyn Progress) -> Result<FoundRaces, Refusal> {
         let program = program_on(self.task, &Model::named("sc")?, None)?;
         let rules = self.rules.unwrap_or(program.language.race_rules());
         let (races, figures) = self.races(&program, rules, progress)?;
         let effect = self.effect(&program, &races, rules);
-        Ok(Found { program, races, figures, effect })
+        Ok(FoundRaces { program, races, figures, effect })
     }
 
     fn races(

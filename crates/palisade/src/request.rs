@@ -234,7 +234,7 @@ impl Answer {
         report::text::answer(&self.shown(file))
     }
 
-    /// Whether it settles the question.
+    /// Whether it decides the question.
     pub fn is_decided(&self) -> bool {
         !matches!(self.outcome.verdict, Verdict::Unknown(_))
     }

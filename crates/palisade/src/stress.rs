@@ -238,7 +238,7 @@ fn gathered(
                 let values: Vec<String> = values.map(|(value, letter)| shown(task.program(), value, letter)).collect();
                 let outcome = values.join(", ");
                 if let Some(execution) = execution {
-                    let steps = report::stress::told(task.program(), &execution, &test.actors, first);
+                    let steps = report::stress::steps(task.program(), &execution, &test.actors, first);
                     witnesses.entry(outcome.clone()).or_insert(Witness { on, steps });
                 }
                 outcomes.insert(outcome);

@@ -60,7 +60,7 @@ fn many_programs_that_race_on_seq_cst_accesses_alone_are_as_on_sc() {
     run(first, times, as_on_sc);
 }
 
-/// Who tries a lock in vain learns that it is held, but does not come before who releases it: nothing orders the two writes.
+/// Who tries a lock without success learns that it is held, but does not come before who releases it: nothing orders the two writes.
 #[test]
 fn a_failed_try_of_a_lock_races_with_its_release() {
     let of = |take: &str| {

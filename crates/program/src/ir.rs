@@ -363,12 +363,12 @@ pub enum InstructionKind {
         /// A pointer to the start of one that was allocated with `reuse`.
         address: Operand,
     },
-    /// Ends the life of a variable of a function or block. It is not given out again.
+    /// Ends the life of a variable of a function or block. It is not allocated again.
     End {
         /// A pointer to its start; what is no pointer is let be.
         address: Operand,
     },
-    /// An error if the block that a pointer points into was freed and not given out again, or its life has ended. Stands before an
+    /// An error if the block that a pointer points into was freed and not allocated again, or its life has ended. Stands before an
     /// access of memory that may be freed or end.
     Live {
         /// The address of the access; what is no pointer is left to that.

@@ -8,7 +8,7 @@ use crate::table::{Align, render};
 
 /// What the library writes in a thread's object when it starts the thread.
 const STARTED: &str = "started";
-/// The package of classes whose calls are told with what they access.
+/// The package of classes whose calls are shown with what they access.
 const ATOMICS: &str = "java.util.concurrent.atomic.";
 /// What the objects of lambdas are called.
 const LAMBDA: &str = "Lambda";
@@ -70,8 +70,8 @@ pub fn table(program: &Program, replayed: &Replay) -> String {
     };
     let shown: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let table = render(&headers, &shown);
-    let told: usize = rows.iter().map(|row| row.steps).sum();
-    let left_out = replayed.steps.len().saturating_sub(told);
+    let shown: usize = rows.iter().map(|row| row.steps).sum();
+    let left_out = replayed.steps.len().saturating_sub(shown);
     format!(
         "{table}\n`>` marks where another thread goes on. Left out are {left_out} steps that concern one thread only or are inside of a \
          library: `palisade replay` shows all.\n"
@@ -162,7 +162,7 @@ impl<'a> Trace<'a> {
         (!units.is_empty()).then(|| String::from_utf16_lossy(&units))
     }
 
-    /// Whether a step is told: it concerns another thread, starts one, or is the last. Where there is one thread, all that is the
+    /// Whether a step is shown: it concerns another thread, starts one, or is the last. Where there is one thread, all that is the
     /// program's own is.
     fn is_told(&self, number: usize) -> bool {
         let step = &self.steps[number];
@@ -273,8 +273,8 @@ impl<'a> Trace<'a> {
             (Some("unlock"), Some(block)) if is_of_lock => return format!("release {block}"),
             _ => {}
         }
-        let told = group.iter().rev().find(|step| writes(step)).or(group.last());
-        match told.filter(|_| function.starts_with(ATOMICS)) {
+        let shown = group.iter().rev().find(|step| writes(step)).or(group.last());
+        match shown.filter(|_| function.starts_with(ATOMICS)) {
             Some(step) => format!("{}(): {}", short(function), self.access(step)),
             None => format!("{}()", short(function)),
         }

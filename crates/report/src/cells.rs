@@ -19,10 +19,10 @@ pub struct Cells {
     typed: BTreeMap<u32, (String, String)>,
 }
 
-/// The field in which an engine keeps whether a block of memory that may be reused is given out. It is none of the program's.
+/// The field in which an engine keeps whether a block of memory that may be reused is allocated. It is none of the program's.
 const GIVEN_OUT: i64 = i64::MIN;
 
-/// Whether a cell is none of the program's, but says whether a block is given out.
+/// Whether a cell is none of the program's, but says whether a block is allocated.
 pub fn is_of_life(cell: &Pointer) -> bool {
     cell.path.last() == Some(&GIVEN_OUT)
 }

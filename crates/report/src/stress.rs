@@ -38,7 +38,7 @@ pub struct Row {
     pub witness: Option<Witness>,
 }
 
-/// An execution, told.
+/// The steps of an execution, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// Under which model it was found.
@@ -49,7 +49,7 @@ pub struct Witness {
 
 /// What actors do to what others access too, in the order in which it meets memory, where the execution has one; `actors` names the
 /// threads from the one of number `first` on.
-pub fn told(program: &Program, execution: &Execution, actors: &[String], first: usize) -> Vec<(String, String)> {
+pub fn steps(program: &Program, execution: &Execution, actors: &[String], first: usize) -> Vec<(String, String)> {
     let cells = Cells::of(program, execution);
     let actor = |event: &Event| actors.get((event.thread?.0 as usize).checked_sub(first)?);
     let is_shared = |event: &Event| {
@@ -58,21 +58,22 @@ pub fn told(program: &Program, execution: &Execution, actors: &[String], first: 
         execution.events.iter().filter(uses).any(matters)
     };
     let events = in_order(execution).into_iter().map(|number| &execution.events[number]);
-    let told = events.filter(|event| event.cell.is_some() && is_shared(event));
-    told.filter_map(|event| {
-        let who = actor(event)?.clone();
-        let cell = cells.cell(program, event.cell.as_ref()?);
-        let value = event.value.as_ref().map(|value| cells.value_in(program, event.cell.as_ref(), value));
-        let value = value.map_or(String::new(), |value| format!(" = {value}"));
-        Some(match event.kind {
-            EventKind::Read => (who, format!("read {cell}{value}")),
-            EventKind::Write => (who, format!("write {cell}{value}")),
-            EventKind::Lock => (who, format!("acquire {cell}")),
-            EventKind::Unlock => (who, format!("release {cell}")),
-            _ => return None,
+    let shared = events.filter(|event| event.cell.is_some() && is_shared(event));
+    shared
+        .filter_map(|event| {
+            let who = actor(event)?.clone();
+            let cell = cells.cell(program, event.cell.as_ref()?);
+            let value = event.value.as_ref().map(|value| cells.value_in(program, event.cell.as_ref(), value));
+            let value = value.map_or(String::new(), |value| format!(" = {value}"));
+            Some(match event.kind {
+                EventKind::Read => (who, format!("read {cell}{value}")),
+                EventKind::Write => (who, format!("write {cell}{value}")),
+                EventKind::Lock => (who, format!("acquire {cell}")),
+                EventKind::Unlock => (who, format!("release {cell}")),
+                _ => return None,
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 /// What machines call the order in which accesses meet memory.

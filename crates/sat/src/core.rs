@@ -7,7 +7,7 @@ impl Solver {
     /// A part of `assumptions` that has no model and of which every member is needed: without any one of them there is
     /// a model.
     ///
-    /// Tries to do without each assumption in turn. Each failed attempt shows that the assumption is needed; each
+    /// Tries to leave out each assumption in turn. Each failed attempt shows that the assumption is needed; each
     /// success shrinks the set to the assumptions that the solver used. The budget's conflicts count for each attempt.
     /// Afterwards [`core`](Solver::core) is the result.
     ///

@@ -41,7 +41,7 @@ pub(crate) struct Search {
     /// Per node, the search that last saw it.
     seen: Vec<u32>,
     settled: Vec<u32>,
-    round: u32,
+    search: u32,
     distance: Vec<u32>,
     /// Per node seen, the node before it and the stamp of the edge between.
     parent: Vec<(u32, u32)>,
@@ -54,7 +54,7 @@ impl Search {
             frontier: VecDeque::new(),
             seen: vec![0; nodes],
             settled: vec![0; nodes],
-            round: 0,
+            search: 0,
             distance: vec![0; nodes],
             parent: vec![(0, 0); nodes],
         }
@@ -65,14 +65,14 @@ impl Search {
     ///
     /// Contract: there is a path over usable edges.
     pub fn shortest(&mut self, usable: &Usable<'_>, source: u32, target: u32) {
-        self.round += 1;
+        self.search += 1;
         self.frontier.clear();
         self.reach(source, 0, (source, ALWAYS), false);
         while let Some(node) = self.frontier.pop_front() {
             if node == target {
                 break;
             }
-            if std::mem::replace(&mut self.settled[node as usize], self.round) == self.round {
+            if std::mem::replace(&mut self.settled[node as usize], self.search) == self.search {
                 continue;
             }
             let distance = self.distance[node as usize];
@@ -91,10 +91,10 @@ impl Search {
 
     fn reach(&mut self, node: u32, distance: u32, parent: (u32, u32), costs: bool) {
         let index = node as usize;
-        if self.seen[index] == self.round && self.distance[index] <= distance {
+        if self.seen[index] == self.search && self.distance[index] <= distance {
             return;
         }
-        self.seen[index] = self.round;
+        self.seen[index] = self.search;
         self.distance[index] = distance;
         self.parent[index] = parent;
         if costs {
@@ -108,7 +108,7 @@ impl Search {
         self.path.clear();
         let mut node = target;
         while node != source {
-            debug_assert_eq!(self.seen[node as usize], self.round, "no path to explain");
+            debug_assert_eq!(self.seen[node as usize], self.search, "no path to explain");
             let (before, stamp) = self.parent[node as usize];
             if usable.costs(stamp) {
                 self.path.push(stamp);

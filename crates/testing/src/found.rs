@@ -10,7 +10,7 @@ use operational::word::{Address, PathId, Word};
 use operational::{Limits, Machine};
 use program::Verified;
 
-use crate::oracle::{Class, Ending, History, Name, Told};
+use crate::oracle::{Class, Ending, History, Name, Seen};
 
 /// What was found.
 #[derive(Default)]
@@ -90,23 +90,23 @@ fn history(forest: &Forest, end: NodeId, names: &[Name]) -> History {
         Some((thread, number)) => [&names[thread.index()][..], &[0, number + 1]].concat(),
         None => vec![0, block],
     };
-    let told = |word: Word| Told::new(word, &block);
+    let seen = |word: Word| Seen::new(word, &block);
     let (mut history, mut chosen) = (History::new(), History::new());
     for pair in nodes.windows(2) {
         let (before, after) = (forest.node(pair[0]), forest.node(pair[1]));
-        let choice = |choice: u32| told(Word::int(i64::from(choice), 64));
+        let choice = |choice: u32| seen(Word::int(i64::from(choice), 64));
         match before.op {
             // The observer does not see what an instruction read that fails because it is no number.
             Op::Update(_) if after.written.is_none() && is_error(forest, &after.op) && !is_number(forest, after) => {}
             Op::Update(cell) if forest.is_whether_free(cell) => {
-                history.extend(after.written.map(|_| told(Word::int(1, 1))));
+                history.extend(after.written.map(|_| seen(Word::int(1, 1))));
             }
             Op::Allocate(_) => {
                 let allocation = forest.block_given(pair[1]).expect("a block");
-                chosen.push(told(Word::Pointer(Address { allocation, path: PathId(0) })));
+                chosen.push(seen(Word::Pointer(Address { allocation, path: PathId(0) })));
             }
-            Op::Load(_) => history.push(told(forest.value(ValueId(after.label)))),
-            Op::Update(_) => history.push(told(forest.value(ValueId(after.label & !FAILED)))),
+            Op::Load(_) => history.push(seen(forest.value(ValueId(after.label)))),
+            Op::Update(_) => history.push(seen(forest.value(ValueId(after.label & !FAILED)))),
             Op::Choose(_) => chosen.push(choice(after.label)),
             Op::Notify(..) if after.label > 0 => chosen.push(choice(after.label - 1)),
             _ => {}

@@ -71,7 +71,7 @@ fn piece(random: &mut Random) -> String {
 }
 
 /// The text of a program whose threads give blocks of memory back and get them again. Two are there before all threads, and
-/// perhaps a third that was given back.
+/// perhaps a third that was freed.
 pub fn recycling(random: &mut Random, size: Size) -> String {
     let names = &["first", "second", "third", "fourth"][..size.threads];
     let mut text = "global p = 0:i32 global q = 0:i32 global x = 0:i32 global m = 0:i32\n".to_string();

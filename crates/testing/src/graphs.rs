@@ -1,7 +1,7 @@
 //! Execution graphs by brute force: every way to add the next event of every thread, with a set of graphs that were seen.
 //!
 //! It shares with the exploration how threads run and what keeps a graph consistent, and nothing of what makes the exploration
-//! visit each graph once: no revisits, no maximal events, no read-modify-writes that are sent back. Which reads are in vain is
+//! visit each graph once: no revisits, no maximal events, no read-modify-writes that are sent back. Which reads have no effect is
 //! the exploration's if graphs are compared ([`Vain::Known`]); if what they come to is compared, then only iterations that lead
 //! back to where the thread was are left out ([`Vain::Back`]), so that the other rules are judged.
 
@@ -104,7 +104,7 @@ fn state(graph: &Graph, local: &Local) -> Vec<(String, String)> {
 
 /// What was found of a program.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct ExploredGraphs {
     /// The complete graphs, each as often as it was made.
     pub classes: Vec<Class>,
     /// What the reads of each thread get in them.
@@ -119,7 +119,7 @@ fn values(graph: &Graph) -> Vec<Vec<Word>> {
     graph.threads.iter().map(|thread| thread.events.iter().filter_map(reads).collect()).collect()
 }
 
-impl Visitor for Found {
+impl Visitor for ExploredGraphs {
     fn sees_race(&mut self) {
         self.ends.races = true;
     }
@@ -140,18 +140,22 @@ impl Visitor for Found {
 }
 
 /// What the exploration finds under a model of C11; nothing if it gave up.
-pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<Found>, Unsupported> {
+pub fn explored(program: &Verified, sequences: Sequences) -> Result<Option<ExploredGraphs>, Unsupported> {
     explored_under(program, Axioms::C11(sequences))
 }
 
 /// What the exploration finds; nothing if it gave up.
-pub fn explored_under(program: &Verified, axioms: Axioms) -> Result<Option<Found>, Unsupported> {
+pub fn explored_under(program: &Verified, axioms: Axioms) -> Result<Option<ExploredGraphs>, Unsupported> {
     explored_within(program, axioms, (200_000, EVENTS))
 }
 
 /// What the exploration finds with so many executions of so many events; nothing if it gave up.
-pub fn explored_within(program: &Verified, axioms: Axioms, limits: (u64, usize)) -> Result<Option<Found>, Unsupported> {
-    let mut found = Found::default();
+pub fn explored_within(
+    program: &Verified,
+    axioms: Axioms,
+    limits: (u64, usize),
+) -> Result<Option<ExploredGraphs>, Unsupported> {
+    let mut found = ExploredGraphs::default();
     let is_complete = visited(program, axioms, limits, &mut found)?;
     Ok(is_complete.then_some(found))
 }
@@ -231,7 +235,7 @@ pub fn by_brute_force(
     sequences: Sequences,
     vain: Vain,
     most: usize,
-) -> Result<Option<Found>, Unsupported> {
+) -> Result<Option<ExploredGraphs>, Unsupported> {
     let prepared = prepare(program)?;
     let mut local = Local::new(&prepared, STRETCH);
     local.hides_private_stores = true;
@@ -240,7 +244,8 @@ pub fn by_brute_force(
     let (seen, complete) = (BTreeSet::new(), BTreeSet::new());
     let mut brute = Brute { local, seen, complete, ends: Ends::default(), vain, most };
     let is_complete = brute.visit(&mut graph)?;
-    let found = Found { classes: brute.complete.into_iter().collect(), ends: brute.ends, ..Found::default() };
+    let found =
+        ExploredGraphs { classes: brute.complete.into_iter().collect(), ends: brute.ends, ..ExploredGraphs::default() };
     Ok(is_complete.then_some(found))
 }
 

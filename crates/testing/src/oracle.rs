@@ -1,9 +1,9 @@
 //! The execution classes of a program, by brute force: every interleaving of the machine, with what the threads read as a
 //! part of the state. Shares nothing with the engine but the interpreter of single instructions.
 //!
-//! A class says for each thread what its reads and choices gave, which blocks of memory it was given where one given back
+//! A class says for each thread what its reads and choices gave, which blocks of memory it was given where one freed
 //! before could be had, and how it ended. Threads and blocks of memory have names that do
-//! not depend on the interleaving: who started or allocated it, and as the how-many-th.
+//! not depend on the interleaving: who started or allocated it, and its index among those.
 
 // Each test program uses its own part of this.
 #![allow(dead_code)]
@@ -14,30 +14,30 @@ use std::hash::Hash;
 use operational::Machine;
 use operational::choices::Choices;
 use operational::interpret::{Interpreter, Stop};
-use operational::observer::{Deed, Observer};
+use operational::observer::{MemoryEvent, Observer};
 use operational::state::{State, Status};
 use operational::turn::{Action, Halt, run_setup};
 use operational::word::{Address, PathId, Word, Words};
 use program::{Access, EventKind, InstructionKind, Order, Span, Verified};
 
 /// What a thread read and chose, in order.
-pub type History = Vec<Told>;
+pub type History = Vec<Seen>;
 
 /// A value that a thread got.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Told {
+pub enum Seen {
     /// A pointer into a block.
     Pointer(Name, PathId),
     /// Anything else.
     Word(Word),
 }
 
-impl Told {
+impl Seen {
     /// A value; `name` gives the name of a block.
-    pub fn new(word: Word, name: &dyn Fn(u32) -> Name) -> Told {
+    pub fn new(word: Word, name: &dyn Fn(u32) -> Name) -> Seen {
         match word {
-            Word::Pointer(Address { allocation, path }) => Told::Pointer(name(allocation), path),
-            word => Told::Word(word),
+            Word::Pointer(Address { allocation, path }) => Seen::Pointer(name(allocation), path),
+            word => Seen::Word(word),
         }
     }
 }
@@ -54,7 +54,7 @@ pub enum Ending {
 /// The threads by name.
 pub type Class = BTreeMap<Name, (History, Ending)>;
 
-/// A thread or block: by whom it was made, and as the how-many-th. Those of the program come from thread 0, which is none.
+/// A thread or block: by whom it was made, and its index among those. Those of the program come from thread 0, which is none.
 pub type Name = Vec<u32>;
 
 /// Which steps are taken at once.
@@ -157,8 +157,8 @@ struct Watch {
 }
 
 impl Observer for Watch {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        if let (EventKind::Read, Some(value)) = (deed.kind, deed.value) {
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        if let (EventKind::Read, Some(value)) = (event.kind, event.value) {
             self.reads.push(value);
         }
     }
@@ -167,7 +167,7 @@ impl Observer for Watch {
         self.allocated.push(allocation);
     }
 
-    /// That it was possible is something to be told.
+    /// That it was possible is something that it sees.
     fn freed(&mut self, _: usize, _: u32, _: Option<Span>) {
         self.reads.push(Word::int(1, 1));
     }
@@ -190,7 +190,7 @@ impl Walk<'_> {
             let locals = (0..program.threads.len()).map(|thread| local(thread, &mut self.names)).collect();
             nodes.push(Node { state, blocks, locals });
         }
-        nodes.iter_mut().for_each(|node| self.settle(node));
+        nodes.iter_mut().for_each(|node| self.run_private(node));
         nodes
     }
 
@@ -204,7 +204,7 @@ impl Walk<'_> {
                 match self.act(&mut next, action, &mut choices) {
                     Ok(()) => {
                         has_moved = true;
-                        self.settle(&mut next);
+                        self.run_private(&mut next);
                         stack.push(next);
                     }
                     Err(Stop::Waits(_)) => {}
@@ -239,15 +239,15 @@ impl Walk<'_> {
             let name = self.child(node.locals[thread].name, 1, node.locals[thread].started);
             node.locals.push(Local { name, history: 0, steps: 0, allocated: 0, started: 0 });
         }
-        let mut told = watch.reads;
+        let mut seen = watch.reads;
         let path = self.interpreter.words.path(&[]);
         // Which blocks they are, and not their places among those that are free. (Who chooses something else in the same step
         // is not told apart.)
         match self.frees && !watch.given.is_empty() {
-            true => told.extend(watch.given.iter().map(|block| Word::Pointer(Address { allocation: *block, path }))),
-            false => told.extend(choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64))),
+            true => seen.extend(watch.given.iter().map(|block| Word::Pointer(Address { allocation: *block, path }))),
+            false => seen.extend(choices.taken().iter().map(|choice| Word::int(i64::from(*choice), 64))),
         }
-        for value in told {
+        for value in seen {
             let value = self.canonical(node, value);
             let history = &mut node.locals[thread].history;
             *history = self.histories.id((*history, value)) + 1;
@@ -266,7 +266,7 @@ impl Walk<'_> {
     }
 
     /// Takes the steps that nobody sees.
-    fn settle(&mut self, node: &mut Node) {
+    fn run_private(&mut self, node: &mut Node) {
         if self.steps == Steps::Single {
             return;
         }
@@ -359,7 +359,7 @@ impl Walk<'_> {
             while let Some(place) = at.checked_sub(1) {
                 let (before, value) = self.histories.things[place as usize];
                 let name = |block: u32| self.names.things[block as usize].clone();
-                history.push(Told::new(value, &name));
+                history.push(Seen::new(value, &name));
                 at = before;
             }
             history.reverse();

@@ -100,7 +100,7 @@ impl Blocks {
         let register = ["r", "s"][random.below(2) as usize];
         let test = ["eq", "ne"][random.below(2) as usize];
         let (head, inner, after) = (self.next, self.next + 1, self.next + 2);
-        // What happens after an iteration that was in vain.
+        // What happens after an iteration that had no effect.
         let between = [
             "",
             "",

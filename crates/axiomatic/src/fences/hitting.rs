@@ -1,6 +1,6 @@
 //! Hitting sets of least cost, by branch and bound.
 //!
-//! Exact: the set given back hits every clause, and no cheaper one does. The problems here have some ten clauses that
+//! Exact: the set found hits every clause, and no cheaper one does. The problems here have some ten clauses that
 //! share few elements, so that a bound by clauses without common elements cuts the search to little.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// A set of elements.
 pub type Set = BTreeSet<usize>;
 
-/// Why no set is given back.
+/// Why no set is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// There is none.

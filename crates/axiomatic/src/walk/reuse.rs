@@ -4,7 +4,7 @@ use super::*;
 
 impl<D: Domain> Walk<'_, D> {
     /// An `allocate` without reuse: the copy's own block. Where the model asks what orders accesses after their allocation, and others
-    /// run, this is a write of the cell that says that the block is given out.
+    /// run, this is a write of the cell that says that the block is allocated.
     pub(super) fn allocate(
         &mut self,
         node: usize,
@@ -23,7 +23,7 @@ impl<D: Domain> Walk<'_, D> {
         Ok(self.domain.constant(&Value::Pointer(Pointer::to(own))))
     }
 
-    /// An `allocate` with reuse: this copy's own block, or one that was given back.
+    /// An `allocate` with reuse: this copy's own block, or one that was freed.
     pub(super) fn reuse(
         &mut self,
         node: usize,
@@ -56,7 +56,7 @@ impl<D: Domain> Walk<'_, D> {
             pointer = self.domain.select(&chosen, &other, &pointer).map_err(refuse)?;
             is_other = self.domain.either(&is_other, &chosen);
         }
-        // The block's own cell says that it is fresh, or was given back; taking it is one step.
+        // The block's own cell says that it is fresh, or was freed; taking it is one step.
         let atomic = self.next_atomic_block();
         let marker = self.domain.constant(&Value::int(GIVEN_OUT, 64));
         let cell = self.domain.apply(&Operator::Offset, &[pointer.clone(), marker]).map_err(refuse)?;
@@ -74,7 +74,7 @@ impl<D: Domain> Walk<'_, D> {
         Ok(pointer)
     }
 
-    /// A block is given back, after all accesses to it.
+    /// A block is freed, after all accesses to it.
     pub(super) fn free(
         &mut self,
         node: usize,
@@ -188,7 +188,7 @@ impl<D: Domain> Walk<'_, D> {
         Ok(())
     }
 
-    /// The cell that says whether the block is given out that a pointer points to the start of. What points elsewhere has a
+    /// The cell that says whether the block is allocated that a pointer points to the start of. What points elsewhere has a
     /// cell of its own, which says no.
     pub(super) fn marker_of(&mut self, pointer: &D::Value) -> Result<D::Value, String> {
         let mut cell: Option<D::Value> = None;
@@ -211,7 +211,7 @@ impl<D: Domain> Walk<'_, D> {
         *self.atomic_blocks - 1
     }
 
-    /// An access to the cell that says whether a block is given out.
+    /// An access to the cell that says whether a block is allocated.
     pub(super) fn marker(
         &mut self,
         node: usize,

@@ -36,7 +36,7 @@ impl<'a, D: Domain> Walk<'a, D> {
         state.alone || self.main().is_some_and(|whole| whole.is_own((node, self.position)))
     }
 
-    /// Whether `main` never goes this way; the domain is told of the way.
+    /// Whether `main` never goes this way; the domain gets the way as an argument.
     pub(super) fn is_dead(&mut self, (node, successor): (usize, usize), state: &State<D>) -> bool {
         let Some(whole) = self.main() else { return false };
         self.domain.edge(node, successor, &state.guard);
@@ -76,8 +76,8 @@ impl<'a, D: Domain> Walk<'a, D> {
             state.registers[parameter.index()].0 = argument.clone();
         }
         let span = beginning.span;
-        if whole.tells_start(thread) {
-            self.hear(0, whole.start_cell(thread), span, state)?;
+        if whole.announces_start(thread) {
+            self.receive(0, whole.start_cell(thread), span, state)?;
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl<'a, D: Domain> Walk<'a, D> {
     pub(super) fn end(&mut self, node: usize, state: &State<D>) -> Result<(), Unsupported> {
         let thread = self.unrolled.thread;
         match self.of_whole() {
-            Some(whole) if whole.tells_end(thread) => self.tell(node, whole.end_cell(thread), None, state),
+            Some(whole) if whole.announces_end(thread) => self.send(node, whole.end_cell(thread), None, state),
             _ => Ok(()),
         }
     }
@@ -130,8 +130,8 @@ impl<'a, D: Domain> Walk<'a, D> {
             state.alone = false;
         }
         self.domain.mark(node, Mark::Start(thread));
-        if whole.tells_start(thread) {
-            self.tell(node, whole.start_cell(thread), span, state)?;
+        if whole.announces_start(thread) {
+            self.send(node, whole.start_cell(thread), span, state)?;
         }
         self.started.insert(thread, Beginning { guard: state.guard.clone(), arguments, span });
         state.running.insert(thread);
@@ -168,8 +168,8 @@ impl<'a, D: Domain> Walk<'a, D> {
             let ended = self.domain.ended(thread);
             state.guard = self.domain.both(&state.guard, &ended);
         }
-        if whole.tells_end(thread) {
-            self.hear(node, whole.end_cell(thread), span, state)?;
+        if whole.announces_end(thread) {
+            self.receive(node, whole.end_cell(thread), span, state)?;
         }
         state.running.remove(&thread);
         if !state.alone && state.running.is_empty() && !whole.starts_after(at) {
@@ -186,8 +186,8 @@ impl<'a, D: Domain> Walk<'a, D> {
         self.started.contains_key(&thread).then_some(thread)
     }
 
-    /// Full fence, then a release write: what came before is before all that comes after [`Walk::hear`].
-    fn tell(&mut self, node: usize, cell: Pointer, span: Option<Span>, state: &State<D>) -> Result<(), Unsupported> {
+    /// Full fence, then a release write: what came before is before all that comes after [`Walk::receive`].
+    fn send(&mut self, node: usize, cell: Pointer, span: Option<Span>, state: &State<D>) -> Result<(), Unsupported> {
         self.full_fence(node, span, state)?;
         let always = self.domain.truth(true);
         let mut site = self.site(node, EventKind::Write, span, vec![(Access::ordered(Order::Release), always)], state);
@@ -198,18 +198,18 @@ impl<'a, D: Domain> Walk<'a, D> {
     }
 
     /// An acquire read that sees the message, then a full fence.
-    fn hear(&mut self, node: usize, cell: Pointer, span: Option<Span>, state: &State<D>) -> Result<(), Unsupported> {
+    fn receive(&mut self, node: usize, cell: Pointer, span: Option<Span>, state: &State<D>) -> Result<(), Unsupported> {
         let refuse = |what: String| Unsupported::new(what, span);
         let always = self.domain.truth(true);
         let mut site = self.site(node, EventKind::Read, span, vec![(Access::ordered(Order::Acquire), always)], state);
         site.address = Some(self.domain.constant(&Value::Pointer(cell)));
-        let (_, heard) = self.domain.event(site).map_err(refuse)?;
+        let (_, received) = self.domain.event(site).map_err(refuse)?;
         let one = self.domain.constant(&Value::int(1, 32));
-        let heard = heard.unwrap_or_else(|| self.domain.constant(&Value::Undefined));
-        let heard = self.domain.apply(&Operator::Eq, &[heard, one]).map_err(refuse)?;
+        let received = received.unwrap_or_else(|| self.domain.constant(&Value::Undefined));
+        let received = self.domain.apply(&Operator::Eq, &[received, one]).map_err(refuse)?;
         let decision = Decision { thread: self.unrolled.thread, span: None, read: true };
-        let (heard, _) = self.domain.decide(&heard, decision);
-        self.domain.assume(&state.guard, &heard);
+        let (received, _) = self.domain.decide(&received, decision);
+        self.domain.assume(&state.guard, &received);
         self.full_fence(node, span, state)
     }
 

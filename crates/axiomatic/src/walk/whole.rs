@@ -27,10 +27,10 @@ pub struct Whole {
     shared: BTreeSet<Pointer>,
     /// The accesses of `main` to other cells.
     own: BTreeSet<At>,
-    /// The threads that are told that they start.
-    told: BTreeSet<ThreadId>,
-    /// The threads that tell that they end.
-    telling: BTreeSet<ThreadId>,
+    /// The threads that wait for a message that they start.
+    starts_announced: BTreeSet<ThreadId>,
+    /// The threads that send a message when they end.
+    ends_announced: BTreeSet<ThreadId>,
     /// The first global that messages are written to; each thread has two.
     messages: u32,
 }
@@ -120,8 +120,8 @@ impl Whole {
         of_main().map(|touch| touch.at).filter(|at| !foreign.contains(at)).collect()
     }
 
-    /// Notes what is joined where, and which messages are needed: a thread is told that it starts if `main` does something
-    /// before that the thread could tell; it tells that it ends if `main` does something afterwards.
+    /// Notes what is joined where, and which messages are needed: a thread waits for one that it starts if `main` does
+    /// something before that the thread could see; it sends one when it ends if `main` does something afterwards.
     pub fn order(&mut self, marks: &[(usize, Mark)], main: &Unrolled) {
         let reach = main.reachability();
         let follows = |a: usize, b: usize| a < b && reach.contains(marks[a].0, marks[b].0);
@@ -131,14 +131,14 @@ impl Whole {
                 Mark::Start(thread) => {
                     let matters = |&other: &usize| !matches!(marks[other].1, Mark::Start(_)) && follows(other, index);
                     if (0..index).any(|other| matters(&other)) {
-                        self.told.insert(thread);
+                        self.starts_announced.insert(thread);
                     }
                 }
                 Mark::Join(at, thread) => {
                     self.joined.insert(at, thread);
                     let matters = |&other: &usize| !matches!(marks[other].1, Mark::Join(..)) && follows(index, other);
                     if (index + 1..marks.len()).any(|other| matters(&other)) {
-                        self.telling.insert(thread);
+                        self.ends_announced.insert(thread);
                     }
                 }
             }
@@ -180,14 +180,14 @@ impl Whole {
         self.starts_later[node] || self.started.range((node, position + 1)..(node + 1, 0)).next().is_some()
     }
 
-    /// Whether the thread is told that it starts.
-    pub fn tells_start(&self, thread: ThreadId) -> bool {
-        self.told.contains(&thread)
+    /// Whether the thread waits for a message that it starts.
+    pub fn announces_start(&self, thread: ThreadId) -> bool {
+        self.starts_announced.contains(&thread)
     }
 
-    /// Whether the thread tells that it ends.
-    pub fn tells_end(&self, thread: ThreadId) -> bool {
-        self.telling.contains(&thread)
+    /// Whether the thread sends a message when it ends.
+    pub fn announces_end(&self, thread: ThreadId) -> bool {
+        self.ends_announced.contains(&thread)
     }
 
     /// The cell that says that a thread starts.
@@ -202,7 +202,7 @@ impl Whole {
 
     /// Whether some message is needed.
     pub fn sends_messages(&self) -> bool {
-        !self.told.is_empty() || !self.telling.is_empty()
+        !self.starts_announced.is_empty() || !self.ends_announced.is_empty()
     }
 }
 

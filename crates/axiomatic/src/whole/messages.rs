@@ -30,22 +30,22 @@ function sender() {
     return
 }
 function middle() {
-  registers told, is_told
+  registers message, has_come
   b0:
-    %told := load &first acquire
-    %is_told := eq %told, 1:i32
-    assume %is_told
+    %message := load &first acquire
+    %has_come := eq %message, 1:i32
+    assume %has_come
     fence plain{MFENCE}
     fence plain{MFENCE}
     store &second, 1:i32 release
     return
 }
 function receiver() {
-  registers told, is_told, seen
+  registers message, has_come, seen
   b0:
-    %told := load &second acquire
-    %is_told := eq %told, 1:i32
-    assume %is_told
+    %message := load &second acquire
+    %has_come := eq %message, 1:i32
+    assume %has_come
     fence plain{MFENCE}
     %seen := load &x plain
     store &y, 2:i32 plain

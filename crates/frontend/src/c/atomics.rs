@@ -4,10 +4,10 @@ use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
 use program::{Access, AssertSort, InstructionKind, Operand, Operator, Order, Terminator, Update, Value};
 
-use super::function::address_of_name;
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed};
 use super::place::{Place, access};
 use super::types::Type;
+use super::uses::address_of_name;
 
 /// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ pub enum MemoryError {
 }
 
 /// Makes a program without what notices these errors. What it does then is what the engines make of it: memory that was freed holds
-/// what it held until it is given out again, and cells beside an object are undefined.
+/// what it held until it is allocated again, and cells beside an object are undefined.
 pub(super) fn ignore(program: &mut Program, errors: &[MemoryError]) {
     for error in errors {
         match error {

@@ -169,7 +169,7 @@ impl Lowering<'_> {
         self.code.emit(InstructionKind::Allocate { target, default, name: shown.into(), reuse, extent }, self.here);
         let block = Typed { operand: Operand::Register(target), of: of.clone().pointer() };
         self.keep_size(&block.operand, size.clone());
-        // A block that was given back before still holds what it held.
+        // A block that was freed before still holds what it held.
         let may_be_used = calloc && ["free", "lsl_free"].iter().any(|name| self.uses.called.contains(*name));
         if zero.is_none() || may_be_used {
             self.zero_block(block.clone(), &of, size.clone(), at)?;

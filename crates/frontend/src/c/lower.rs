@@ -11,12 +11,12 @@ use program::{
 };
 
 use super::code::Code;
-use super::function::Uses;
 use super::own::Own;
 use super::preprocess::Origins;
 use super::reach::Reached;
 use super::refused::Refused;
 use super::types::{Records, Signature, Type};
+use super::uses::Uses;
 use crate::litmus::messages::Messages;
 
 /// A stretch of the preprocessed text.

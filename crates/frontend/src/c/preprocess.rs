@@ -197,7 +197,7 @@ struct Conditional {
     /// The text between this and the next directive of the conditional is read.
     active: bool,
     /// A group was chosen already, or the whole conditional is skipped.
-    settled: bool,
+    decided: bool,
     has_else: bool,
 }
 
@@ -371,14 +371,14 @@ impl<'a, 'i> Reader<'a, 'i> {
                     self.expander.macros.contains_key(&name.text) == word.is_name("ifdef")
                 }
             };
-        let conditional = Conditional { place: word.place, active, settled: active || !reads, has_else: false };
+        let conditional = Conditional { place: word.place, active, decided: active || !reads, has_else: false };
         current.conditionals.push(conditional);
         Ok(())
     }
 
     /// Opens a conditional that is wrong, so that its `#endif` has a partner.
     fn open_skipped(&mut self, word: &Token, current: &mut Current) -> Result<(), Stop> {
-        current.conditionals.push(Conditional { place: word.place, active: false, settled: true, has_else: false });
+        current.conditionals.push(Conditional { place: word.place, active: false, decided: true, has_else: false });
         Ok(())
     }
 
@@ -394,8 +394,8 @@ impl<'a, 'i> Reader<'a, 'i> {
             self.expander.error(format!("`#{}` after `#else`", word.text), word.place)?;
         }
         conditional.has_else |= word.is_name("else");
-        conditional.active = !conditional.settled && (word.is_name("else") || self.holds(word, line, &current.path)?);
-        conditional.settled |= conditional.active;
+        conditional.active = !conditional.decided && (word.is_name("else") || self.holds(word, line, &current.path)?);
+        conditional.decided |= conditional.active;
         current.conditionals.push(conditional);
         Ok(())
     }

@@ -11,11 +11,11 @@
 //! keep a question from being answered.
 //!
 //! The word of a barrier has the number of threads that it is for (bits 0 to 15), how many have come (16 to 31), how often
-//! it has opened (32 to 62), and whether somebody is told that he is the one among all (63). The word of a lock for readers and
+//! it has opened (32 to 62), and whether somebody has been chosen as the one among all (63). The word of a lock for readers and
 //! writers has four bits for each thread, which say how often the thread reads, and in its upper four bits the number of the thread
 //! that writes, plus one; waiting writers do not keep readers out.
 //!
-//! In programs that destroy such objects the words of destroyed ones are told from others: a condition for which all threads wait,
+//! In programs that destroy such objects the words of destroyed ones are told apart from others: a condition for which all threads wait,
 //! a lock that is all ones, a semaphore with the sign bit, a barrier for no thread.
 
 use lang_c::ast::Expression;
@@ -37,8 +37,8 @@ const SLOTS: i64 = 16;
 const COMER: i64 = 1 << 16;
 /// In the word of a barrier: it has opened once more.
 const OPENING: i64 = 1 << 32;
-/// In the word of a barrier: somebody is told that he is the one.
-const TOLD: i64 = i64::MIN;
+/// In the word of a barrier: somebody has been chosen as the one.
+const CHOSEN: i64 = i64::MIN;
 /// In the word of a lock for readers and writers: the bits of each thread.
 const READS: i64 = 4;
 
@@ -47,11 +47,11 @@ const READS: i64 = 4;
 struct Word {
     address: Operand,
     width: u8,
-    /// How it is told that it was destroyed; nothing if the program destroys no such word.
+    /// How it is marked that it was destroyed; nothing if the program destroys no such word.
     end: Option<End>,
 }
 
-/// How a word that was destroyed is told from others: by the value of some of its bits.
+/// How a word that was destroyed is told apart from others: by the value of some of its bits.
 #[derive(Clone, Copy, Debug)]
 struct End {
     what: &'static str,
@@ -338,7 +338,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Begins to wait at a condition: takes a bit, then gives back the lock, so that who takes the lock next finds this thread
+    /// Begins to wait at a condition: takes a bit, then releases the lock, so that who takes the lock next finds this thread
     /// waiting. Gives the bit.
     fn begin_to_wait(&mut self, word: &Word, lock: &(Operand, Type)) -> Operand {
         self.fence_before();
@@ -499,15 +499,15 @@ impl Lowering<'_> {
             self.compute(Operator::And, &value, word.number(COMER - 1))
         });
         let is_last = self.compute(Operator::Eq, &so_many, wanted);
-        let opened = self.compute(Operator::And, &old, word.number(!(TOLD | (OPENING - COMER))));
+        let opened = self.compute(Operator::And, &old, word.number(!(CHOSEN | (OPENING - COMER))));
         let opened = self.compute(Operator::Add, &opened, word.number(OPENING));
-        let untold = self.compute(Operator::And, &old, word.number(TOLD));
-        let untold = self.code.compute(Operator::IsFalse, vec![untold], self.here);
+        let without_chosen = self.compute(Operator::And, &old, word.number(CHOSEN));
+        let without_chosen = self.code.compute(Operator::IsFalse, vec![without_chosen], self.here);
         let either = self.compute(Operator::Or, &is_last, chosen);
-        let is_the_one = self.compute(Operator::And, &untold, either);
-        let told = vec![is_the_one.clone(), word.number(TOLD), word.number(0)];
-        let told = self.code.compute(Operator::Select, told, self.here);
-        let come = self.compute(Operator::Or, &come, told);
+        let is_the_one = self.compute(Operator::And, &without_chosen, either);
+        let chosen = vec![is_the_one.clone(), word.number(CHOSEN), word.number(0)];
+        let chosen = self.code.compute(Operator::Select, chosen, self.here);
+        let come = self.compute(Operator::Or, &come, chosen);
         let new = self.code.compute(Operator::Select, vec![is_last.clone(), opened, come], self.here);
         self.end(word, new);
         self.wait_for_opening(word, &old, is_last);
@@ -528,7 +528,7 @@ impl Lowering<'_> {
 
     /// Waits until a barrier has opened since its word was `old`, unless this is who opened it.
     fn wait_for_opening(&mut self, word: &Word, old: &Operand, is_last: Operand) {
-        let mask = (TOLD ^ -1) & !(OPENING - 1);
+        let mask = (CHOSEN ^ -1) & !(OPENING - 1);
         let before = self.compute(Operator::And, old, word.number(mask));
         let waits = self.code.compute(Operator::IsFalse, vec![is_last], self.here);
         let done = self.only_if(waits, |this| {

@@ -42,8 +42,8 @@ pub(super) fn guard(program: &mut Program, sought: Sought) {
         .filter_map(|(function, home)| Some((function, register(home)?)))
         .collect();
     if frees {
-        let given_back = given_back(program, values);
-        let made: BTreeSet<_> = given_back.iter().filter_map(|site| values.made_at(*site)).collect();
+        let freed_sites = freed_sites(program, values);
+        let made: BTreeSet<_> = freed_sites.iter().filter_map(|site| values.made_at(*site)).collect();
         reuse_only(program, |at| made.contains(&at));
     }
     freed.extend(left);
@@ -276,7 +276,7 @@ fn reuse_only(program: &mut Program, is_freed: impl Fn((usize, usize, usize)) ->
 }
 
 /// The sites of all memory that some `free` may free.
-fn given_back(program: &Program, values: &Values) -> BTreeSet<Site> {
+fn freed_sites(program: &Program, values: &Values) -> BTreeSet<Site> {
     let mut sites = BTreeSet::new();
     for (function, code) in program.functions.iter().enumerate() {
         for instruction in code.instructions() {
@@ -289,7 +289,7 @@ fn given_back(program: &Program, values: &Values) -> BTreeSet<Site> {
 
 /// The sites of heap memory that some `free` may free.
 pub(super) fn freed(program: &Program, values: &Values) -> BTreeSet<Site> {
-    let mut freed = given_back(program, values);
+    let mut freed = freed_sites(program, values);
     freed.retain(|site| storage(program, values, *site) == Some(Storage::Heap));
     freed
 }

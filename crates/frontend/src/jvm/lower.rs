@@ -361,7 +361,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn arrive(&mut self, frame: &mut Frame<'a>, block: usize) -> Result<BlockId> {
         let meets = frame.blocks.arriving[block] > 1;
         if meets {
-            self.settle_stack(frame);
+            self.spill_stack(frame);
         }
         if let Some((written, stack)) = frame.starts.get(&block) {
             let kinds = |stack: &[Entry]| stack.iter().map(|entry| entry.kind).collect::<Vec<_>>();

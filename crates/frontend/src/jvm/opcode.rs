@@ -340,7 +340,7 @@ impl<'a> Lowering<'_, 'a> {
     fn switch(&mut self, frame: &mut Frame<'a>, block: usize, cases: Vec<i32>) -> Result<()> {
         let value = self.pop_kind(frame, Kind::Int)?.operand;
         let value = self.safe_condition(frame, value);
-        self.settle_stack(frame);
+        self.spill_stack(frame);
         for (edge, case) in cases.iter().enumerate() {
             let target = self.target(frame, block, edge)?;
             let case = Operand::Constant(Value::int((*case).into(), 32));

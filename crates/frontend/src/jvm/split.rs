@@ -242,7 +242,7 @@ impl Split {
     fn tail(&mut self, world: &mut World, run: &Run) -> Result<()> {
         let mut rest = rest(run);
         let flow = Flow::of(&rest);
-        settle_bounds(world, run, &mut rest, flow.order())?;
+        replace_bounds(world, run, &mut rest, flow.order())?;
         let reached = || flow.order().iter().map(|block| &rest[*block]);
         if let Some(found) = reached().flat_map(|block| &block.instructions).find(|i| has_tag(&i.kind, LENGTH_TAG)) {
             return Err(run.refuse(world, "the length of an array that is not constant", found.span));
@@ -393,7 +393,7 @@ fn known_length(world: &World, run: &Run, rest: &Function, block: &Block, at: us
 
 /// Puts lengths in the place of bounds that are loaded: that of the array if it is known, else that of the longest one, where
 /// the index is within the bounds of all of them.
-fn settle_bounds(world: &mut World, run: &Run, rest: &mut Function, reached: &[BlockId]) -> Result<()> {
+fn replace_bounds(world: &mut World, run: &Run, rest: &mut Function, reached: &[BlockId]) -> Result<()> {
     for number in reached.iter().map(|block| block.0 as usize) {
         let block = &rest.blocks[number];
         let bounds = (0..block.instructions.len()).filter(|&at| has_tag(&block.instructions[at].kind, BOUND_TAG));

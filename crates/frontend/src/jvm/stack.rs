@@ -94,7 +94,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Moves what is on the stack to the registers of the depths.
-    pub fn settle_stack(&mut self, frame: &mut Frame<'a>) {
+    pub fn spill_stack(&mut self, frame: &mut Frame<'a>) {
         while frame.depths.len() < frame.stack.len() {
             let name = format!("{}stack{}", frame.prefix, frame.depths.len());
             frame.depths.push(self.code.register(&name));
@@ -118,7 +118,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// A condition that stays what it is when the stack is settled.
+    /// A condition that stays what it is when the stack is spilled.
     pub fn safe_condition(&mut self, frame: &Frame<'a>, condition: Operand) -> Operand {
         self.code.keep(&condition);
         match condition {

@@ -19,7 +19,7 @@ pub enum Entry {
 }
 
 /// A class file: how it is called, and its content.
-pub struct Found {
+pub struct FoundClass {
     /// Its path; in a jar that of the jar, `!/` and the path inside.
     pub path: PathBuf,
     /// Its content.
@@ -37,18 +37,18 @@ impl Entry {
     }
 
     /// The class file of a class by its binary name, if it is there.
-    pub fn find(&self, name: &str) -> Option<Result<Found, Failure>> {
+    pub fn find(&self, name: &str) -> Option<Result<FoundClass, Failure>> {
         let inner = class_file(name);
         match self {
             Entry::Folder(folder) => {
                 let path = folder.join(inner);
                 let is_there = is_plain(name) && path.is_file();
-                is_there.then(|| bytes(&path).map(|bytes| Found { path, bytes }))
+                is_there.then(|| bytes(&path).map(|bytes| FoundClass { path, bytes }))
             }
             Entry::Jar(path, jar) => {
                 let found = jar.find(&inner)?;
                 let content = found.map_err(|what| Failure::file(path, what));
-                Some(content.map(|bytes| Found { path: in_jar(path, &inner), bytes }))
+                Some(content.map(|bytes| FoundClass { path: in_jar(path, &inner), bytes }))
             }
         }
     }
@@ -137,7 +137,7 @@ impl ClassPath {
     }
 
     /// The first of the entries that has a class, and its class file.
-    pub fn first(&self, name: &str) -> Option<(usize, Result<Found, Failure>)> {
+    pub fn first(&self, name: &str) -> Option<(usize, Result<FoundClass, Failure>)> {
         self.entries.iter().enumerate().find_map(|(number, entry)| Some((number, entry.find(name)?)))
     }
 

@@ -406,7 +406,7 @@ struct Results {
     is_racy: bool,
     /// What the model flags.
     flags: BTreeSet<String>,
-    /// Why not finding an execution would not settle the question, if so.
+    /// Why not finding an execution would not decide the question, if so.
     reason: Option<String>,
 }
 

@@ -137,7 +137,7 @@ pub fn is_extensible(formulas: &Formulas, view: EventView, test: Test, expr: Exp
     };
     units.iter().all(|unit| {
         let mut analysis = Analysis { formulas, unit: *unit, known: BTreeMap::new(), recursive: BTreeMap::new() };
-        analysis.settle_recursion();
+        analysis.decide_recursion();
         analysis.flags(expr).passes(test)
     })
 }
@@ -151,7 +151,7 @@ struct Analysis<'f> {
 
 impl Analysis<'_> {
     /// Finds what recursive relations may have, from nothing on until nothing changes.
-    fn settle_recursion(&mut self) {
+    fn decide_recursion(&mut self) {
         let names = (0..self.formulas.len()).filter_map(|index| match self.formulas.node(ExprId(index as u32)) {
             Expr::Recursive(name) => Some(*name),
             _ => None,

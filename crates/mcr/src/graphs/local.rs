@@ -378,7 +378,7 @@ impl<'a> Local<'a> {
             return fault("a pointer is freed that is not the start of an allocated block", span);
         }
         if !matches!(self.storage(address.allocation), Some(Storage::Heap | Storage::Pool)) {
-            return fault("a block is freed that was not made to be given back", span);
+            return fault("a block is freed that was not allocated to be freed", span);
         }
         let cell = Word::Pointer(Address { allocation: address.allocation, path: WHETHER_FREE });
         self.locations.location(&self.memory, cell, span)

@@ -3,7 +3,7 @@
 //! A thread waits for ever if it reads the last write of each location from now on and comes back to where it was. The exploration
 //! lets threads go on as soon as they can, so a graph in which one has missed its chance is not among those it makes. But it is part of
 //! one: let the thread take its chance, and the others go on with what follows from that. Leaving out the read by which it went on, and
-//! all that comes after that read in program order and reads-from, gives back the graph in which it waits. So every graph that cannot grow is cut
+//! all that comes after that read in program order and reads-from, yields the graph in which it waits. So every graph that cannot grow is cut
 //! before each read at which its thread could have to wait, and it is looked whether all threads that are cut wait
 //! for ever.
 

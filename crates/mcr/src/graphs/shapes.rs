@@ -43,7 +43,7 @@ pub fn allowed(compiled: &Compiled, view: EventView, before: Before) -> Option<&
     })
 }
 
-/// The same of read-modify-writes of another sort.
+/// What the exploration would leave out of programs with read-modify-writes of another sort although the model allows it.
 pub fn allowed_of(compiled: &Compiled, view: EventView, updates: Updates) -> Option<&'static str> {
     with_shapes(compiled, view, Before::Program, |shapes| shapes.first_of_updates(updates))
 }

@@ -132,7 +132,7 @@ struct WayOut {
 struct Section {
     thread: usize,
     taken: usize,
-    given_back: Option<usize>,
+    released: Option<usize>,
 }
 
 /// Encodes a trace, all of whose events that are atomic blocks are listed.
@@ -438,14 +438,14 @@ fn sections(trace: &Trace, monitor: u32) -> Vec<Section> {
                     let gives_all = matches!(what.kind, Kind::Release(_));
                     depth = if gives_all { 0 } else { depth.saturating_sub(1) };
                     if depth == 0 {
-                        sections.push(Section { thread, taken, given_back: Some(event) });
+                        sections.push(Section { thread, taken, released: Some(event) });
                     }
                 }
                 _ => {}
             }
         }
         if depth > 0 {
-            sections.push(Section { thread, taken, given_back: None });
+            sections.push(Section { thread, taken, released: None });
         }
     }
     sections

@@ -25,7 +25,7 @@ use operational::turn::{Halt, run_setup};
 use super::classes::Classes;
 use super::encode::Form;
 use super::follow::{Follower, given};
-use super::graph::{self, EndState, Found, Goal, Walk};
+use super::graph::{self, EndState, ExploredClass, Goal, Walk};
 use super::history::iteration::Iterations;
 use super::history::{Forest, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId};
@@ -40,7 +40,7 @@ pub trait Workers {
     /// How many questions they want at once.
     fn at_once(&self) -> usize;
     /// Answers questions by [`graph::explore`], in their order.
-    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>>;
+    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<ExploredClass>>;
     /// Hears how far the exploration has come: its figures, and how many of its classes were looked at.
     fn progress(&self, figures: &Figures, looked_at: u64) {
         let _ = (figures, looked_at);
@@ -63,7 +63,7 @@ impl Workers for Alone {
         1
     }
 
-    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<Found>> {
+    fn answer(&self, questions: &[(&Trace, &Goal)], machine: Machine, most: usize) -> Vec<Option<ExploredClass>> {
         let walk = &mut *self.0.borrow_mut();
         questions.iter().map(|(trace, goal)| graph::explore(trace, machine, goal, most, walk)).collect()
     }
@@ -470,7 +470,7 @@ impl<'a> Exploration<'a> {
         variants
     }
 
-    fn ask(&mut self, questions: &[Question], workers: &dyn Workers) -> Vec<Option<Found>> {
+    fn ask(&mut self, questions: &[Question], workers: &dyn Workers) -> Vec<Option<ExploredClass>> {
         self.figures.queries += questions.len() as u64;
         let asked: Vec<(&Trace, &Goal)> =
             questions.iter().map(|question| (&question.viewed.projection.trace, &question.goal)).collect();
@@ -528,7 +528,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// Runs the program wherever something was found that no known class has.
-    fn follow(&mut self, question: &Question, found: &Found, visit: Visit, workers: &dyn Workers) -> Next {
+    fn follow(&mut self, question: &Question, found: &ExploredClass, visit: Visit, workers: &dyn Workers) -> Next {
         let Viewed { projection, ends, .. } = &*question.viewed;
         let Goal::Escape { thread, event, ref alternatives, .. } = question.goal else {
             return self.follow_to_ends(question, found, visit, workers);
@@ -551,7 +551,13 @@ impl<'a> Exploration<'a> {
     }
 
     /// Runs the program to where threads wait for each other.
-    fn follow_to_ends(&mut self, question: &Question, found: &Found, visit: Visit, workers: &dyn Workers) -> Next {
+    fn follow_to_ends(
+        &mut self,
+        question: &Question,
+        found: &ExploredClass,
+        visit: Visit,
+        workers: &dyn Workers,
+    ) -> Next {
         let Viewed { projection, ends, .. } = &*question.viewed;
         for end in &found.ends {
             let nodes = nodes(projection, ends, end, ThreadId::NONE, NodeId::NONE);

@@ -77,9 +77,9 @@ pub struct Awaited {
     pub alternatives: Alternatives,
 }
 
-/// What was found.
+/// What was found of a class.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ExploredClass {
     /// The end states.
     pub ends: Vec<EndState>,
     /// How many states were looked at.
@@ -111,7 +111,7 @@ impl EndState {
 
 /// Lists the end states; `None` if there are more states than that on the way, or if it was interrupted. The walk is only lent: it is used again and
 /// again because it is large.
-pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<Found> {
+pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: &mut Walk) -> Option<ExploredClass> {
     if trace.threads.len() > MOST_AGENTS {
         return None;
     }
@@ -122,7 +122,7 @@ pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: 
     walk.clear(&plan);
     let mut state = std::mem::take(&mut walk.state);
     plan.start(&mut state);
-    plan.settle(&mut state, &mut walk.steps);
+    plan.run_unnoticed(&mut state, &mut walk.steps);
     walk.add(&state, NONE);
     let mut tried = 0;
     while let Some(number) = walk.open.pop() {
@@ -138,7 +138,7 @@ pub fn explore(trace: &Trace, machine: Machine, goal: &Goal, most: usize, walk: 
     Some(std::mem::take(&mut walk.found))
 }
 
-impl Found {
+impl ExploredClass {
     /// The steps to an end state: those before and those after the target.
     pub fn escape(&self, end: &EndState) -> Escape {
         let mut places = Vec::new();
@@ -170,7 +170,7 @@ impl Found {
 /// The states met so far.
 #[derive(Default)]
 pub struct Walk {
-    found: Found,
+    found: ExploredClass,
     /// The states, one after the other.
     states: Vec<u32>,
     width: usize,
@@ -193,7 +193,7 @@ impl Walk {
     }
 
     fn clear(&mut self, plan: &Plan) {
-        self.found = Found { goal: plan.target, ..Found::default() };
+        self.found = ExploredClass { goal: plan.target, ..ExploredClass::default() };
         self.states.clear();
         self.width = plan.layout.width();
         match self.slots.len() {
@@ -342,7 +342,7 @@ impl Plan<'_> {
     }
 
     fn go(&self, walk: &mut Walk, from: u32, state: &mut Words) {
-        self.settle(state, &mut walk.steps);
+        self.run_unnoticed(state, &mut walk.steps);
         walk.add(state, from);
     }
 

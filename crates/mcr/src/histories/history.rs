@@ -1,7 +1,7 @@
 //! What threads can do, as trees: one for each thread, grown as far as executions went.
 //!
 //! A thread is deterministic but for what shared memory, other threads and choices tell it. So its history, the list of what
-//! it was told, says where it is and what it does next. A *node* stands for a history; its operation is the next thing that
+//! its operations resulted in, says where it is and what it does next. A *node* stands for a history; its operation is the next thing that
 //! the thread does and others could notice; its children are told apart by *labels*: the value read, the way chosen. Each
 //! edge is interpreted once, by the interpreter that all engines use, on a state in which only this thread is real; after
 //! that, executions walk along the trees.
@@ -22,7 +22,7 @@ use operational::fence::{FenceOrder, fence_order};
 use operational::interpret::{Fault, Interpreter, Reach, Stop, contains, step_over};
 use operational::limits::{Limits, MOST_THREADS, too_many_threads};
 use operational::memory::{Machine, WHETHER_FREE, is_identity, is_locked};
-use operational::observer::{Deed, Nobody, Observer};
+use operational::observer::{MemoryEvent, Nobody, Observer};
 use operational::state::{Allocation, Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
@@ -31,7 +31,7 @@ use super::id::{CellId, NodeId, ThreadId, ValueId};
 use iteration::{Iterations, Loops};
 use recycle::{Recycling, ends};
 
-/// What an operation was told: the number of a value, a way chosen, 0 where there is nothing to tell.
+/// The result of an operation: the number of a value, a way chosen, 0 where there is none.
 pub type Label = u32;
 /// No cell, value or thread.
 pub const NONE: u32 = u32::MAX;
@@ -105,9 +105,9 @@ impl Op {
 pub struct Node {
     /// What comes next.
     pub op: Op,
-    /// The history without what was told last; [`NodeId::NONE`] at the start of a thread.
+    /// The history without its last result; [`NodeId::NONE`] at the start of a thread.
     pub parent: NodeId,
-    /// What was told last.
+    /// The last result.
     pub label: Label,
     /// What the last operation wrote, if it was a read-modify-write that did.
     pub written: Option<ValueId>,
@@ -435,7 +435,7 @@ impl<'a> Forest<'a> {
         self.scratch.monitors = held;
     }
 
-    /// Does the operation, with the label as what it is told.
+    /// Does the operation, with the label as its result.
     pub(super) fn perform(
         &mut self,
         thread: ThreadId,
@@ -445,7 +445,7 @@ impl<'a> Forest<'a> {
     ) -> Result<(), Stop> {
         let index = thread.index();
         match op {
-            Op::Update(cell) if self.is_whether_free(*cell) => return self.give_back(thread, *cell, label, arrival),
+            Op::Update(cell) if self.is_whether_free(*cell) => return self.free(thread, *cell, label, arrival),
             Op::Load(cell) if self.is_whether_free(*cell) => return self.look_whether_free(thread, *cell, label),
             Op::Store(cell, ..) if self.is_whether_free(*cell) => {
                 // Whether it has ended differs from execution to execution: it is not known here.
@@ -867,9 +867,9 @@ impl Default for Arrival {
 struct Written(Option<Word>);
 
 impl Observer for Written {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        if deed.kind == EventKind::Write {
-            self.0 = deed.value;
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        if event.kind == EventKind::Write {
+            self.0 = event.value;
         }
     }
 }

@@ -156,15 +156,15 @@ impl Configuration {
         if let Op::Begin = op {
             return self.atomic(forest, thread, node, choices).map(|()| 0);
         }
-        let label = self.told(forest, thread, node, &op, choices)?;
+        let label = self.result(forest, thread, node, &op, choices)?;
         let child = forest.child(node, label);
         self.take_effect(forest, thread, &op, child);
         self.at[thread.index()] = child;
         Some(label)
     }
 
-    /// What the operation is told, if it can happen now.
-    fn told(
+    /// The result of the operation, if it can happen now.
+    fn result(
         &self,
         forest: &mut Forest,
         thread: ThreadId,

@@ -48,7 +48,7 @@ const MOST_EVENTS_OF_CUT: usize = 300;
 
 /// The races of a program, and what was explored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundRaces {
     /// The races.
     pub races: Races,
     /// What was explored.
@@ -56,11 +56,16 @@ pub struct Found {
 }
 
 /// All races of the program, as [`operational::races()`] gives them.
-pub fn races(program: &Verified, rules: Rules, options: &Options, workers: &dyn Workers) -> Result<Found, Unsupported> {
+pub fn races(
+    program: &Verified,
+    rules: Rules,
+    options: &Options,
+    workers: &dyn Workers,
+) -> Result<FoundRaces, Unsupported> {
     let Ok(setups) = setups(program, &options.limits) else {
         // No thread starts: the other search says what is wrong.
         let races = operational::races(program, rules, &options.limits)?;
-        return Ok(Found { races, figures: Figures::default() });
+        return Ok(FoundRaces { races, figures: Figures::default() });
     };
     let mut hunt = Hunt::new(program, rules, options);
     for setup in setups {
@@ -68,7 +73,7 @@ pub fn races(program: &Verified, rules: Rules, options: &Options, workers: &dyn 
     }
     let Hunt { found, figures, incomplete, .. } = hunt;
     let races = Races { races: found.into_values().collect(), states: figures.states, incomplete };
-    Ok(Found { races, figures })
+    Ok(FoundRaces { races, figures })
 }
 
 /// A statement and whether it writes; the thread, if the statement has no place. (Then threads of the program are told apart

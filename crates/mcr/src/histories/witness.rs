@@ -99,7 +99,7 @@ impl<'a> Running<'a> {
 struct Blocks {
     /// The number of each block of the forest that is known here.
     numbers: FxHashMap<u32, u32>,
-    /// The blocks of the forest that the step gives out, the last one first.
+    /// The blocks of the forest that the step allocates, the last one first.
     expected: Vec<u32>,
     /// Whether it was given others.
     differs: bool,

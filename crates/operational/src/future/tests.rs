@@ -10,7 +10,7 @@ use crate::choices::Choices;
 use crate::forget::Forgetting;
 use crate::interpret::{Interpreter, Stop};
 use crate::memory::Machine;
-use crate::observer::{Deed, Observer, Sync, Via};
+use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::state::State;
 use crate::turn::Halt;
 use crate::word::{Address, Words};
@@ -30,14 +30,14 @@ struct Accesses {
 }
 
 impl Observer for Accesses {
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        let sort = match deed.kind {
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        let sort = match event.kind {
             EventKind::Read => Sort::Read,
             // What goes to the buffer counts when it gets to memory.
-            EventKind::Write if deed.via != Via::Buffer => Sort::Write,
+            EventKind::Write if event.via != Via::Buffer => Sort::Write,
             _ => return,
         };
-        self.made.extend(deed.cell.map(|cell| (deed.thread, sort, cell)));
+        self.made.extend(event.cell.map(|cell| (event.thread, sort, cell)));
     }
 
     fn flush(&mut self, thread: usize, index: usize, state: &State) {

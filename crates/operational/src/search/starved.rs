@@ -17,7 +17,7 @@ use program::{EventKind, InstructionKind};
 use crate::choices::Choices;
 use crate::component::same_memory;
 use crate::interpret::{Stop, Waiting};
-use crate::observer::{Deed, Observer};
+use crate::observer::{MemoryEvent, Observer};
 use crate::search::Runner;
 use crate::state::{State, Status};
 use crate::turn::{Action, Halt};
@@ -157,8 +157,8 @@ impl Observer for Reads {
         self.is_renumbered |= numbers.iter().enumerate().any(|(place, number)| *number as usize != place);
     }
 
-    fn deed(&mut self, deed: Deed, _: &State, _: &Words) {
-        if let (EventKind::Read, Some(cell)) = (deed.kind, deed.cell) {
+    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+        if let (EventKind::Read, Some(cell)) = (event.kind, event.cell) {
             self.cells.insert(cell);
             self.last = Some(cell);
         }

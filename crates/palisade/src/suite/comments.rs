@@ -12,7 +12,7 @@ const OPENINGS: &[&str] = &["(*", "/*", "//", "#", "*"];
 pub fn read(name: &str, text: &str) -> Result<Vec<Stated>, Diagnostics> {
     let mut rows = Vec::new();
     for (start, line) in lines(name, text) {
-        rows.extend(parse(line).map_err(|wrong| told(name, text, start, &wrong))?);
+        rows.extend(parse(line).map_err(|wrong| diagnostics(name, text, start, &wrong))?);
     }
     Ok(rows)
 }
@@ -23,7 +23,7 @@ pub fn are_there(name: &str, text: &str) -> bool {
 }
 
 /// What is wrong with an expectation that begins at this byte of a file.
-pub fn told(name: &str, text: &str, start: usize, wrong: &Wrong) -> Diagnostics {
+pub fn diagnostics(name: &str, text: &str, start: usize, wrong: &Wrong) -> Diagnostics {
     let mut sources = Sources::new();
     let file: FileId = sources.add(name, text);
     let span = Span::new(file, start + wrong.at.start, start + wrong.at.end);

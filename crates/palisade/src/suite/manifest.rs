@@ -60,20 +60,23 @@ struct Written {
 impl Manifest {
     /// Reads the text of a `palisade.toml`.
     pub fn parse(name: &str, text: &str) -> Result<Manifest, Diagnostics> {
-        let told = |wrong: Wrong| told(name, text, wrong);
+        let wrong_at = |wrong: Wrong| diagnostics(name, text, wrong);
         let of_toml = |error: toml::de::Error| {
             let message = error.message().lines().next().unwrap_or_default().to_string();
-            told(Wrong { message, at: error.span().unwrap_or(0..0) })
+            wrong_at(Wrong { message, at: error.span().unwrap_or(0..0) })
         };
         let written: Written = toml::from_str(text).map_err(of_toml)?;
-        let engine =
-            written.engine.map(|engine| located(&engine, |name| grammar::engine(name))).transpose().map_err(told)?;
+        let engine = written
+            .engine
+            .map(|engine| located(&engine, |name| grammar::engine(name)))
+            .transpose()
+            .map_err(wrong_at)?;
         let seconds = |seconds: &f64| Duration::try_from_secs_f64(*seconds).map_err(|error| error.to_string());
-        let timeout = written.timeout.map(|timeout| located(&timeout, seconds)).transpose().map_err(told)?;
+        let timeout = written.timeout.map(|timeout| located(&timeout, seconds)).transpose().map_err(wrong_at)?;
         let how = How { engine, timeout, unroll: written.unroll, defines: written.define, ..How::default() };
         let mut expect = BTreeMap::new();
         for (file, lines) in written.expect {
-            let rows = lines.iter().map(|line| rows(text, line)).collect::<Result<Vec<_>, _>>().map_err(told)?;
+            let rows = lines.iter().map(|line| rows(text, line)).collect::<Result<Vec<_>, _>>().map_err(wrong_at)?;
             expect.insert(file, rows.concat());
         }
         let models = written.model.into_iter().chain(written.models).collect();
@@ -123,7 +126,7 @@ impl Manifest {
     }
 }
 
-/// Reads a value; what is wrong with it is told with its place.
+/// Reads a value; what is wrong with it is said with its place.
 fn located<T, U>(value: &Spanned<T>, read: impl Fn(&T) -> Result<U, String>) -> Result<U, Wrong> {
     read(value.get_ref()).map_err(|message| Wrong { message, at: value.span() })
 }
@@ -138,7 +141,7 @@ fn rows(text: &str, line: &Spanned<String>) -> Result<Vec<Stated>, Wrong> {
     })
 }
 
-fn told(name: &str, text: &str, wrong: Wrong) -> Diagnostics {
+fn diagnostics(name: &str, text: &str, wrong: Wrong) -> Diagnostics {
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let span = Some(Span::new(file, wrong.at.start, wrong.at.end));

@@ -146,7 +146,7 @@ impl Case {
         relation(random, depth, &[], usable)
     }
 
-    /// The same without recursive relations if their exact value would be refused.
+    /// This case without its recursive relations if their exact value would be refused.
     pub fn settled(mut self) -> Case {
         let mut formulas = Formulas::new();
         let recursive = self.define(&mut formulas);

@@ -20,11 +20,11 @@ pub fn justification(program: &Program, execution: &Execution) -> String {
     for stage in &stages {
         let sees = sees(stage);
         let same = same_actions(program, stage, execution);
-        let mut told = body(program, stage, &sees, &seen);
+        let mut shown = body(program, stage, &sees, &seen);
         if same != said {
-            told.push_str(&same);
+            shown.push_str(&same);
         }
-        text.push_str(&indent(&format!("{}\n{}", stage.title(), indent(&told))));
+        text.push_str(&indent(&format!("{}\n{}", stage.title(), indent(&shown))));
         said = same;
         seen = sees;
     }

@@ -5,7 +5,7 @@
 //! [`Parser::simple`], a further operator of sets and relations one in [`OPERATORS`] or [`POSTFIX`].
 //!
 //! Formulas and terms start alike: `(a | b) <= c` and `(p(X) | q(X))`. Where a formula may start, a term followed by `<=` is
-//! tried first. No text is both, so a term that was read in vain is soon a wrong formula too, and reading stays fast.
+//! tried first. No text is both, so a term that was read without success is soon a wrong formula too, and reading stays fast.
 
 use program::{Diagnostic, FileId, Span};
 

@@ -1,5 +1,5 @@
 //! Which declarations of built-in headers a program needs: those that declare a name which it mentions, and what they mention in
-//! turn. The others would only be parsed in vain. Names are compared as they are written, so that too much may be kept, never
+//! turn. The others would only be parsed without effect. Names are compared as they are written, so that too much may be kept, never
 //! too little.
 
 use std::collections::hash_map::Entry;

@@ -354,7 +354,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
     }
 
     fn arrive(&mut self, block: usize) -> Result<BlockId> {
-        self.settle_stack();
+        self.spill_stack();
         let kinds: Vec<Kind> = self.stack.iter().map(|entry| entry.kind).collect();
         if let Some((written, known)) = self.starts.get(&block) {
             let written = *written;
@@ -370,7 +370,7 @@ impl<'w, 'a> Lowering<'w, 'a> {
     }
 
     /// Puts what is on the stack in the registers of its depths.
-    fn settle_stack(&mut self) {
+    fn spill_stack(&mut self) {
         while self.depths.len() < self.stack.len() {
             let register = self.code.register(&format!("stack{}", self.depths.len()));
             self.depths.push(register);

@@ -11,7 +11,7 @@ use crate::litmus::memory::Memory;
 use crate::litmus::messages::Messages;
 use crate::litmus::types::{INT, Type};
 
-/// Lowers the function of a thread. Errors go to `messages`; what is given back is then of no use.
+/// Lowers the function of a thread. Errors go to `messages`; what is returned is then of no use.
 pub fn lower(number: usize, function: &Function, init: &Init, memory: &mut Memory, messages: &mut Messages) -> Code {
     let code = Code::new(format!("P{number}"), Some(function.span));
     let mut lowering = Lowering {

@@ -179,7 +179,7 @@ impl Encoding<'_> {
         let taken = self.way_out(thread, event);
         for section in sections(self.trace, monitor).iter().filter(|section| section.thread != thread) {
             let entered = self.within[section.thread][section.taken];
-            let left = section.given_back.map(|given_back| self.within[section.thread][given_back]);
+            let left = section.released.map(|released| self.within[section.thread][released]);
             let clause: Vec<Lit> = [!taken, !entered].into_iter().chain(left).collect();
             self.solver.clause(&clause);
         }

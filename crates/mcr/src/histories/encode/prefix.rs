@@ -147,12 +147,12 @@ impl Encoding<'_> {
         let is_first = self.solver.fresh();
         for (one, other, order) in [(first, second, is_first), (second, first, !is_first)] {
             let both = [!self.within[one.thread][one.taken], !self.within[other.thread][other.taken], !order];
-            match one.given_back {
+            match one.released {
                 None => self.solver.clause(&both),
-                Some(given_back) => {
+                Some(released) => {
                     let [a, b, c] = both;
-                    self.solver.clause(&[a, b, c, self.within[one.thread][given_back]]);
-                    let (from, to) = (self.node(one.thread, given_back), self.node(other.thread, other.taken));
+                    self.solver.clause(&[a, b, c, self.within[one.thread][released]]);
+                    let (from, to) = (self.node(one.thread, released), self.node(other.thread, other.taken));
                     self.guarded_edge(from, to, order);
                 }
             }

@@ -107,7 +107,7 @@ impl Encoding<'_> {
         literals.collect()
     }
 
-    /// A notification of one thread is told 0 if it found at most one, else which of how many it wakes.
+    /// The result of a notification of one thread is 0 if it found at most one, else which of how many it wakes.
     fn told_number(&mut self, condition: Lit, label: u32, total: Option<&Vec<Lit>>) {
         let Some(total) = total else {
             // There are none to find.
@@ -281,8 +281,8 @@ impl Encoding<'_> {
             let is_open = self.solver.fresh();
             clause.push(is_open);
             self.implies(is_open, self.within[section.thread][section.taken]);
-            if let Some(given_back) = section.given_back {
-                self.implies(is_open, !self.within[section.thread][given_back]);
+            if let Some(released) = section.released {
+                self.implies(is_open, !self.within[section.thread][released]);
             }
         }
     }

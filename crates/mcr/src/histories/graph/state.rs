@@ -179,7 +179,7 @@ impl<'t> Plan<'t> {
     }
 
     /// Does all that may as well happen at once; what cells hold that nobody will read is forgotten.
-    pub(super) fn settle(&self, state: &mut Words, steps: &mut Vec<Step>) {
+    pub(super) fn run_unnoticed(&self, state: &mut Words, steps: &mut Vec<Step>) {
         loop {
             let mut moved = false;
             for thread in 0..self.threads {

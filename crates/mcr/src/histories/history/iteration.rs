@@ -134,12 +134,12 @@ fn is_effect(kind: &InstructionKind) -> bool {
 /// What a thread did last, looked at from its end.
 #[derive(Clone, Debug)]
 struct Iteration {
-    /// The node of the operation that comes next in this direction, what it was told, and what it wrote.
+    /// The node of the operation that comes next in this direction, its result, and what it wrote.
     next: (NodeId, Label, Option<ValueId>),
     /// How many blocks the thread has allocated.
     allocated: u32,
     /// The monitors that were released, and are still to be taken in this direction.
-    given_back: Vec<CellId>,
+    released: Vec<CellId>,
     /// Where the thread stood before a read that is only tried.
     before: Option<(Rc<Thread>, Rc<Vec<Monitor>>)>,
 }
@@ -147,22 +147,22 @@ struct Iteration {
 impl Iteration {
     fn new(parent: NodeId, label: Label, arrival: &Arrival) -> Iteration {
         let (next, allocated) = ((parent, label, arrival.written), arrival.allocated);
-        Iteration { next, allocated, given_back: Vec::new(), before: None }
+        Iteration { next, allocated, released: Vec::new(), before: None }
     }
 
-    /// Adds an operation that was told and wrote this; whether the iteration may still be without effect. While the thread does without a
+    /// Adds an operation with this result and what it wrote; whether the iteration may still be without effect. While the thread does not hold a
     /// monitor that it holds before and after, others can take it.
     fn add(&mut self, op: &Op, label: Label, written: Option<ValueId>) -> bool {
         match op {
             Op::Update(_) => written.is_none_or(|written| written.0 == label & !FAILED),
             Op::Load(_) | Op::Fence(_) | Op::Choose(_) | Op::Begin | Op::Finish => true,
             Op::Unlock(monitor) => {
-                self.given_back.push(*monitor);
+                self.released.push(*monitor);
                 true
             }
             Op::Lock(monitor) => {
-                let place = self.given_back.iter().position(|other| other == monitor);
-                place.map(|place| self.given_back.swap_remove(place)).is_some()
+                let place = self.released.iter().position(|other| other == monitor);
+                place.map(|place| self.released.swap_remove(place)).is_some()
             }
             _ => false,
         }
@@ -170,7 +170,7 @@ impl Iteration {
 }
 
 impl Forest<'_> {
-    /// What a thread does that has arrived at an operation, if iterations without effect are left out. It was told the label at the
+    /// What a thread does that has arrived at an operation, if iterations without effect are left out. Its result was the label at the
     /// parent.
     pub(super) fn without_idle_iterations(
         &mut self,

@@ -2,7 +2,7 @@
 //!
 //! Whether a block is free is a cell like others, but one that no access reaches ([`WHETHER_FREE`]). Who gives a block back
 //! reads and writes it in one step, an [`Op::Update`]; a second time is an error. Who is given a block that was freed
-//! does, too, the other way round; which one an [`Op::Allocate`] is given is what it is told. A fresh block needs
+//! does, too, the other way round; which one an [`Op::Allocate`] is given is its result. A fresh block needs
 //! no cell: nobody else has it. So threads that deal with different blocks do not get in each other's way.
 
 use std::rc::Rc;
@@ -135,7 +135,7 @@ impl Forest<'_> {
     }
 
     /// A thread frees a block, and finds it in use or free.
-    pub(super) fn give_back(
+    pub(super) fn free(
         &mut self,
         thread: ThreadId,
         cell: CellId,
@@ -165,7 +165,7 @@ impl Forest<'_> {
         let is_variable = self.interpreter.size_named(block.name).is_some_and(|(_, storage)| storage.is_left());
         match block.reuse {
             true => Some(self.recyclable_cell(address.allocation)),
-            // It ends, and is not given out again.
+            // It ends, and is not allocated again.
             false => is_variable.then(|| self.cell(Address { allocation: address.allocation, path: WHETHER_FREE })),
         }
     }

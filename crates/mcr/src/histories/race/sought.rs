@@ -6,7 +6,7 @@ use operational::choices::Choices;
 use operational::happens_before::{Clocks, Pair, Rules};
 use operational::limits::Limits;
 use operational::memory::Machine;
-use operational::observer::{Deed, Observer, Sync};
+use operational::observer::{MemoryEvent, Observer, Sync};
 use operational::races::{Places, Race, Watch, places, race as race_of};
 use operational::schedule::{Move, Schedule};
 use operational::search::{Reduction, Runner};
@@ -76,8 +76,8 @@ impl Watching for Sought<'_> {
 }
 
 impl Observer for Sought<'_> {
-    fn deed(&mut self, deed: Deed, state: &State, words: &Words) {
-        self.watch.deed(deed, state, words);
+    fn event(&mut self, event: MemoryEvent, state: &State, words: &Words) {
+        self.watch.event(event, state, words);
     }
 
     fn sync(&mut self, sync: Sync) {

@@ -63,9 +63,9 @@ enum Sync {
     /// This point comes after the end of the thread.
     End(usize, ThreadId),
     /// A section of a monitor: its first point, its last point if it was left, and the events of both.
-    Section { monitor: CellId, thread: ThreadId, taken: (usize, NodeId), given_back: Option<(usize, NodeId)> },
+    Section { monitor: CellId, thread: ThreadId, taken: (usize, NodeId), released: Option<(usize, NodeId)> },
     /// A block is freed, or reused: the cell that says so, and the point and event.
-    Block { cell: CellId, thread: ThreadId, is_given_back: bool, at: (usize, NodeId) },
+    Block { cell: CellId, thread: ThreadId, is_freed: bool, at: (usize, NodeId) },
 }
 
 /// From which points on a thread's clock is which, ascending.
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
             self.operation(thread, (pair[0], pair[1]), event, &mut going);
         }
         for (monitor, _, taken) in going.held {
-            self.found.syncs.push(Sync::Section { monitor, thread, taken, given_back: None });
+            self.found.syncs.push(Sync::Section { monitor, thread, taken, released: None });
         }
         self.found.last_events.push(last);
         self.found.points.push(self.next_point - start);
@@ -196,9 +196,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn block(&mut self, thread: ThreadId, cell: CellId, is_given_back: bool, event: NodeId) {
+    fn block(&mut self, thread: ThreadId, cell: CellId, is_freed: bool, event: NodeId) {
         let at = (self.point(), event);
-        self.found.syncs.push(Sync::Block { cell, thread, is_given_back, at });
+        self.found.syncs.push(Sync::Block { cell, thread, is_freed, at });
     }
 
     fn end_of(&mut self, other: ThreadId) {
@@ -228,7 +228,7 @@ impl Walk<'_, '_> {
         let point = self.point();
         going.held.remove(place);
         going.monitors = going.held.iter().map(|(monitor, ..)| *monitor).collect();
-        self.found.syncs.push(Sync::Section { monitor, thread, taken, given_back: Some((point, event)) });
+        self.found.syncs.push(Sync::Section { monitor, thread, taken, released: Some((point, event)) });
     }
 
     fn access(
@@ -363,10 +363,10 @@ impl SyncEvents {
                     let last = self.first.get(other.index()).map(|first| first + self.points[other.index()] - 1);
                     passing.extend(last.map(|last| Passing::Always(last, *point)));
                 }
-                Sync::Section { monitor, thread, given_back: Some((from, event)), .. } => {
+                Sync::Section { monitor, thread, released: Some((from, event)), .. } => {
                     self.next_sections(*monitor, *thread, (*from, *event), events, &mut passing);
                 }
-                Sync::Block { cell, thread, is_given_back: true, at } => {
+                Sync::Block { cell, thread, is_freed: true, at } => {
                     self.next_owners(*cell, *thread, *at, events, &mut passing);
                 }
                 Sync::Section { .. } | Sync::Block { .. } => {}
@@ -407,7 +407,7 @@ impl SyncEvents {
     ) {
         let Some(first) = events.get(&event) else { return };
         for sync in &self.syncs {
-            if let Sync::Block { cell: other, thread: by, is_given_back: false, at: (to, event) } = sync
+            if let Sync::Block { cell: other, thread: by, is_freed: false, at: (to, event) } = sync
                 && *other == cell
                 && *by != thread
                 && let Some(second) = events.get(event)

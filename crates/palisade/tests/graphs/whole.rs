@@ -4,17 +4,19 @@
 use std::collections::BTreeSet;
 
 use mcr::graphs::graph::Sequences;
-use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict};
+use palisade::{Model, Task};
 use program::{Verified, verify};
-use testing::campaign::{Tally, asked, run, soon};
+use testing::campaign::{Tally, asked, run};
 use testing::concurrent_c::{concurrent, rivals};
-use testing::graphs::{Class, Ends, Found, Vain, by_brute_force, explored};
+use testing::graphs::{Class, Ends, ExploredGraphs, Vain, by_brute_force, explored};
 use testing::random::Random;
+
+use super::common::same_verdict;
 
 /// Each complete graph is made once, and all that brute force finds are; they come to what all graphs come to.
 fn same_graphs(text: &str, program: &Verified, tally: &mut Tally) {
     for sequences in [Sequences::OfThread, Sequences::OfUpdates] {
-        let refused = |what| -> Option<Found> { panic!("{what:?}\n{text}") };
+        let refused = |what| -> Option<ExploredGraphs> { panic!("{what:?}\n{text}") };
         let brute = |vain| by_brute_force(program, sequences, vain, 2_000).unwrap_or_else(refused);
         let made = explored(program, sequences).unwrap_or_else(refused);
         let (Some(made), Some(there_are)) = (made, brute(Vain::Known)) else {
@@ -45,36 +47,6 @@ fn same_ends(text: &str, made: &Ends, all: &Ends) {
     }
 }
 
-fn verdict(task: &Task, model: &Model, engine: Engine) -> Option<bool> {
-    let answer = soon(|interrupt| {
-        let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
-        Request { engine, options, ..Request::new(task, model) }.answer()
-    });
-    match answer.ok()?.outcome.verdict {
-        Verdict::Holds => Some(true),
-        Verdict::Violated => Some(false),
-        _ => None,
-    }
-}
-
-/// The solver and the exploration come to the same verdict.
-fn same_verdicts(text: &str, task: &Task, tally: &mut Tally) {
-    for name in ["rc11", "rc20"] {
-        let model = Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"));
-        let explored = verdict(task, &model, Engine::Mcr);
-        let Some(explored) = explored else {
-            tally.count("not explored");
-            continue;
-        };
-        let Some(solved) = verdict(task, &model, Engine::Axiomatic) else {
-            tally.count("not solved");
-            continue;
-        };
-        assert_eq!(explored, solved, "explored and solved under {name}\n{text}");
-        tally.count(if solved { "holds" } else { "violated" });
-    }
-}
-
 fn graphs(random: &mut Random, tally: &mut Tally) {
     let text = concurrent(random);
     same_graphs_of(&text, tally);
@@ -94,7 +66,8 @@ fn same_graphs_of(text: &str, tally: &mut Tally) {
 fn verdicts(random: &mut Random, tally: &mut Tally) {
     let text = concurrent(random);
     let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    same_verdicts(&text, &task, tally);
+    let models = ["rc11", "rc20"].map(|name| Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}")));
+    same_verdict(&models, &text, &task, tally);
 }
 
 #[test]

@@ -12,12 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use program::{Access, Operand, Span};
-
-use crate::happens_before::{Clock, Clocks, Write, at};
-use crate::interpret::{Interpreter, Stop, fault};
-use crate::machine::is_final;
-use crate::state::State;
+use super::{Clock, Clocks, Write, at};
 use crate::word::{Address, Word};
 
 /// What is kept of an execution.
@@ -26,7 +21,7 @@ pub(crate) struct FinalFields {
     /// Ascending.
     freezes: Vec<Freeze>,
     /// Ascending, each once.
-    reads: Vec<Read>,
+    pub(crate) reads: Vec<Read>,
 }
 
 /// A constructor has ended.
@@ -42,23 +37,23 @@ struct Freeze {
 
 /// A read of an address of an object that another thread makes, or of a cell of such an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Read {
+pub(crate) struct Read {
     /// The reader's name.
-    thread: u32,
-    cell: Address,
-    depth: usize,
-    is_final: bool,
+    pub(crate) thread: u32,
+    pub(crate) cell: Address,
+    pub(crate) depth: usize,
+    pub(crate) is_final: bool,
     /// Whether another thread makes the object that was read from.
-    is_foreign: bool,
+    pub(crate) is_foreign: bool,
     /// The object whose address was read, if another thread makes it, and that thread's name.
-    address: Option<(u32, u32)>,
+    pub(crate) address: Option<(u32, u32)>,
     /// What it may have seen.
-    sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
 }
 
 /// What a read may have seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Source {
+pub(crate) enum Source {
     /// The initial value.
     Initial,
     /// A write: its thread's name, and how many writes of that thread to the cell came before.
@@ -115,7 +110,7 @@ fn settled(step: impl Fn(&Promises) -> Promises) -> Promises {
 
 impl Clocks {
     /// A constructor ends.
-    fn freezes(&mut self, thread: usize, field: Address, depth: usize) {
+    pub(crate) fn freezes(&mut self, thread: usize, field: Address, depth: usize) {
         let clock = self.release(thread);
         let fields = self.final_fields();
         fields.freezes.push(Freeze { field, depth, thread, clock });
@@ -184,12 +179,12 @@ impl Clocks {
         between.any(|write| seen.is_none_or(|seen| seen != write && seen.comes_before(write)))
     }
 
-    fn final_fields(&mut self) -> &mut FinalFields {
+    pub(crate) fn final_fields(&mut self) -> &mut FinalFields {
         &mut self.path.get_or_insert_default().final_fields
     }
 
     /// What a read of a past write with this value may have seen.
-    fn sources(&self, thread: usize, cell: Address, value: Word) -> Vec<Source> {
+    pub(crate) fn sources(&self, thread: usize, cell: Address, value: Word) -> Vec<Source> {
         let writes = self.writes(cell);
         if writes.is_empty() {
             return vec![Source::Initial];
@@ -217,69 +212,5 @@ impl Freeze {
     fn covers(&self, read: &Read) -> bool {
         let is_inside = self.field.path == read.cell.path || self.depth < read.depth;
         self.field.allocation == read.cell.allocation && is_inside
-    }
-}
-
-impl Interpreter<'_> {
-    /// The end of a constructor that has set a final field.
-    pub(crate) fn freeze_field(&mut self, state: &mut State, thread: usize, field: &Operand) -> Result<(), Stop> {
-        let Word::Pointer(field) = self.operand(state, thread, field) else {
-            return fault("what is no field is frozen", None::<Span>);
-        };
-        let depth = self.words.pointer(field).path.len();
-        if self.is_relaxed_pass()
-            && let Some(history) = state.history()
-        {
-            history.freezes(thread, field, depth);
-        }
-        Ok(())
-    }
-
-    fn is_relaxed_pass(&self) -> bool {
-        !self.direct && self.relaxed.as_ref().is_some_and(|relaxed| !relaxed.sequential && relaxed.has_final_fields)
-    }
-
-    /// A read has seen a value; of a write that is still to come, `future` says which.
-    pub(crate) fn note_read(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        (cell, access, is_plain): (Address, &Access, bool),
-        value: Word,
-        future: Option<(u32, u32)>,
-    ) -> Result<(), Stop> {
-        if !self.is_relaxed_pass() {
-            return Ok(());
-        }
-        let (Some(relaxed), Some(history)) = (&self.relaxed, state.history()) else { return Ok(()) };
-        let name = history.name(thread);
-        let is_foreign = relaxed.maker(cell.allocation).is_some_and(|maker| maker != name);
-        let object = match value {
-            Word::Pointer(address) => Some(address.allocation),
-            _ => None,
-        };
-        let made = object.and_then(|object| Some((object, relaxed.maker(object)?)));
-        let address = made.filter(|(_, maker)| *maker != name);
-        if !is_foreign && address.is_none() {
-            return Ok(());
-        }
-        let sources = match future {
-            _ if !is_plain => vec![Source::Unknown],
-            Some((writer, number)) => vec![Source::Write(writer, number)],
-            None => {
-                let mut sources = history.sources(thread, cell, value);
-                if sources.is_empty() || relaxed.may_come(history, thread, cell, value) {
-                    sources.push(Source::Unknown);
-                }
-                sources
-            }
-        };
-        let depth = self.words.pointer(cell).path.len();
-        let read = Read { thread: name, cell, depth, is_final: is_final(access), is_foreign, address, sources };
-        let reads = &mut history.final_fields().reads;
-        if let Err(place) = reads.binary_search(&read) {
-            reads.insert(place, read);
-        }
-        if history.keeps_final_fields() { Ok(()) } else { Err(Stop::Dropped) }
     }
 }

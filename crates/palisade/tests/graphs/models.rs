@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use mcr::graphs::graph::Sequences;
 use mcr::graphs::recognise::{Axioms, judged, recognise};
 use operational::Machine;
-use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict, Wanted};
+use palisade::{Model, Task};
 use program::verify;
-use testing::campaign::{Tally, asked, run, soon};
+use testing::campaign::{Tally, asked, run};
 use testing::concurrent_c::{concurrent, rivals};
-use testing::graphs::{Class, Found, explored_within, judged_graphs};
-use testing::litmus_c::{brute_force, litmus, threads};
+use testing::graphs::{Class, ExploredGraphs, explored_within, judged_graphs};
 use testing::random::Random;
+
+use super::common::{agree, same_verdict};
 
 /// Sequential consistency in one line, of herd's events: a read-modify-write is one of them.
 const SC: &str = "mysc\nacyclic po | rf | co | fr as sc\n";
@@ -41,7 +42,7 @@ acyclic po & loc | rf | co | fr as uniproc
 acyclic ppo | barrier | rfe | co | fr as tso
 ";
 
-/// The same of events that are parts of read-modify-writes.
+/// Total store order for C, of events that are parts of read-modify-writes.
 const PARTS: &str = "myparts
 include \"palisade.cat\"
 let ppo = po & (W * W | R * M) | rmw
@@ -102,72 +103,16 @@ fn a_model_of_other_events_is_not_taken_for_a_known_one() {
     assert!(said.contains("it allows a write between what a read-modify-write reads and writes"), "{said}");
 }
 
-/// Final states, flags and the number of executions; nothing if the engine refuses.
-fn outcomes(text: &str, model: &Model, engine: Engine) -> (BTreeSet<String>, Vec<String>, u64) {
-    let task = Task::litmus("random.litmus", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    let options = Options { wanted: Wanted::States, explain: false, ..Options::default() };
-    let request = Request { engine, options, ..Request::new(&task, model) };
-    let answer = request.answer().unwrap_or_else(|refusal| panic!("{}: {refusal}\n{text}", model.name()));
-    let states = answer.outcome.states.iter().flatten().map(|(state, _)| format!("{state:?}")).collect();
-    let figures = &answer.outcome.statistics.figures;
-    let executions = figures.iter().find(|(name, _)| name == "executions").map_or(0, |(_, count)| *count);
-    (states, answer.outcome.flags, executions)
-}
-
-fn agree(random: &mut Random, most: u64, tally: &mut Tally) {
-    let threads = threads(random, most);
-    let text = litmus(&threads);
-    for model in models() {
-        let solved = outcomes(&text, &model, Engine::Axiomatic);
-        let explored = outcomes(&text, &model, Engine::Mcr);
-        assert_eq!(solved.0, explored.0, "final states under {}\n{text}", model.name());
-        assert_eq!(solved.1, explored.1, "flags under {}\n{text}", model.name());
-        tally.count("solved and explored");
-        let statements: usize = threads.iter().map(Vec::len).sum();
-        if let Some(axioms) = model.axioms().filter(|_| statements <= 6) {
-            let there_are = brute_force(&threads, axioms);
-            assert_eq!(explored.2, there_are.executions, "executions under {}\n{text}", model.name());
-            assert_eq!(!explored.1.is_empty(), there_are.is_flagged, "flags under {}\n{text}", model.name());
-            tally.count("by brute force");
-            tally.count_if(there_are.is_flagged, "with a race");
-        }
-    }
-}
-
 #[test]
 fn given_models_have_the_final_states_of_the_solver_and_the_executions_of_brute_force() {
-    let tally = run(1, 40, |random, tally| agree(random, 3, tally));
+    let tally = run(1, 40, |random, tally| agree(&models(), random, 3, tally));
     assert!(tally.of("by brute force") > 80, "{tally:?}");
-}
-
-/// The verdict about a whole program.
-fn verdict(task: &Task, model: &Model, engine: Engine) -> Option<bool> {
-    let answer = soon(|interrupt| {
-        let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
-        Request { engine, options, ..Request::new(task, model) }.answer()
-    });
-    match answer.ok()?.outcome.verdict {
-        Verdict::Holds => Some(true),
-        Verdict::Violated => Some(false),
-        _ => None,
-    }
 }
 
 fn same_verdicts(random: &mut Random, tally: &mut Tally) {
     let text = concurrent(random);
     let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    for model in models() {
-        let Some(explored) = verdict(&task, &model, Engine::Mcr) else {
-            tally.count("not explored");
-            continue;
-        };
-        let Some(solved) = verdict(&task, &model, Engine::Axiomatic) else {
-            tally.count("not solved");
-            continue;
-        };
-        assert_eq!(explored, solved, "explored and solved under {}\n{text}", model.name());
-        tally.count(if solved { "holds" } else { "violated" });
-    }
+    same_verdict(&models(), &text, &task, tally);
 }
 
 #[test]
@@ -200,7 +145,7 @@ fn same_graphs(text: &str, tally: &mut Tally) {
             tally.count("too large or refused");
             continue;
         };
-        let classes = |found: &Found| -> BTreeSet<Class> { found.classes.iter().cloned().collect() };
+        let classes = |found: &ExploredGraphs| -> BTreeSet<Class> { found.classes.iter().cloned().collect() };
         let (written, said) = (classes(&made), classes(&judged));
         assert_eq!(judged.classes.len(), said.len(), "a graph of {name} is made twice\n{text}");
         let wrong = written.difference(&said).next();
@@ -230,7 +175,7 @@ fn the_shipped_models_judge_the_graphs_that_are_made_for_them() {
 #[ignore = "takes minutes: SEED and TIMES say which programs"]
 fn many_given_models_agree() {
     let (first, times) = asked(1_000);
-    run(first, times, |random, tally| agree(random, 4, tally));
+    run(first, times, |random, tally| agree(&models(), random, 4, tally));
 }
 
 #[test]

@@ -2,54 +2,18 @@
 //! flags under the engines axiomatic and mcr, and as many executions are explored as there are pairs of reads-from and
 //! coherence that the model allows.
 
-use std::collections::BTreeSet;
+use palisade::{Engine, Mcr, Model, Options, Request, Task, Verdict};
+use testing::campaign::{asked, run};
 
-use palisade::{Engine, Mcr, Model, Options, Request, Task, Verdict, Wanted};
-use testing::campaign::{Tally, asked, run};
-use testing::litmus_c::{brute_force, litmus, threads};
-use testing::random::Random;
+use super::common::agree;
 
 fn model(name: &str) -> Model {
     Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"))
 }
 
-/// Final states, flags and the number of executions.
-fn outcomes(text: &str, model: &Model, engine: Engine) -> (BTreeSet<String>, Vec<String>, u64) {
-    let task = Task::litmus("random.litmus", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    let options = Options { wanted: Wanted::States, explain: false, ..Options::default() };
-    let request = Request { engine, options, ..Request::new(&task, model) };
-    let answer = request.answer().unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
-    let states = answer.outcome.states.iter().flatten().map(|(state, _)| format!("{state:?}")).collect();
-    let figures = &answer.outcome.statistics.figures;
-    let executions = figures.iter().find(|(name, _)| name == "executions").map_or(0, |(_, count)| *count);
-    (states, answer.outcome.flags, executions)
-}
-
-/// The solver, the exploration and brute force find the same.
-fn agree(random: &mut Random, most: u64, tally: &mut Tally) {
-    let threads = threads(random, most);
-    let text = litmus(&threads);
-    for model in [model("rc11"), model("rc20")] {
-        let solved = outcomes(&text, &model, Engine::Axiomatic);
-        let explored = outcomes(&text, &model, Engine::Mcr);
-        assert_eq!(solved.0, explored.0, "final states under {}\n{text}", model.name());
-        assert_eq!(solved.1, explored.1, "flags under {}\n{text}", model.name());
-        tally.count("solved and explored");
-        let statements: usize = threads.iter().map(Vec::len).sum();
-        if let Some(axioms) = model.axioms().filter(|_| statements <= 6) {
-            let there_are = brute_force(&threads, axioms);
-            assert_eq!(explored.2, there_are.executions, "executions under {}\n{text}", model.name());
-            assert_eq!(explored.0.len(), there_are.states.len(), "final states under {}\n{text}", model.name());
-            assert_eq!(!explored.1.is_empty(), there_are.is_flagged, "flags under {}\n{text}", model.name());
-            tally.count("by brute force");
-            tally.count_if(there_are.is_flagged, "with a race");
-        }
-    }
-}
-
 #[test]
 fn random_litmus_tests_have_the_same_final_states_and_as_many_executions_as_by_brute_force() {
-    let tally = run(1, 20, |random, tally| agree(random, 3, tally));
+    let tally = run(1, 20, |random, tally| agree(&[model("rc11"), model("rc20")], random, 3, tally));
     assert!(tally.of("by brute force") > 20, "{tally:?}");
 }
 
@@ -58,7 +22,7 @@ fn executions(file: &str, threads: u32) -> (u64, Verdict) {
     executions_by(file, threads, 1)
 }
 
-/// The same, explored by so many workers.
+/// How many executions of a program come to their end if so many workers explore them, and whether all goes well.
 fn executions_by(file: &str, threads: u32, workers: usize) -> (u64, Verdict) {
     let path = format!("{}/../../suites/c/graphs/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -116,5 +80,5 @@ fn several_workers_make_each_graph_once() {
 #[ignore = "takes minutes: SEED and TIMES say which programs"]
 fn many_random_litmus_tests_agree() {
     let (first, times) = asked(2_000);
-    run(first, times, |random, tally| agree(random, 4, tally));
+    run(first, times, |random, tally| agree(&[model("rc11"), model("rc20")], random, 4, tally));
 }

@@ -1,0 +1,7 @@
+//! Execution graphs against the solver, against brute force and against the states of machines.
+
+mod common;
+mod litmus;
+mod machines;
+mod models;
+mod whole;
