@@ -1,6 +1,6 @@
 // name: rmo: SPARC relaxed memory order
 // source: Burckhardt, Memory model sensitive analysis of concurrent data types, thesis, 2007, section 3.6.1, after The SPARC Architecture Manual, version 9, appendix D
-// deviations: <co> is added, so that memory order also decides the final values of memory
+// deviations: <co> is added, so that memory order also decides the final values of memory; <thin-air> is added, which the others imply, so that it is seen without search
 // relation: pso <= rmo <= relaxed (but for the fences al, ddl and cd, which only relaxed knows)
 model rmo
 
@@ -69,5 +69,8 @@ require
   <a2> atomic(X, Y) & program_order(X, Y) => memory_order(X, Y)
 
   <co> coherence(S, S') => memory_order(S, S')
+
+  // No value comes about in a circle.
+  <thin-air> acyclic seed^-1 | data_dependent
 
 end model

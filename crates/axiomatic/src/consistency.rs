@@ -8,9 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use program::observation::operations;
 use program::{
-    BlockId, Bounds, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location, Observable,
-    Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
+    BlockId, Bounds, EventKind, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location,
+    Observable, Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
 };
 use relation::{Bit, Valuation};
 use sat::{Answer, Budget};
@@ -20,7 +21,7 @@ use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
 use crate::events::Events;
-use crate::inline::{Inlined, inline};
+use crate::inline::{DEEPEST, Inlined, inline_recursive};
 use crate::model::{Axiom, AxiomKind, Model};
 use crate::options::Options;
 use crate::selector::Statements;
@@ -45,7 +46,7 @@ pub struct Specification<'a> {
 pub enum Progress {
     /// The test was encoded with so many possible events.
     Encoded(usize),
-    /// Some loops were given another iteration.
+    /// So many loops were given another iteration; none if it was only found which writes reads cannot see. The test is encoded again.
     Unrolled(usize),
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn decide(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Iterations), Unsupported> {
-    let inlined = inline(program)?;
+    let inlined = inline_recursive(program)?;
     let iterations = first_iterations(program, &inlined, specification.iterations);
     decide_all((program, &inlined), model, specification, &Plan { iterations, ..Plan::new(options) }, progress)
 }
@@ -132,8 +133,10 @@ fn decide_from(
         let setting = Setting::new(inlined, model, &plan, &[])?;
         let mut trial = Trial::new(program, &setting, specification)?;
         progress(Progress::Encoded(trial.encoding.events.events.len()));
-        if unseen.is_none() && plan.form != Form::Whole && trial.encoding.rf.entries().count() > MANY_CHOICES {
+        let prunes = unseen.is_none() && plan.form != Form::Whole && plan.options.ranges;
+        if prunes && trial.encoding.rf.entries().count() > MANY_CHOICES {
             unseen = Some(prune::unseen(&setting, &mut trial.encoding)?);
+            progress(Progress::Unrolled(0));
             continue;
         }
         let found = trial.look_for_trouble(budget);
@@ -152,6 +155,10 @@ fn decide_from(
         }
         unseen = None;
         progress(Progress::Unrolled(exceeded.len()));
+        let too_deep: Vec<LoopCopy> = exceeded.iter().filter(|copy| is_too_deep(inlined, copy)).cloned().collect();
+        if !too_deep.is_empty() {
+            return Ok((trial.outcome(Found::Stuck(too_deep), &iterations, solver_calls), iterations));
+        }
         let mut stuck = Vec::new();
         for copy in exceeded {
             let before = iterations.of(&copy);
@@ -185,6 +192,12 @@ fn on_the_way(
     let found = trial.error_on_the_way(budget).or_else(|| trial.shallow_deadlock(budget)).unwrap_or(Found::Stopped);
     let outcome = trial.outcome(found, iterations, 1);
     Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
+}
+
+/// Whether a loop stands for a call of a function by itself that is too deep.
+fn is_too_deep(inlined: &Inlined, copy: &LoopCopy) -> bool {
+    let entry = inlined.program.threads.get(copy.thread.index()).map(|thread| thread.entry).or(inlined.program.setup);
+    entry.is_some_and(|entry| inlined.too_deep.contains(&(entry, copy.head)))
 }
 
 /// Whether some thread waits for something.
@@ -639,6 +652,7 @@ impl<'a> Trial<'a> {
             statistics: statistics(&self.encoding, solver_calls),
             ..Outcome::default()
         };
+        outcome.statistics.figures.extend(self.unrolled());
         match found {
             Found::Trouble(trouble) => {
                 let Trouble { execution, observation, failure } = *trouble;
@@ -650,9 +664,13 @@ impl<'a> Trial<'a> {
             Found::Nothing => self.any_execution(&mut outcome),
             Found::Stuck(loops) => {
                 outcome.bounds = self.bounds(iterations, &loops);
-                let place = outcome.bounds.exceeded.first();
-                let place = place.map_or("a loop".into(), |place| format!("the loop at {place}"));
-                outcome.verdict = Verdict::Unknown(format!("{place} can have more iterations than are tried"));
+                let place = outcome.bounds.exceeded.first().map_or(String::new(), |place| format!(" at {place}"));
+                let is_recursion = loops.first().is_some_and(|copy| is_too_deep(self.setting.inlined, copy));
+                outcome.verdict = Verdict::Unknown(match is_recursion {
+                    true => format!("the recursion{place} can be deeper than {DEEPEST} calls, which are looked at"),
+                    false if place.is_empty() => "a loop can have more iterations than are tried".into(),
+                    false => format!("the loop{place} can have more iterations than are tried"),
+                });
             }
             Found::Outside(span) => outcome.verdict = Verdict::Unknown(outside_reason(self.program, span)),
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),
@@ -665,6 +683,23 @@ impl<'a> Trial<'a> {
             }
         }
         outcome
+    }
+
+    /// How large the unrolled code is: instructions, loads and stores (CheckFence thesis, figure 8.4).
+    fn unrolled(&self) -> [(String, u64); 3] {
+        let program = self.setting.program;
+        let length = |thread: ThreadId, block: BlockId| {
+            code(program, thread).map_or(0, |function| function[block].instructions.len() + 1) as u64
+        };
+        let threads = self.setting.unrolling.all();
+        let nodes = threads.flat_map(|unrolled| unrolled.nodes.iter().map(|node| length(unrolled.thread, node.block)));
+        let of_kind = |kind: EventKind| {
+            let events = self.encoding.events.events.iter().skip(self.encoding.events.cells.len());
+            events.filter(|event| event.kind == kind).count() as u64
+        };
+        let figures =
+            [("instructions", nodes.sum()), ("loads", of_kind(EventKind::Read)), ("stores", of_kind(EventKind::Write))];
+        figures.map(|(name, figure)| (name.to_string(), figure))
     }
 
     /// When two accesses of a whole program race, under a model that says what that is.
@@ -812,14 +847,4 @@ fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a
     let events = &encoding.events;
     let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
     errors.chain(events.assertions.iter().map(|assertion| !assertion.holds))
-}
-
-/// The operations that an entry function calls, by name.
-fn operations(program: &Program, entry: FunctionId) -> Vec<Arc<str>> {
-    let instructions = program[entry].instructions();
-    let called = instructions.filter_map(|instruction| match instruction.kind {
-        InstructionKind::Call { function, .. } => Some(function),
-        _ => None,
-    });
-    called.map(|function| program.function(function).name.as_str().into()).collect()
 }

@@ -614,10 +614,12 @@ impl Domain for Recorder<'_> {
         let bits: Vec<Bit> = (0..width).map(|_| self.circuit.fresh()).collect();
         let chosen = Symbolic { integer: Bit::TRUE, bits, atoms: Vec::new(), undefined: Bit::FALSE };
         let bounds = [(Value::int(low, width), true), (Value::int(high, width), false)];
+        // Bounds are both signed or both unsigned: 0 to 255 of 8 bits are no signed ones.
+        let within = if low < 0 { Operator::LeSigned } else { Operator::LeUnsigned };
         for (bound, is_low) in bounds {
             let bound = self.constant(&bound);
             let pair = if is_low { [bound, chosen.clone()] } else { [chosen.clone(), bound] };
-            if let Ok(within) = symbolic::apply(&Operator::LeSigned, &pair, self.circuit) {
+            if let Ok(within) = symbolic::apply(&within, &pair, self.circuit) {
                 let within = within.truth(self.circuit);
                 self.circuit.clause(&[within]);
             }

@@ -4,6 +4,10 @@
 //! each call; those that it may read before it assigns them are set to undefined where it starts, as at any start of a
 //! function. Where the entry of a thread is a sequence of operations (see [`program::observation`]), each block knows
 //! the operation that it belongs to.
+//!
+//! Of bounded tests, functions that call themselves are put in place so often as [`DEEPEST`] says (CheckFence thesis, section 4.5.1).
+//! A call that is deeper becomes a loop without end, which nobody takes for one that waits: who comes there can go on further than is
+//! looked at.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -22,33 +26,51 @@ pub struct Inlined<'a> {
     pub program: Cow<'a, Verified>,
     /// By function: which call of the entry each block comes from, counted from 0; `None` outside of calls.
     pub operations: Vec<Vec<Option<u32>>>,
+    /// The blocks of entries that stand for calls that are too deep.
+    pub too_deep: BTreeSet<(FunctionId, BlockId)>,
 }
+
+/// How often a function may call itself before it is looked at no further.
+pub const DEEPEST: usize = 6;
 
 /// More blocks than this in one function are refused.
 const BLOCKS: usize = 100_000;
 
-/// Puts the code of every function in place of its calls.
+/// Puts the code of every function in place of its calls; none may call itself.
 pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
+    inline_to(program, 0)
+}
+
+/// Puts the code of every function in place of its calls, of those that call themselves up to [`DEEPEST`] times.
+pub fn inline_recursive(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
+    inline_to(program, DEEPEST)
+}
+
+fn inline_to(program: &Verified, deepest: usize) -> Result<Inlined<'_>, Unsupported> {
     let instructions = program.instructions();
     let changes =
         |kind: &InstructionKind| matches!(kind, InstructionKind::Call { .. } | InstructionKind::Allocate { .. });
     if !instructions.clone().any(|instruction| changes(&instruction.kind)) {
-        return Ok(Inlined { program: Cow::Borrowed(program), operations: Vec::new() });
+        let (operations, too_deep) = (Vec::new(), BTreeSet::new());
+        return Ok(Inlined { program: Cow::Borrowed(program), operations, too_deep });
     }
     let mut result = Program::clone(program);
     let mut operations: Vec<Vec<Option<u32>>> = program.functions.iter().map(|f| vec![None; f.blocks.len()]).collect();
     let entries: BTreeSet<FunctionId> =
         program.threads.iter().map(|thread| thread.entry).chain(program.setup).collect();
-    let mut expander = Expander { program, done: vec![None; program.functions.len()], open: Vec::new() };
+    let done = vec![None; program.functions.len()];
+    let mut expander = Expander { program, deepest, recursive: recursive(program), done, open: Vec::new() };
+    let mut too_deep = BTreeSet::new();
     for entry in entries {
         let code = expander.expand(entry, None)?;
         let index = entry.0 as usize;
+        too_deep.extend(code.too_deep.iter().map(|block| (entry, *block)));
         result.functions[index] = promote(code.function);
         operations[index] = code.operations;
     }
     // What only calls reached is not needed any more, but ids stay as they are.
     match program::verify(result) {
-        Ok(program) => Ok(Inlined { program: Cow::Owned(program), operations }),
+        Ok(program) => Ok(Inlined { program: Cow::Owned(program), operations, too_deep }),
         Err(breaches) => {
             let first = breaches.first();
             let what = first.map_or("a program".into(), |breach| breach.message.clone());
@@ -62,10 +84,29 @@ pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
 struct Code {
     function: Function,
     operations: Vec<Option<u32>>,
+    too_deep: Vec<BlockId>,
+}
+
+/// For each function whether it calls itself, perhaps through others.
+fn recursive(program: &Program) -> Vec<bool> {
+    let mut calls = relation::Pairs::empty(program.functions.len());
+    for (caller, function) in program.functions.iter().enumerate() {
+        for instruction in function.instructions() {
+            if let InstructionKind::Call { function, .. } = instruction.kind {
+                calls.insert(caller, function.index());
+            }
+        }
+    }
+    let calls = calls.closure();
+    (0..program.functions.len()).map(|function| calls.contains(function, function)).collect()
 }
 
 struct Expander<'a> {
     program: &'a Program,
+    /// How often a function may call itself.
+    deepest: usize,
+    /// By function, whether it calls itself.
+    recursive: Vec<bool>,
     /// By function, once its calls are in place.
     done: Vec<Option<Code>>,
     /// The functions that are being expanded, outermost first.
@@ -78,12 +119,15 @@ impl Expander<'_> {
             return Ok(code.clone());
         }
         let function = self.program.function(id);
-        if self.open.contains(&id) {
+        let depth = self.open.iter().filter(|open| **open == id).count();
+        if depth > self.deepest {
             let what = format!("recursion (`{}` calls itself) in this engine", function.name);
-            return Err(Unsupported::new(what, call.or(function.span)));
+            let refused = Unsupported::new(what, call.or(function.span));
+            return if self.deepest == 0 { Err(refused) } else { Ok(too_deep(function, call)) };
         }
         self.open.push(id);
-        let mut code = Code { function: function.clone(), operations: vec![None; function.blocks.len()] };
+        let operations = vec![None; function.blocks.len()];
+        let mut code = Code { function: function.clone(), operations, too_deep: Vec::new() };
         code.function.blocks = Vec::new();
         // Own blocks keep their numbers; the rest of a block after a call, and the code of callees, come behind them.
         let own = function.blocks.len();
@@ -97,7 +141,9 @@ impl Expander<'_> {
             self.block(index, block, &mut calls, &mut code)?;
         }
         self.open.pop();
-        self.done[id.0 as usize] = Some(code.clone());
+        if !self.recursive[id.index()] {
+            self.done[id.0 as usize] = Some(code.clone());
+        }
         Ok(code)
     }
 
@@ -112,21 +158,33 @@ impl Expander<'_> {
             let callee = self.expand(*function, instruction.span)?;
             let operation = *calls;
             *calls += 1;
-            at = splice(code, at, &callee.function, (arguments, targets, instruction.span), operation)?;
+            at = splice(code, at, &callee, (arguments, targets, instruction.span), operation)?;
         }
         code.function.blocks[at].terminator = block.terminator.clone();
         Ok(())
     }
 }
 
+/// A function whose call is too deep: it chooses for ever, which no loop that waits does.
+fn too_deep(function: &Function, call: Option<Span>) -> Code {
+    let target = RegisterId(function.registers.len() as u32);
+    let kind = InstructionKind::Choose { target, low: 0, high: 1, width: 32 };
+    let instructions = vec![Instruction { kind, span: call }];
+    let block = Block { instructions, terminator: Terminator::Jump(BlockId(0)), span: call };
+    let mut function = Function { blocks: vec![block], ..function.clone() };
+    function.registers.push("_".into());
+    Code { function, operations: vec![None], too_deep: vec![BlockId(0)] }
+}
+
 /// Puts a callee's code behind block `at`; gives the block where the caller goes on.
 fn splice(
     code: &mut Code,
     at: usize,
-    callee: &Function,
+    callee: &Code,
     (arguments, targets, span): (&[Operand], &[RegisterId], Option<Span>),
     operation: u32,
 ) -> Result<usize, Unsupported> {
+    let Code { function: callee, too_deep, .. } = callee;
     let first_register = code.function.registers.len() as u32;
     let first_block = code.function.blocks.len();
     let after = first_block + callee.blocks.len();
@@ -136,6 +194,7 @@ fn splice(
     code.function.registers.extend(callee.registers.iter().cloned());
     let register = |r: RegisterId| RegisterId(r.0 + first_register);
     let block = |b: BlockId| BlockId(b.0 + first_block as u32);
+    code.too_deep.extend(too_deep.iter().copied().map(block));
     let assign = |target: RegisterId, value: Operand| Instruction {
         kind: InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![value] },
         span: None,

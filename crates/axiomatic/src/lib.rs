@@ -12,7 +12,8 @@
 //! Each module uses only those before it; a test holds this order (`crates/cli/tests/architecture.rs`).
 //!
 //! 1. Models: `vocabulary` lists the sets and relations that models may speak of; `model` reads `.cat` and `.mm` files into
-//!    named relational formulas; `flow` judges whether a model lets values come about in a circle.
+//!    named relational formulas; `flow` judges whether a model lets values come about in a circle, `scenario` whether its
+//!    axioms forbid a few accesses of a thread.
 //! 2. Programs: `promote` (no locals), `inline` (no calls), `unroll` (no loops), `options` (what users set), `symmetry`
 //!    (which threads can be exchanged).
 //! 3. Walks: `walk` follows each thread for any domain of values; `values` is the domain of sets, which finds what loads may
@@ -30,6 +31,7 @@
 // Models.
 mod flow;
 pub mod model;
+mod scenario;
 pub mod vocabulary;
 
 // Programs.

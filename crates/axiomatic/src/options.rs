@@ -25,6 +25,8 @@ pub struct Options {
     pub flags: bool,
     /// Whether iterations of loops that make no difference are left out: see the module `idle`.
     pub leave_out_idle_rounds: bool,
+    /// Whether integers have only the bits, and reads only the writes, that an analysis finds possible: see the module `values`.
+    pub ranges: bool,
 }
 
 /// How good the reasons for a forbidden outcome must be.
@@ -48,6 +50,7 @@ impl Default for Options {
             reasons: Reasons::Minimal,
             flags: true,
             leave_out_idle_rounds: true,
+            ranges: true,
         }
     }
 }

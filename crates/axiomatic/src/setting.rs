@@ -114,6 +114,7 @@ impl<'a> Setting<'a> {
                 (values(unfolded, flow, &plan.unseen)?, None)
             }
         };
+        let values = if plan.options.ranges { values } else { values.without_ranges() };
         refuse_what_is_not_modelled(program, model, &values)?;
         // Threads that are started may get different arguments.
         let mut symmetry = match plan.form {

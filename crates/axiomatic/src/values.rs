@@ -47,6 +47,20 @@ pub struct Values {
     pub course: Course,
 }
 
+impl Values {
+    /// The same, with all integers where there are only integers: what the analysis is worth is measured so (CheckFence thesis, figure
+    /// 8.7b). Which pointers there may be is still known, since cells are found so.
+    #[must_use]
+    pub fn without_ranges(mut self) -> Values {
+        let sets = self.reads.iter_mut().chain(self.last.values_mut());
+        for set in sets.filter(|set| set.atoms().next().is_none()) {
+            set.any = set.any.max(set.width());
+            set.widen();
+        }
+        Values { significant_bits: 64, ..self }
+    }
+}
+
 /// Where a read may get its value: from an event of the walk, or what a cell holds at first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {

@@ -58,6 +58,7 @@ fn run(asked: &Asked, printing: Printing) -> Result<Exit, Failure> {
         _ => 0,
     };
     let Some(path) = asked.files.get(number) else { return Ok(Exit::Validated) };
+    let asked = &asked.unit(number);
     let (file, program) = (files::name(path), input::nothing_read(path)?);
     let model = asked.model.as_deref().unwrap_or_default();
     offer(asked, (&file, &program, &Subject::Litmus), model, printing);
@@ -167,6 +168,7 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
         executions: asked.executions,
         bounds: asked.bounds.into(),
         depth: asked.depth,
+        ranges: !asked.no_ranges,
         mcr: asked.mcr.clone().into(),
         limits: watch.limits(asked.limits),
         ..Options::default()
@@ -255,10 +257,11 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     let is_machine = |name: &&str| Model::named(name).is_ok_and(|model| Engine::Operational.has(&model));
     let given = asked.model.as_deref().filter(is_machine);
     let usual = if is_java(path) { "jmm_over" } else { "sc" };
-    let CSource { test, reference, others, define, include, volatile, ignore, tearing, source_path, classpath } =
-        &asked.c;
+    let CSource { test, catalogue: _, observations, reference, others, define, include, .. } = &asked.c;
+    let CSource { volatile, ignore, tearing, source_path, classpath, .. } = &asked.c;
     let mut options: Vec<String> = Vec::new();
     options.extend(test.iter().map(|test| format!("--test '{test}'")));
+    options.extend(observations.iter().map(|path| format!("--observations {}", path.display())));
     options.extend(reference.iter().map(|path| format!("--reference {}", path.display())));
     options.extend(others.iter().map(|path| format!("--with {}", path.display())));
     options.extend(define.iter().map(|define| format!("-D {define}")));

@@ -46,6 +46,13 @@ pub enum Command {
     Repro(Repro),
     /// The built-in memory models, and what models may speak of
     Models(Models),
+    /// What the serial executions of a bounded test show, for `check --observations`
+    Observations(Source),
+    /// A program as engines take it, in the text form that .lsl files have
+    Lower(Source),
+    /// In which orders the events of an execution may happen, and which order gives a read another value: the formulas of
+    /// maximal causality reduction
+    Constraints(Constraints),
 }
 
 impl Command {
@@ -75,6 +82,9 @@ impl Command {
             | Command::Suite(Suite { output, .. })
             | Command::Merge(Merge { output, .. })
             | Command::Fences(Fences { output, .. })
+            | Command::Observations(Source { output, .. })
+            | Command::Lower(Source { output, .. })
+            | Command::Constraints(Constraints { of: Source { output, .. }, .. })
             | Command::Repro(Repro { output, .. }) => output.take(),
             Command::Models(_) => None,
         }
@@ -97,6 +107,9 @@ impl Command {
             | Command::Compare(Compare { limits, .. })
             | Command::Suite(Suite { limits, .. })
             | Command::Fences(Fences { limits, .. })
+            | Command::Observations(Source { limits, .. })
+            | Command::Lower(Source { limits, .. })
+            | Command::Constraints(Constraints { of: Source { limits, .. }, .. })
             | Command::Repro(Repro { limits, .. }) => *limits,
             Command::Merge(_) | Command::Models(_) => Limits::default(),
         }
@@ -129,12 +142,15 @@ pub struct Outcomes {
 }
 
 /// What is asked, about which programs, within which limits.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Asked {
-    /// Litmus tests, C files, Java class files, jars, or Java sources (which need javac); `-` reads a litmus test from
-    /// standard input. A compile_commands.json stands for the one program that its C files make
+    /// Litmus tests, C files, Java class files, jars, or Java sources (which need javac), programs in the text form (.lsl);
+    /// `-` reads a litmus test from standard input. A compile_commands.json stands for the one program that its C files make
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// The tests that names of a catalogue stand for; then `files` has each file once for each.
+    #[arg(skip)]
+    pub tests: Vec<String>,
     /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its
     /// name [default, whatever the engine: tso for X86 and X86_64, rc11 for C, jmm for Java, jam21 for litmus tests in it]; the engine operational
     /// has sc, tso, pso, jmm_under and jmm_over, mcr has sc, tso, pso, rc11, rc20 and
@@ -171,6 +187,10 @@ pub struct Asked {
     /// How far code is followed.
     #[command(flatten)]
     pub bounds: Bounds,
+    /// Do not find out first which numbers and which writes reads may see, so that what that is worth can be measured
+    /// (axiomatic engine)
+    #[arg(long)]
+    pub no_ranges: bool,
     /// How many executions may justify one, under a model of several [default: as many as the program can need]
     #[arg(long, value_name = "K")]
     pub executions: Option<usize>,
@@ -268,6 +288,12 @@ impl From<Mcr> for palisade::Mcr {
 }
 
 impl Asked {
+    /// What is asked about the file of this number.
+    pub fn unit(&self, number: usize) -> Asked {
+        let test = self.tests.get(number % self.tests.len().max(1)).or(self.c.test.as_ref()).cloned();
+        Asked { c: CSource { test, ..self.c.clone() }, ..self.clone() }
+    }
+
     /// Who is to answer.
     pub fn engine(&self) -> palisade::Engine {
         match self.engine {
@@ -369,6 +395,46 @@ pub struct Replay {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Arguments of `observations` and `lower`.
+#[derive(Debug, Args)]
+pub struct Source {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// C programs.
+    #[command(flatten)]
+    pub c: CSource,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Arguments of `constraints`.
+#[derive(Debug, Args)]
+pub struct Constraints {
+    /// The program.
+    #[command(flatten)]
+    pub of: Source,
+    /// Machine: sc, tso or pso
+    #[arg(short, long, visible_alias = "machine", value_name = "MODEL", default_value = "sc")]
+    pub model: String,
+    /// The execution, as `check --schedule` wrote it [default: thread after thread, each as far as it gets]
+    #[arg(long, value_name = "SCHEDULE", conflicts_with = "random")]
+    pub seed: Option<PathBuf>,
+    /// An execution by chance, from this number
+    #[arg(long, value_name = "NUMBER")]
+    pub random: Option<u64>,
+    /// Look no further than this many steps of the execution
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000)]
+    pub depth: usize,
+    /// Print them in SMT-LIB
+    #[arg(long)]
+    pub smt: bool,
 }
 
 /// Arguments of `races`.

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use input::{files, is_c, is_java};
+use input::{c, files, is_c, is_java};
 use palisade::suite::row::{path_from_json, path_to_json};
 use palisade::{Model, Options, Property};
 use report::compare::{self, Comparison, Difference, Row};
@@ -50,11 +50,12 @@ impl Subject {
 /// All that is to be compared: C files once for each test, if there are tests.
 fn subjects(arguments: &Compare) -> Result<Vec<Subject>, Failure> {
     let mut subjects = Vec::new();
+    let tests = c::all_named(&arguments.tests)?;
     for path in collect::files(&arguments.files, !arguments.tests.is_empty())? {
         if arguments.tests.is_empty() || !is_c(&path) {
             subjects.push(Subject { path, test: None });
         } else {
-            let tests = arguments.tests.iter().cloned().map(Some);
+            let tests = tests.iter().cloned().map(Some);
             subjects.extend(tests.map(|test| Subject { path: path.clone(), test }));
         }
     }

@@ -28,13 +28,14 @@ pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {
     };
     let reference = arguments.reference.as_ref().map(|path| c::unit(path, &source)).transpose()?;
     let model = models::find_or_default(arguments.model.as_deref(), Language::C, &arguments.include)?.model;
+    let tests = c::all_named(&arguments.tests)?;
     let _guard = Guard::start(arguments.limits)?;
     let (found, reason) = watched(|watch| {
         let request = FenceRequest {
             unit: &unit,
             file: &file,
             reference: reference.as_ref(),
-            tests: &arguments.tests,
+            tests: &tests,
             model: &model,
             orders: arguments.orders,
             remove: arguments.remove,

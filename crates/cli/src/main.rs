@@ -3,7 +3,7 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`models`] does `models` and finds the model that is meant;
-//! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`;
+//! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`, [`source`] does `observations` and `lower`;
 //! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for;
 //! - the crate [`input`] reads what files ask, the crate [`watch`] ends searches that take too long and processes that do not end by
 //!   themselves, and shows that something happens.
@@ -22,6 +22,7 @@ mod origin;
 mod races;
 mod replay;
 mod repro;
+mod source;
 mod suite;
 mod usage;
 
@@ -29,8 +30,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use input::files;
 use input::java::{Wanted, expanded};
+use input::{c, files};
 use watch::{failure, limits, parallel, progress, signals, supervise};
 
 use arguments::{Arguments, Check, Command};
@@ -73,6 +74,9 @@ fn list(command: &mut Command) -> Result<(), Failure> {
     };
     let Some(asked) = command.asked_mut() else { return Ok(()) };
     asked.files = expanded(&files::listed(&asked.files)?, &asked.c, wanted)?;
+    let tests = c::named_tests(&asked.c)?;
+    asked.files = asked.files.iter().flat_map(|file| vec![file.clone(); tests.len().max(1)]).collect();
+    asked.tests = tests;
     Ok(())
 }
 
@@ -142,5 +146,8 @@ fn work(mut command: Command) -> Result<Exit, Failure> {
         Command::Fences(arguments) => fences::fences(&arguments),
         Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),
+        Command::Observations(source) => source::observations(&source),
+        Command::Lower(source) => source::lower(&source),
+        Command::Constraints(constraints) => source::constraints(&constraints),
     })
 }

@@ -55,6 +55,10 @@ impl Bench for Repro {
         (result, start.elapsed().as_secs_f64())
     }
 
+    fn clock(&self) -> f64 {
+        ThreadTime::now().as_duration().as_secs_f64()
+    }
+
     fn is_interrupted(&self) -> bool {
         is_interrupted()
     }

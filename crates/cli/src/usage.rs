@@ -10,7 +10,7 @@ use clap::{ArgMatches, CommandFactory};
 use input::{files, is_c, is_class, is_java};
 use palisade::{Engine, Language, Model};
 
-use crate::arguments::{Arguments, Asked, CSource, Command, RaceEngine};
+use crate::arguments::{Arguments, Asked, CSource, Command, Constraints, RaceEngine};
 use crate::failure::Failure;
 use crate::models;
 
@@ -81,12 +81,13 @@ const ALWAYS: &[(&str, &[&str])] = &[
     ("fences", &["tests", "remove", "orders", "costs", "sets", "max_iterations"]),
     ("races", &["rules", "race", "schedule"]),
     ("replay", &["schedule"]),
+    ("constraints", &["seed", "random", "depth", "smt"]),
     ("repro", &["table", "jobs"]),
     ("models", &["name"]),
 ];
 
 const ASKED: &[&str] = &["check", "outcomes"];
-const READ: &[&str] = &["check", "outcomes", "races", "replay"];
+const READ: &[&str] = &["check", "outcomes", "races", "replay", "observations", "lower", "constraints"];
 const MANY: &[&str] = &["compare", "suite"];
 
 /// Which options mean something when.
@@ -102,6 +103,8 @@ const RULES: &[Rule] = &[
         what: "litmus tests and Java with the axiomatic engine" },
     Rule { of: ASKED, option: "unroll", means: |given| given.is_axiomatic() && (given.has(Kind::Litmus) || given.has(Kind::Java)),
         what: "litmus tests and Java with the axiomatic engine: elsewhere loops need no bound" },
+    Rule { of: ASKED, option: "no_ranges", means: |given| given.is_axiomatic(),
+        what: "the axiomatic engine" },
     Rule { of: &["check"], option: "core", means: |given| given.is_axiomatic() && !given.is_test && (given.has(Kind::Litmus) || given.has(Kind::Java)),
         what: "litmus tests and Java with the axiomatic engine, which says why an outcome is forbidden" },
     Rule { of: &["outcomes"], option: "core", means: |_| false,
@@ -146,19 +149,25 @@ const RULES: &[Rule] = &[
         what: "C programs under tso and pso: everywhere else the model says what orders mean" },
     Rule { of: READ, option: "test", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "replay", "fences", "compare"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
+    Rule { of: READ, option: "catalogue", means: |given| given.has(Kind::C),
+        what: "C files" },
+    Rule { of: &["check", "outcomes", "replay"], option: "observations", means: |given| given.has(Kind::C) && given.files == 1,
+        what: "one bounded test of a C file" },
+    Rule { of: &["races", "observations", "lower", "constraints"], option: "observations", means: |_| false,
+        what: "`check`, `outcomes` and `replay`, which compare with what a test may show" },
+    Rule { of: &["check", "outcomes", "replay", "fences", "compare", "observations"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
         what: "bounded tests of C files" },
-    Rule { of: &["races"], option: "reference", means: |_| false,
-        what: "`check`, `replay` and `fences`: races do not depend on what a test may show" },
-    Rule { of: &["check", "outcomes", "races", "replay"], option: "others", means: |given| given.has(Kind::C),
+    Rule { of: &["races", "lower", "constraints"], option: "reference", means: |_| false,
+        what: "`check`, `replay`, `fences` and `observations`: races do not depend on what a test may show" },
+    Rule { of: READ, option: "others", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare"], option: "define", means: |given| given.has(Kind::C),
+    Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare", "observations", "lower", "constraints"], option: "define", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay"], option: "volatile", means: |given| given.has(Kind::C),
+    Rule { of: READ, option: "volatile", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay"], option: "ignore", means: |given| given.has(Kind::C),
+    Rule { of: READ, option: "ignore", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay", "fences"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
+    Rule { of: &["check", "outcomes", "races", "replay", "fences", "observations", "lower", "constraints"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
         what: "C files and model files" },
     Rule { of: &["suite"], option: "include", means: |given| given.has_model_file,
         what: "model files: a built-in model includes nothing from a folder" },
@@ -166,7 +175,7 @@ const RULES: &[Rule] = &[
         what: "C files and model files" },
     Rule { of: &["compare"], option: "tests", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay", "compare", "suite"], option: "tearing", means: |given| given.has(Kind::Java),
+    Rule { of: &["check", "outcomes", "races", "replay", "compare", "suite", "observations", "lower", "constraints"], option: "tearing", means: |given| given.has(Kind::Java),
         what: "Java programs" },
     Rule { of: READ, option: "source_path", means: |given| given.has_class_file,
         what: "Java class files" },
@@ -216,6 +225,11 @@ fn given(command: &Command) -> Result<Given, Failure> {
             is_test: races.c.test.is_some(),
             ..of_files(std::slice::from_ref(&races.file))?
         },
+        Command::Constraints(Constraints { of: source, .. })
+        | Command::Observations(source)
+        | Command::Lower(source) => {
+            Given { is_test: source.c.test.is_some(), ..of_files(std::slice::from_ref(&source.file))? }
+        }
         Command::Replay(replay) => {
             Given { is_test: replay.c.test.is_some(), ..of_files(std::slice::from_ref(&replay.file))? }
         }
@@ -293,6 +307,9 @@ fn included(command: &Command) -> &[PathBuf] {
         Command::Outcomes(outcomes) => &outcomes.asked.c.include,
         Command::Races(races) => &races.c.include,
         Command::Replay(replay) => &replay.c.include,
+        Command::Constraints(Constraints { of: source, .. })
+        | Command::Observations(source)
+        | Command::Lower(source) => &source.c.include,
         Command::Fences(fences) => &fences.include,
         Command::Compare(compare) => &compare.include,
         Command::Suite(suite) => &suite.include,
@@ -312,11 +329,11 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
     match path.extension().and_then(|extension| extension.to_str()) {
         _ if is_c(path) => Ok(Kind::C),
         _ if is_java(path) => Ok(Kind::Java),
-        Some("litmus") => Ok(Kind::Litmus),
+        Some("litmus" | "lsl") => Ok(Kind::Litmus),
         _ if path == Path::new("-") || path.is_dir() => Ok(Kind::Litmus),
         _ if begins_like_a_litmus_test(path) => Ok(Kind::Litmus),
         _ => {
-            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json) and Java (.class, .java, .jar)";
+            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json), Java (.class, .java, .jar) and the text form of programs (.lsl)";
             Err(Failure::file(path, what))
         }
     }
@@ -353,7 +370,8 @@ fn keep_inputs(command: &Command) -> Result<(), Failure> {
 
 /// The files that a command reads and those that it writes. A model counts if there is a file of its name.
 fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let of_c = |c: &CSource| c.reference.clone();
+    let of_c =
+        |c: &CSource| [&c.reference, &c.observations, &c.catalogue].into_iter().flatten().cloned().collect::<Vec<_>>();
     let of_asked = |asked: &Asked| {
         let model = asked.model.as_ref().map(PathBuf::from);
         let inputs = asked.files.iter().cloned().chain(of_c(&asked.c)).chain(model).collect();
@@ -370,6 +388,13 @@ fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
         Command::Replay(replay) => {
             let inputs = [replay.file.clone(), replay.schedule.clone()].into_iter().chain(of_c(&replay.c)).collect();
             (inputs, output(&replay.output))
+        }
+        Command::Constraints(Constraints { of: source, seed, .. }) => {
+            let inputs = std::iter::once(source.file.clone()).chain(of_c(&source.c)).chain(seed.clone()).collect();
+            (inputs, output(&source.output))
+        }
+        Command::Observations(source) | Command::Lower(source) => {
+            (std::iter::once(source.file.clone()).chain(of_c(&source.c)).collect(), output(&source.output))
         }
         Command::Fences(fences) => {
             let model = fences.model.as_ref().map(PathBuf::from);

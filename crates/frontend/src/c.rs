@@ -33,6 +33,7 @@ mod library;
 mod literal;
 mod lower;
 mod memory;
+mod nested;
 mod operators;
 mod own;
 mod packed;
@@ -65,7 +66,7 @@ use program::{
     Pointer, Program, Severity, Simplification, Sources, Storage, Terminator, Thread, Unsupported, Value,
 };
 
-use harness::{Notation, Start};
+use harness::{Notation, Numbers, Start};
 use lower::{Lowered, Lowering};
 use preprocess::Include;
 pub use preprocess::{IncludeFor, SourceFile};
@@ -202,7 +203,8 @@ fn lowered(
     let is_left_out = |name: &&String| !lowering.reached.contains(name) || lowering.built_in.contains(*name);
     let left_out = lowering.bodies.iter().filter(is_left_out).cloned().collect();
     let (has_views, simplified) = (lowering.views.any(), std::mem::take(&mut lowering.simplified));
-    let start = Start { function: lowering.own.start, count: lowering.own.count() };
+    let (function, count) = (lowering.own.start, lowering.own.count());
+    let start = Start { function, count, is_numbered: lowering.own.is_numbered };
     layouts.into_iter().for_each(|(of, layout)| sources.name_parts(&of, layout));
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".c").unwrap_or(name).to_string();
@@ -336,7 +338,7 @@ fn unreadable(parsed: &Parsed, definition: &Node<ast::FunctionDefinition>) -> Op
 
 /// The place of a function that nothing calls.
 fn empty(name: &str) -> Function {
-    harness::calls(name, &[], Start::default())
+    harness::calls(name, &[], Start::default(), Numbers::default())
 }
 
 impl Unit {
@@ -408,14 +410,15 @@ impl Unit {
             .map(|id| (id, self.functions[id.index()].results, self.functions[id.index()].span))
             .collect();
         first.extend(calls(&mut program, &notation.initial));
+        let threads = notation.threads.len();
         if !first.is_empty() {
-            program.functions.push(harness::calls("setup", &first, self.start));
+            program.functions.push(harness::calls("setup", &first, self.start, Numbers { thread: 0, threads }));
             program.setup = Some(FunctionId(program.functions.len() as u32 - 1));
         }
         for (index, operations) in notation.threads.iter().enumerate() {
             let name = format!("T{}", index + 1);
             let list = calls(&mut program, operations);
-            program.functions.push(harness::calls(&name, &list, self.start));
+            program.functions.push(harness::calls(&name, &list, self.start, Numbers { thread: index, threads }));
             let entry = FunctionId(program.functions.len() as u32 - 1);
             program.threads.push(Thread { name, entry, arguments: Vec::new() });
         }
@@ -460,6 +463,11 @@ impl Unit {
             let messages = vec![Diagnostic { notes, ..Diagnostic::new(Severity::Error, message, None) }];
             return Err(Diagnostics { sources: self.sources.clone(), messages });
         };
+        if self.start.is_numbered {
+            let what = "the number of a thread (lsl_get_thread_id, lsl_get_number_threads) outside of bounded tests";
+            let messages = vec![Unsupported::new(what, self.functions[entry.index()].span).into()];
+            return Err(Diagnostics { sources: self.sources.clone(), messages });
+        }
         let mut program = self.without_threads(self.sources.clone());
         let parameters = &self.signatures[entry.0 as usize].parameters;
         // As if run without arguments: a number, and if they are looked at the strings.
@@ -490,6 +498,8 @@ impl Unit {
 
     /// The program without what it does not use, if it keeps the law of programs.
     fn checked(&self, mut program: Program) -> Result<Program, Diagnostics> {
+        harness::keep_reachable(&mut program);
+        nested::flatten(&mut program);
         harness::keep_reachable(&mut program);
         let sources = program.sources.clone();
         let is_sought = |error: MemoryError| !self.ignored.contains(&error);

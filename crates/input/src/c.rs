@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use frontend::c::{self, Entry, Options, SourceFile, Unit};
+use palisade::catalogue::{self, Catalogue};
 use palisade::{Task, Test};
 use watch::failure::Failure;
 
@@ -12,14 +13,53 @@ use crate::source::{CSource, Volatile};
 
 /// What a C file asks: whether its assertions hold, or what a bounded test of its operations shows.
 pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {
-    let entry = source.test.clone().map_or(Entry::Main, Entry::Test);
+    let test = match &source.test {
+        Some(test) if catalogue::is_name(test) => match &*named(test, source)? {
+            [one] => Some(one.clone()),
+            all => {
+                let what = format!("--test {test} names {} tests: here one is asked about", all.len());
+                return Err(Failure::Message(what));
+            }
+        },
+        test => test.clone(),
+    };
+    let entry = test.clone().map_or(Entry::Main, Entry::Test);
     let options = Options { entry, ..Options::default() };
     let unit = unit_by(path, source, &options)?;
-    let Some(notation) = &source.test else { return Ok(Task::whole(unit.program()?)?) };
+    let Some(notation) = &test else { return Ok(Task::whole(unit.program()?)?) };
     let reference = source.reference.as_ref().map(|path| Ok((name(path), unit_by(path, source, &options)?)));
     let reference = reference.transpose().map_err(|failure: Failure| failure)?;
     let reference = reference.as_ref().map(|(name, unit)| (name.clone(), unit));
-    Ok(Task::Test(Test::of(&unit, notation, reference)?))
+    let test = Test::of(&unit, notation, reference)?;
+    Ok(Task::Test(match &source.observations {
+        Some(file) => test.with_observations(&name(file), &read(file)?.text)?,
+        None => test,
+    }))
+}
+
+/// Tests, with those in place that are given by names of the tests of the thesis.
+pub fn all_named(tests: &[String]) -> Result<Vec<String>, Failure> {
+    let source = CSource::default();
+    let found = tests.iter().map(|test| match catalogue::is_name(test) {
+        true => named(test, &source),
+        false => Ok(vec![test.clone()]),
+    });
+    Ok(found.collect::<Result<Vec<_>, Failure>>()?.concat())
+}
+
+/// The tests that are given by name; none if it is not by names that a test is given.
+pub fn named_tests(source: &CSource) -> Result<Vec<String>, Failure> {
+    let names = source.test.as_ref().filter(|test| catalogue::is_name(test));
+    names.map_or(Ok(Vec::new()), |names| named(names, source))
+}
+
+/// The tests that names, with commas between, stand for.
+fn named(names: &str, source: &CSource) -> Result<Vec<String>, Failure> {
+    let catalogue = match &source.catalogue {
+        Some(file) => Catalogue::parse(&name(file), &read(file)?.text)?,
+        None => Catalogue::thesis()?,
+    };
+    Ok(catalogue.select(names)?)
 }
 
 /// Reads a C file, all of whose functions may be called.

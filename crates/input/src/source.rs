@@ -8,9 +8,16 @@ use frontend::c::MemoryError;
 /// How to read C files, and what to do with their operations; and how to read Java.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CSource {
-    /// Bounded test of a C file's operations: 'e(ed|de)' calls e, then in two threads e and d, and d and e
+    /// Bounded test of a C file's operations: 'e(ed|de)' calls e, then in two threads e and d, and d and e. Or names from a
+    /// catalogue: T0, or 'Tpc*,Ti2' for several tests
     #[arg(long, value_name = "TEST")]
     pub test: Option<String>,
+    /// File of tests with names, on each line one: T0 (e|d) [default: the tests of the CheckFence thesis]
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub catalogue: Option<PathBuf>,
+    /// What the test may show, as `palisade observations` wrote it, instead of running serial executions
+    #[arg(long, value_name = "FILE", requires = "test", conflicts_with = "reference")]
+    pub observations: Option<PathBuf>,
     /// C file with the same operations, whose serial executions say what the test may show [default: those of the
     /// file itself]
     #[arg(long, value_name = "FILE", requires = "test")]

@@ -41,6 +41,11 @@ pub struct Input {
     pub stress: Option<StressTest>,
 }
 
+/// Whether a file holds a program in the text form of the representation.
+pub fn is_text(path: &Path) -> bool {
+    has_extension(path, "lsl")
+}
+
 /// Whether a file holds C, or lists files that do.
 pub fn is_c(path: &Path) -> bool {
     has_extension(path, "c") || project::is_database(path)
@@ -62,7 +67,7 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
     if !is_c(path) {
         refuse(path, source.test.is_some(), "--test is for C files")?;
     }
-    if is_c(path) || is_java(path) {
+    if is_c(path) || is_java(path) || is_text(path) {
         let what = "--exists is for litmus tests: other programs are asked about their assertions";
         refuse(path, exists.is_some(), what)?;
     }
@@ -71,6 +76,9 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
     } else if is_java(path) {
         let java::Asked { task, warnings, stress } = java::task(path, source, java::Source::Compile)?;
         Input { task, warnings, stress }
+    } else if is_text(path) {
+        let text = read(path)?;
+        Input { task: Task::text(&text.name, &text.text)?, warnings: None, stress: None }
     } else {
         litmus(&read(path)?, ask)?
     };

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::expected::{Serial, expected};
 use crate::model::Model;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Options, Progress, Wanted};
+use crate::request::{Answer, Options, Progress, Stage, Wanted};
 use crate::task::{Forms, Task, Test, Whole};
 
 /// Answers with the axiomatic engine.
@@ -64,6 +64,7 @@ impl Asking<'_> {
             reasons: self.options.reasons,
             flags: self.options.flags,
             budget: self.options.limits.of_solver(),
+            ranges: self.options.ranges,
             ..axiomatic::Options::default()
         }
     }
@@ -104,6 +105,7 @@ impl Asking<'_> {
     fn test(&self, test: &Test) -> Result<Answered, Refusal> {
         let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
         let serial = expected(test, self.options.bounds, &self.options.limits).map_err(refused)?;
+        self.progress.stage(Stage::Mined);
         let (outcome, observations) = match serial {
             Serial::Trouble(outcome) => (*outcome, None),
             Serial::Expected(expected) => {
@@ -112,7 +114,11 @@ impl Asking<'_> {
                     iterations: &expected.iterations,
                     most_iterations: self.options.bounds.max_iterations,
                 };
-                let outcome = consistency(&test.program, self.axioms, &specification, &self.options(), &mut |_| {});
+                let mut note = |step| match step {
+                    axiomatic::Progress::Encoded(_) => self.progress.stage(Stage::Encoded),
+                    axiomatic::Progress::Unrolled(_) => self.progress.stage(Stage::Solved),
+                };
+                let outcome = consistency(&test.program, self.axioms, &specification, &self.options(), &mut note);
                 (outcome.map_err(refused)?, Some(expected.observations.len()))
             }
         };

@@ -8,7 +8,7 @@ use program::{
 };
 
 use crate::request::{Bounds, Limits};
-use crate::task::Test;
+use crate::task::{Reference, Test};
 
 /// What a bounded test may show.
 pub struct Expected {
@@ -28,7 +28,15 @@ pub enum Serial {
 
 /// Runs the operations of a test serially.
 pub fn expected(test: &Test, bounds: Bounds, limits: &Limits) -> Result<Serial, Unsupported> {
-    expected_of(&test.program, test.reference.as_ref().map(|(_, reference)| &**reference), bounds, limits)
+    match &test.reference {
+        // Where unrolling starts is not known then; it comes as far as executions do all the same.
+        Some((_, Reference::Observations(observations))) => {
+            let observations = BTreeSet::clone(observations);
+            Ok(Serial::Expected(Expected { observations, iterations: Vec::new() }))
+        }
+        Some((_, Reference::Program(reference))) => expected_of(&test.program, Some(reference), bounds, limits),
+        None => expected_of(&test.program, None, bounds, limits),
+    }
 }
 
 /// Runs the operations of a test serially, or those of a reference where there is one.

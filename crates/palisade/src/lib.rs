@@ -64,23 +64,27 @@
 //! [`mod@task`], [`model`] and [`engine`] are what a request is made of; [`mod@request`] puts them together, and `answer` answers:
 //! by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by
 //! `auto` with the one that is fastest, by `bounds` with those of Java's memory model. `expected` runs operations serially to
-//! find what a bounded test may show. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
-//! program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions. [`mod@suite`] is
+//! find what a bounded test may show, which [`observations`] writes down and reads; [`catalogue`] has tests with names. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
+//! program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions;
+//! [`first`] runs a program once, and has the formula of an execution. [`mod@suite`] is
 //! what is expected of many programs, as data.
 
 mod answer;
 mod auto;
 mod axioms;
 mod bounds;
+pub mod catalogue;
 pub mod compare;
 pub mod cube;
 pub mod cubes;
 pub mod engine;
 mod expected;
 pub mod fences;
+pub mod first;
 mod graphs;
 mod machines;
 pub mod model;
+pub mod observations;
 pub mod orders;
 pub mod origin;
 mod processors;
@@ -103,5 +107,7 @@ pub use orders::MemoryOrders;
 pub use program::{Language, Property, Verdict};
 pub use races::RaceRequest;
 pub use refusal::Refusal;
-pub use request::{Answer, Bounds, Classes, Limits, Mcr, Options, Progress, Request, Run, Silent, Wanted, WaysOut};
+pub use request::{
+    Answer, Bounds, Classes, Limits, Mcr, Options, Progress, Request, Run, Silent, Stage, Wanted, WaysOut,
+};
 pub use task::{Task, Test};

@@ -57,6 +57,8 @@ pub struct Options {
     pub executions: Option<usize>,
     /// How far code is followed.
     pub bounds: Bounds,
+    /// Whether the axiomatic engine finds out first which numbers and writes reads may see.
+    pub ranges: bool,
     /// How many steps of an execution the engine operational looks at.
     pub depth: Option<usize>,
     /// What the engine mcr does.
@@ -76,6 +78,7 @@ impl Default for Options {
             unroll: 3,
             executions: None,
             bounds: Bounds::default(),
+            ranges: true,
             depth: None,
             mcr: Mcr::default(),
             limits: Limits::default(),
@@ -175,6 +178,19 @@ pub trait Progress: Sync {
     fn graphs(&self, _executions: u64, _estimate: u64) {}
     /// So many sets of fences were tried.
     fn sets(&self, _tried: u64) {}
+    /// The check of a bounded test by axioms has come so far.
+    fn stage(&self, _stage: Stage) {}
+}
+
+/// How far the check of a bounded test by axioms has come. It is encoded and solved in turn until no loop needs another iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// What serial executions show is known: the specification was mined.
+    Mined,
+    /// The test is encoded, and the solver begins.
+    Encoded,
+    /// The solver has found that some loop needs another iteration.
+    Solved,
 }
 
 /// Nobody wants to know.

@@ -1,10 +1,14 @@
 //! What is asked of a program.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use frontend::c::{self, Unit};
 use frontend::jvm::{self, ClassFile};
 use frontend::litmus;
 use program::{
-    Diagnostics, Language, Observable, Program, Property, Proposition, Quantifier, Question, ThreadId, Verified, verify,
+    Diagnostics, InstructionKind, Language, Observable, Observation, Program, Property, Proposition, Quantifier,
+    Question, ThreadId, Verified, verify,
 };
 
 use crate::refusal::Refusal;
@@ -56,8 +60,17 @@ pub struct Test {
     pub notation: String,
     /// The calls.
     pub program: Verified,
-    /// The same calls of a reference implementation whose serial executions say what may be shown, and its file.
-    pub reference: Option<(String, Box<Verified>)>,
+    /// What says what may be shown, and its file; `None` if the serial executions of the program itself do.
+    pub reference: Option<(String, Reference)>,
+}
+
+/// What says what a bounded test may show, in place of its own serial executions.
+#[derive(Clone, Debug)]
+pub enum Reference {
+    /// The serial executions of the same calls of a reference implementation.
+    Program(Box<Verified>),
+    /// Observations that were written down, see [`crate::observations`].
+    Observations(Arc<BTreeSet<Observation>>),
 }
 
 impl Task {
@@ -74,6 +87,23 @@ impl Task {
     /// A bounded test of the operations of a C file, which includes nothing but the standard headers.
     pub fn test(name: &str, text: &str, notation: &str) -> Result<Task, Refusal> {
         Ok(Task::Test(Test::of(&unit(name, text, c::Entry::Test(notation.into()))?, notation, None)?))
+    }
+
+    /// A program in the text form of the representation ([`program::text`]): a bounded test if its operations show something, a whole
+    /// program if it starts threads, else threads that run from the start, with their question or their assertions.
+    pub fn text(name: &str, text: &str) -> Result<Task, Refusal> {
+        let program = verified(program::text::parse(name, text)?)?;
+        let has = |wanted: fn(&InstructionKind) -> bool| program.instructions().any(|one| wanted(&one.kind));
+        let (shows, starts) = (
+            has(|kind| matches!(kind, InstructionKind::Observe { .. })),
+            has(|kind| matches!(kind, InstructionKind::Spawn { .. })),
+        );
+        Ok(match () {
+            () if program.question.is_some() => Task::Litmus(program, Property::default()),
+            () if shows => Task::Test(Test { notation: program.name.clone(), program, reference: None }),
+            () if starts => Task::Whole(Whole { property: Property::default(), forms: Forms::One(program) }),
+            () => Task::Litmus(program, Property::default()),
+        })
     }
 
     /// The program of Java classes: the annotated threads of a class if there are any, else its `main`.
@@ -176,12 +206,19 @@ impl Forms {
     }
 }
 
+impl Reference {
+    /// A reference implementation.
+    pub fn of(program: Verified) -> Reference {
+        Reference::Program(Box::new(program))
+    }
+}
+
 impl Test {
     /// A test of the operations of a C file.
     pub fn of(unit: &Unit, notation: &str, reference: Option<(String, &Unit)>) -> Result<Test, Refusal> {
         let program = verified(unit.test(notation)?)?;
         let of_reference =
-            |(name, unit): (String, &Unit)| Ok::<_, Refusal>((name, Box::new(verified(unit.test(notation)?)?)));
+            |(name, unit): (String, &Unit)| Ok::<_, Refusal>((name, Reference::of(verified(unit.test(notation)?)?)));
         let reference = reference.map(of_reference).transpose()?;
         Ok(Test { notation: notation.into(), program, reference })
     }

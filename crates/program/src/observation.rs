@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::ir::{FunctionId, InstructionKind, Program};
 use crate::value::Value;
 
 /// What one operation showed: arguments and results, by label, in order of the labels' text.
@@ -20,3 +21,12 @@ pub struct Shown {
 /// What an execution showed: for each sequence of operations, what each of them did. The setup comes first (empty, if
 /// there is none), then the threads in order.
 pub type Observation = Vec<Vec<Shown>>;
+
+/// The operations that the entry function of a thread, or the setup, calls, by name.
+pub fn operations(program: &Program, entry: FunctionId) -> Vec<Arc<str>> {
+    let called = program[entry].instructions().filter_map(|instruction| match instruction.kind {
+        InstructionKind::Call { function, .. } => Some(function),
+        _ => None,
+    });
+    called.map(|function| program.function(function).name.as_str().into()).collect()
+}

@@ -26,6 +26,7 @@ mod asked;
 pub mod calls;
 pub mod cells;
 pub mod compare;
+pub mod constraints;
 pub mod cubes;
 pub mod diagnostic;
 pub mod dot;

@@ -20,6 +20,11 @@ pub trait Bench: Sync {
         (work(), 0.0)
     }
 
+    /// Processor time of this thread so far, in seconds.
+    fn clock(&self) -> f64 {
+        0.0
+    }
+
     /// Whether the user wants an end.
     fn is_interrupted(&self) -> bool {
         false

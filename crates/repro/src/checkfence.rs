@@ -1,6 +1,7 @@
 //! The tables of the CheckFence thesis (Burckhardt, Memory model sensitive analysis of concurrent data types, 2007,
 //! chapter 8): five concurrent data types, checked by bounded tests.
 
+pub mod figures;
 pub mod issues;
 pub mod statistics;
 
@@ -109,7 +110,7 @@ fn check<B: Bench>(
 ) -> Checked {
     let (answer, seconds) = bench.timed(|| answer(test()?, model, conflicts, bench));
     let checked = match answer {
-        Ok(answer) => figures(&answer),
+        Ok(answer) => checked(&answer),
         Err(refusal) => Checked::missing(summary(&refusal)),
     };
     Checked { seconds, ..checked }
@@ -126,7 +127,7 @@ fn answer<B: Bench>(test: Test, model: &Model, conflicts: Option<u64>, bench: &B
     Ok(answer?.ended_because(ended))
 }
 
-fn figures(answer: &Answer) -> Checked {
+fn checked(answer: &Answer) -> Checked {
     let outcome = &answer.outcome;
     let observations = answer.shown("").test().and_then(|test| test.observations).unwrap_or_default();
     let figure = |name: &str| outcome.statistics.figures.iter().find(|(own, _)| own == name).map_or(0, |(_, n)| *n);

@@ -60,6 +60,7 @@ enum Paper {
     Graphs,
     CheckFenceIssues,
     CheckFenceStatistics,
+    CheckFenceFigures,
 }
 
 /// The tables that can be reproduced.
@@ -87,6 +88,30 @@ pub const TABLES: &[Published] = &[
         title: "CheckFence (Burckhardt, thesis, 2007), figure 8.4: bounded tests of five data types on relaxed.",
         file: "checkfence/figure8-4.tsv",
         paper: Paper::CheckFenceStatistics,
+    },
+    Published {
+        name: "checkfence-8.5",
+        title: "CheckFence (Burckhardt, thesis, 2007), figure 8.5: size of the unrolled code, and what encoding and solving cost.",
+        file: "checkfence/figure8-5.tsv",
+        paper: Paper::CheckFenceFigures,
+    },
+    Published {
+        name: "checkfence-8.6",
+        title: "CheckFence (Burckhardt, thesis, 2007), figure 8.6: observation sets, and what mining them costs.",
+        file: "checkfence/figure8-4.tsv",
+        paper: Paper::CheckFenceFigures,
+    },
+    Published {
+        name: "checkfence-8.7",
+        title: "CheckFence (Burckhardt, thesis, 2007), figure 8.7: the parts of the time, and the analysis of ranges.",
+        file: "checkfence/figure8-4.tsv",
+        paper: Paper::CheckFenceFigures,
+    },
+    Published {
+        name: "checkfence-8.8",
+        title: "CheckFence (Burckhardt, thesis, 2007), figure 8.8: the nonblocking queue under five models.",
+        file: "checkfence/figure8-4.tsv",
+        paper: Paper::CheckFenceFigures,
     },
     Published {
         name: "opmm-1",
@@ -153,6 +178,7 @@ impl Published {
             Paper::Graphs => graphs::table(self, only, bench),
             Paper::CheckFenceIssues => checkfence::issues::table(self, only, bench),
             Paper::CheckFenceStatistics => checkfence::statistics::table(self, only, bench),
+            Paper::CheckFenceFigures => checkfence::figures::table(self, only, bench),
         }
     }
 

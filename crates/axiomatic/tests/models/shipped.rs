@@ -166,6 +166,7 @@ fn shipped_axiom_models_mean() {
         let ls_fence = LS
         let sl_fence = SL
         let ss_fence = SS
+        let seed = rf^-1
         exists memory_order: a relation on access, access
         exists dependence_order: a relation on access, access
         require T1, T2, T3: memory_order is a total order of access
@@ -185,6 +186,7 @@ fn shipped_axiom_models_mean() {
         require a1: forall x38 in access. forall x39 in access. forall x40 in access. ~(atomic(x38,x39) & program_order(x38,x39) & ~atomic(x39,x40) & memory_order(x38,x40)) | memory_order(x39,x40)
         require a2: forall x41 in access. forall x42 in access. ~(atomic(x41,x42) & program_order(x41,x42)) | memory_order(x41,x42)
         require co: forall x43 in store. forall x44 in store. ~coherence(x43,x44) | memory_order(x43,x44)
+        require thin-air: acyclic seed^-1 | data_dependent
     "#]].assert_eq(&shipped_model("rmo.mm"));
     expect![[r#"
         model relaxed
@@ -207,6 +209,7 @@ fn shipped_axiom_models_mean() {
         let al_fence = AL
         let ddl_fence = DDL
         let cd_fence = CD
+        let seed = rf^-1
         exists memory_order: a relation on access, access
         require T1, T2, T3: memory_order is a total order of access
         require M1: forall x6 in access. forall x7 in store. ~(program_order(x6,x7) & aliased(x6,x7)) | memory_order(x6,x7)
@@ -224,6 +227,7 @@ fn shipped_axiom_models_mean() {
         require a1: forall x38 in access. forall x39 in access. forall x40 in access. ~(atomic(x38,x39) & program_order(x38,x39) & ~atomic(x39,x40) & memory_order(x38,x40)) | memory_order(x39,x40)
         require a2: forall x41 in access. forall x42 in access. ~(atomic(x41,x42) & program_order(x41,x42)) | memory_order(x41,x42)
         require co: forall x43 in store. forall x44 in store. ~coherence(x43,x44) | memory_order(x43,x44)
+        require thin-air: acyclic seed^-1 | data_dependent
     "#]].assert_eq(&shipped_model("relaxed.mm"));
 }
 

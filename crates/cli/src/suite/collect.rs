@@ -204,7 +204,7 @@ fn is_test(path: &Path, tree: Option<&Tree>) -> bool {
     }
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("litmus") => true,
-        Some("java" | "c") => {
+        Some("java" | "c" | "lsl") => {
             tree.is_some() || files::read(path).map_or(true, |own| comments::are_there(&own.name, &own.text))
         }
         _ => false,

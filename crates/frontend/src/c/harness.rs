@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use program::{
-    Block, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId, Span,
-    Terminator, Thread,
+    AssertSort, Block, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId,
+    Span, Terminator, Thread, Value,
 };
 
+use super::own::NUMBERS;
 use super::types::{Signature, Type};
 
 /// A test, as the notation says it: names of functions, with their places in the notation.
@@ -141,10 +142,21 @@ pub struct Start {
     pub function: Option<FunctionId>,
     /// How many values it gives.
     pub count: usize,
+    /// Whether functions are given the number of their thread, and how many there are, behind these.
+    pub is_numbered: bool,
+}
+
+/// Which thread of a test runs: its number, from 0 on, and how many there are. What runs before them is number 0, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbers {
+    /// Its number.
+    pub thread: usize,
+    /// How many there are.
+    pub threads: usize,
 }
 
 /// A function that does nothing but call others, in order.
-pub fn calls(name: &str, functions: &[(FunctionId, usize, Option<Span>)], start: Start) -> Function {
+pub fn calls(name: &str, functions: &[(FunctionId, usize, Option<Span>)], start: Start, numbers: Numbers) -> Function {
     let mut registers = Vec::new();
     let mut instructions = Vec::new();
     let own: Vec<RegisterId> = (0..start.count).map(|_| fresh(&mut registers, "_")).collect();
@@ -152,7 +164,9 @@ pub fn calls(name: &str, functions: &[(FunctionId, usize, Option<Span>)], start:
         let kind = InstructionKind::Call { function, arguments: Vec::new(), targets: own.clone() };
         instructions.push(Instruction { kind, span: None });
     }
-    let own: Vec<Operand> = own.into_iter().map(Operand::Register).collect();
+    let numbers = [numbers.thread, numbers.threads].map(|number| Operand::Constant(Value::int(number as i64, 32)));
+    let numbers = numbers.into_iter().filter(|_| start.is_numbered);
+    let own: Vec<Operand> = own.into_iter().map(Operand::Register).chain(numbers).collect();
     for &(function, results, span) in functions {
         let targets = (0..results).map(|_| fresh(&mut registers, "_")).collect();
         instructions
@@ -173,7 +187,8 @@ pub fn wrapper(
 ) -> Function {
     let mut registers = Vec::new();
     let mut instructions = Vec::new();
-    let own: Vec<RegisterId> = (0..start.count).map(|_| fresh(&mut registers, "_")).collect();
+    let numbers = if start.is_numbered { NUMBERS.len() } else { 0 };
+    let own: Vec<RegisterId> = (0..start.count + numbers).map(|_| fresh(&mut registers, "_")).collect();
     let mut arguments: Vec<Operand> = own.iter().copied().map(Operand::Register).collect();
     for (index, (parameter, of)) in signature.parameters.iter().enumerate() {
         let label = parameter.clone().unwrap_or_else(|| format!("argument{index}"));
@@ -209,7 +224,17 @@ fn show(
         instructions.push(InstructionKind::Assign { target, operator, operands: vec![value] });
         value = Operand::Register(target);
     }
+    let is_defined = fresh(registers, "_");
+    let (operator, operands) = (Operator::IsDefined, vec![value.clone()]);
+    instructions.push(InstructionKind::Assign { target: is_defined, operator, operands });
+    instructions.push(InstructionKind::claim(AssertSort::Error, Operand::Register(is_defined), undefined(label)));
     instructions.push(InstructionKind::Observe { label: label.into(), value });
+}
+
+/// What is said of a value that callers see and that is not defined: who reads it reads what nobody wrote (CheckFence thesis,
+/// section 7.1.1).
+pub fn undefined(label: &str) -> String {
+    format!("what is shown as `{label}` is undefined")
 }
 
 fn fresh(registers: &mut Vec<String>, name: &str) -> RegisterId {

@@ -6,6 +6,7 @@ use lang_c::span::Node;
 use program::{Access, AssertSort, Extent, InstructionKind, Operand, Operator, Storage, Terminator, Value};
 
 use super::expression::truth;
+use super::harness::undefined;
 use super::ignored::IGNORED;
 use super::lower::{Bytes, Lowered, Lowering, Typed};
 use super::place::Place;
@@ -80,9 +81,14 @@ impl Lowering<'_> {
             }),
             "__builtin_expect" | "__builtin_expect_with_probability" => self.expect(name, arguments, at),
             "lsl_get_thread_id" | "lsl_get_number_threads" => {
-                let note = "write the function once for each thread, or choose a number with lsl_nondet";
-                Err(self.unsupported(format!("`{name}`"), at).note(note))
+                self.exactly(arguments, 0, name, at).and_then(|()| self.number_in_test(name, at))
             }
+            "lsl_atomic_begin" | "lsl_atomic_end" => self.exactly(arguments, 0, name, at).map(|()| {
+                let is_begin = name == "lsl_atomic_begin";
+                let kind = if is_begin { InstructionKind::AtomicBegin } else { InstructionKind::AtomicEnd };
+                self.code.emit(kind, self.here);
+                Typed::void()
+            }),
             "asm" | "__asm" | "__asm__" => self.assembly_call(arguments, at),
             "syscall" => self.system_call(arguments, at),
             _ if name.starts_with("__VERIFIER_nondet_") => self.any_number(name, arguments, at),
@@ -347,6 +353,8 @@ impl Lowering<'_> {
         }
         // As the prototype says; so observations of different implementations can be compared.
         let value = self.convert(value, &Type::int(), arguments[1].span)?;
+        let is_defined = self.code.compute(Operator::IsDefined, vec![value.operand.clone()], self.here);
+        self.code.emit(InstructionKind::claim(AssertSort::Error, is_defined, undefined(&label)), self.here);
         self.code.emit(InstructionKind::Observe { label: label.into(), value: value.operand }, self.here);
         Ok(Typed::void())
     }

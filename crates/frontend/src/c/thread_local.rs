@@ -3,6 +3,9 @@
 //! If a program has any of these, every function but `main` gets further parameters: the identity of the thread, which is
 //! what `pthread_create` gave as its handle, and the address of each such variable. A function that is made here allocates
 //! and initialises them; `main`, and what a thread runs first, call it and pass on what it gives.
+//!
+//! A bounded test can also ask for the number of the thread that runs, and for how many threads there are: two further parameters
+//! behind these.
 
 use lang_c::ast::{self, StorageClassSpecifier};
 use lang_c::span::{Node, Span as AstSpan};
@@ -11,7 +14,7 @@ use program::{Extent, FunctionId, InstructionKind, Operand, Pointer, RegisterId,
 
 use super::code::Code;
 use super::lower::{Bytes, Declared, Entity, Frame, Home, Lowered, Lowering, Typed, Variable};
-use super::own::{Own, ThreadLocal};
+use super::own::{NUMBERS, Own, ThreadLocal};
 use super::place::Place;
 use super::reach::name_of;
 use super::types::{Signature, Type};
@@ -21,6 +24,8 @@ use crate::cells::OWN;
 const START: &str = "__palisade_thread_starts";
 /// Functions that ask which thread runs.
 const SELVES: [&str; 2] = ["pthread_self", "thrd_current"];
+/// Functions that ask for the number of the thread that runs, and for how many there are, in the order of [`NUMBERS`].
+const NUMBERING: [&str; 2] = ["lsl_get_thread_id", "lsl_get_number_threads"];
 
 /// Declarations of such variables inside of functions: the function's name, and the declaration.
 pub fn inside(definitions: &[&Node<ast::FunctionDefinition>]) -> Vec<(String, Node<ast::Declaration>)> {
@@ -116,6 +121,7 @@ impl Lowering<'_> {
 
     /// Drops the variables that the program does not come to, and makes the function that makes the others.
     pub fn make_thread_start(&mut self) {
+        self.own.is_numbered = NUMBERING.iter().any(|name| self.uses.called.contains(*name));
         let asks = SELVES.iter().any(|name| self.uses.called.contains(*name));
         let is_used = |variable: &ThreadLocal| {
             let name = variable.name.split('.').next().unwrap_or_default();
@@ -185,22 +191,25 @@ impl Lowering<'_> {
 
     /// Calls what makes a thread's own variables; gives their addresses behind the thread's identity.
     pub fn start_thread(&mut self) -> Vec<Operand> {
-        let Some(function) = self.own.start else { return Vec::new() };
+        let Some(function) = self.own.start else { return self.own.unnumbered() };
         let (targets, call) = start_call(&mut self.code, function, &self.own);
         self.code.emit(call, self.here);
-        targets.into_iter().map(Operand::Register).collect()
+        targets.into_iter().map(Operand::Register).chain(self.own.unnumbered()).collect()
     }
 
     /// The thread ends, and its own variables with it.
     pub fn end_own(&mut self) {
-        for address in self.frame.own.iter().skip(1) {
+        for address in self.frame.own.iter().take(self.own.count()).skip(1) {
             self.code.emit(InstructionKind::End { address: address.clone() }, self.here);
         }
     }
 
     /// The parameters that every function has besides its own.
     pub fn own_parameters(&mut self) -> Vec<RegisterId> {
-        own_registers(&mut self.code, &self.own)
+        let mut registers = own_registers(&mut self.code, &self.own);
+        let numbers = NUMBERS.iter().filter(|_| self.own.is_numbered);
+        registers.extend(numbers.map(|name| self.code.register(name)));
+        registers
     }
 
     /// Where a thread's own variable is.
@@ -208,6 +217,15 @@ impl Lowering<'_> {
         match self.frame.own.get(index + 1) {
             Some(address) => Ok(Place::Memory(address.clone(), of.clone())),
             None => Err(self.error("the address of a thread's own variable is not constant", at)),
+        }
+    }
+
+    /// The number of the thread that runs in a bounded test, or how many there are, by the name of the function that asks.
+    pub fn number_in_test(&self, name: &str, at: Bytes) -> Lowered<Typed> {
+        let index = NUMBERING.iter().position(|own| *own == name);
+        match index.and_then(|index| self.frame.own.get(self.own.count() + index)) {
+            Some(number) => Ok(Typed { operand: number.clone(), of: Type::int() }),
+            None => Err(self.error("the number of a thread is not constant", at)),
         }
     }
 

@@ -48,6 +48,9 @@ const INITIALIZERS: [&str; 8] = [
 /// What destroys locks.
 const DESTROYERS: [&str; 3] = ["pthread_mutex_destroy", "mtx_destroy", "pthread_spin_destroy"];
 
+/// The lock that all atomic sections share.
+pub const SECTION: &str = "atomic section";
+
 /// In the block of a thread: its number.
 const NUMBER: u64 = 0;
 /// In the block of a thread: its result.
@@ -434,11 +437,11 @@ impl Lowering<'_> {
 
     /// What the first function of a thread is given besides its own arguments; the block of its handle is its identity.
     fn own_of_new_thread(&self, code: &mut Code, block: RegisterId) -> Vec<Operand> {
-        let Some(start) = self.own.start else { return Vec::new() };
+        let Some(start) = self.own.start else { return self.own.unnumbered() };
         let (targets, call) = start_call(code, start, &self.own);
         code.emit(call, self.here);
         let variables = targets.into_iter().skip(1).map(Operand::Register);
-        std::iter::once(Operand::Register(block)).chain(variables).collect()
+        std::iter::once(Operand::Register(block)).chain(variables).chain(self.own.unnumbered()).collect()
     }
 
     /// An atomic section, as the verification competition has them. Sections do not race with each other: one holds a lock that all
@@ -462,13 +465,12 @@ impl Lowering<'_> {
 
     /// The lock that all atomic sections share.
     fn section_lock(&mut self) -> (Operand, Type) {
-        const NAME: &str = "atomic section";
-        let id = match self.globals.iter().position(|global| global.name == NAME) {
+        let id = match self.globals.iter().position(|global| global.name == SECTION) {
             Some(index) => index as u32,
             None => {
                 let extent = Some(Extent::of(4, 4, Storage::Static));
                 let default = Value::int(0, 32);
-                self.add_global(Global { name: NAME.into(), cells: Vec::new(), default, extent, span: None }).0
+                self.add_global(Global { name: SECTION.into(), cells: Vec::new(), default, extent, span: None }).0
             }
         };
         (Operand::Constant(Value::Pointer(Pointer::to(id))), Type::int())

@@ -38,7 +38,17 @@ extern void lsl_unlock(lsl_lock_t *lock);
    "control-dependent". */
 extern void lsl_fence(const char *kind);
 
-/* Threads of the test. */
+/* One step of the thread: no other thread is seen between the two. Blocks may nest; the outermost one counts. They bring no
+   fence. */
+extern void lsl_atomic_begin(void);
+extern void lsl_atomic_end(void);
+
+/* The structure of which a pointer points to a field. */
+#define lsl_get_struct_pointer(structure, field, pointer) \
+    ((structure *)((char *)(pointer) - offsetof(structure, field)))
+
+/* The threads of a bounded test: how many there are, and the number of the one that runs, from 0 on. What runs before the
+   threads is number 0, too. */
 extern int lsl_get_number_threads(void);
 extern int lsl_get_thread_id(void);
 
