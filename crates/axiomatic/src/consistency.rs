@@ -21,7 +21,7 @@ use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
 use crate::events::Events;
-use crate::inline::{DEEPEST, Inlined, inline_recursive};
+use crate::inline::{Inlined, inline};
 use crate::model::{Axiom, AxiomKind, Model};
 use crate::options::Options;
 use crate::selector::Statements;
@@ -69,7 +69,7 @@ pub(crate) fn decide(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Iterations), Unsupported> {
-    let inlined = inline_recursive(program)?;
+    let inlined = inline(program)?;
     let iterations = first_iterations(program, &inlined, specification.iterations);
     decide_all((program, &inlined), model, specification, &Plan { iterations, ..Plan::new(options) }, progress)
 }
@@ -155,10 +155,6 @@ fn decide_from(
         }
         unseen = None;
         progress(Progress::Unrolled(exceeded.len()));
-        let too_deep: Vec<LoopCopy> = exceeded.iter().filter(|copy| is_too_deep(inlined, copy)).cloned().collect();
-        if !too_deep.is_empty() {
-            return Ok((trial.outcome(Found::Stuck(too_deep), &iterations, solver_calls), iterations));
-        }
         let mut stuck = Vec::new();
         for copy in exceeded {
             let before = iterations.of(&copy);
@@ -192,12 +188,6 @@ fn on_the_way(
     let found = trial.error_on_the_way(budget).or_else(|| trial.shallow_deadlock(budget)).unwrap_or(Found::Stopped);
     let outcome = trial.outcome(found, iterations, 1);
     Ok((outcome.verdict == Verdict::Violated).then_some(outcome))
-}
-
-/// Whether a loop stands for a call of a function by itself that is too deep.
-fn is_too_deep(inlined: &Inlined, copy: &LoopCopy) -> bool {
-    let entry = inlined.program.threads.get(copy.thread.index()).map(|thread| thread.entry).or(inlined.program.setup);
-    entry.is_some_and(|entry| inlined.too_deep.contains(&(entry, copy.head)))
 }
 
 /// Whether some thread waits for something.
@@ -664,13 +654,9 @@ impl<'a> Trial<'a> {
             Found::Nothing => self.any_execution(&mut outcome),
             Found::Stuck(loops) => {
                 outcome.bounds = self.bounds(iterations, &loops);
-                let place = outcome.bounds.exceeded.first().map_or(String::new(), |place| format!(" at {place}"));
-                let is_recursion = loops.first().is_some_and(|copy| is_too_deep(self.setting.inlined, copy));
-                outcome.verdict = Verdict::Unknown(match is_recursion {
-                    true => format!("the recursion{place} can be deeper than {DEEPEST} calls, which are looked at"),
-                    false if place.is_empty() => "a loop can have more iterations than are tried".into(),
-                    false => format!("the loop{place} can have more iterations than are tried"),
-                });
+                let place = outcome.bounds.exceeded.first();
+                let place = place.map_or("a loop".into(), |place| format!("the loop at {place}"));
+                outcome.verdict = Verdict::Unknown(format!("{place} can have more iterations than are tried"));
             }
             Found::Outside(span) => outcome.verdict = Verdict::Unknown(outside_reason(self.program, span)),
             Found::Stopped | Found::Exceeded(_) => outcome.verdict = Verdict::Unknown(STOPPED.into()),

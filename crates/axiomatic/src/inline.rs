@@ -5,12 +5,12 @@
 //! function. Where the entry of a thread is a sequence of operations (see [`program::observation`]), each block knows
 //! the operation that it belongs to.
 //!
-//! Of bounded tests, functions that call themselves are put in place so often as [`DEEPEST`] says (CheckFence thesis, section 4.5.1).
-//! A call that is deeper becomes a loop without end, which nobody takes for one that waits: who comes there can go on further than is
-//! looked at.
+//! A function that calls itself, perhaps through others, is put in place of its calls as deep as [`DEPTHS`] and [`BLOCKS_OF_RECURSION`]
+//! allow. Where it would go deeper stands a loop without an end, at the place of the call: a bound that an execution may exceed,
+//! as that of any loop.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::liveness::live_at_start;
 use program::{
@@ -26,51 +26,39 @@ pub struct Inlined<'a> {
     pub program: Cow<'a, Verified>,
     /// By function: which call of the entry each block comes from, counted from 0; `None` outside of calls.
     pub operations: Vec<Vec<Option<u32>>>,
-    /// The blocks of entries that stand for calls that are too deep.
-    pub too_deep: BTreeSet<(FunctionId, BlockId)>,
 }
-
-/// How often a function may call itself before it is looked at no further.
-pub const DEEPEST: usize = 6;
 
 /// More blocks than this in one function are refused.
 const BLOCKS: usize = 100_000;
 
-/// Puts the code of every function in place of its calls; none may call itself.
+/// How deep calls of a function within itself are put in place: the first of these that makes no more blocks than
+/// [`BLOCKS_OF_RECURSION`], or the last.
+const DEPTHS: [usize; 6] = [24, 12, 8, 6, 4, 3];
+const BLOCKS_OF_RECURSION: usize = 1_000;
+
+/// Puts the code of every function in place of its calls.
 pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
-    inline_to(program, 0)
-}
-
-/// Puts the code of every function in place of its calls, of those that call themselves up to [`DEEPEST`] times.
-pub fn inline_recursive(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
-    inline_to(program, DEEPEST)
-}
-
-fn inline_to(program: &Verified, deepest: usize) -> Result<Inlined<'_>, Unsupported> {
     let instructions = program.instructions();
     let changes =
         |kind: &InstructionKind| matches!(kind, InstructionKind::Call { .. } | InstructionKind::Allocate { .. });
     if !instructions.clone().any(|instruction| changes(&instruction.kind)) {
-        let (operations, too_deep) = (Vec::new(), BTreeSet::new());
-        return Ok(Inlined { program: Cow::Borrowed(program), operations, too_deep });
+        return Ok(Inlined { program: Cow::Borrowed(program), operations: Vec::new() });
     }
     let mut result = Program::clone(program);
     let mut operations: Vec<Vec<Option<u32>>> = program.functions.iter().map(|f| vec![None; f.blocks.len()]).collect();
     let entries: BTreeSet<FunctionId> =
         program.threads.iter().map(|thread| thread.entry).chain(program.setup).collect();
-    let done = vec![None; program.functions.len()];
-    let mut expander = Expander { program, deepest, recursive: recursive(program), done, open: Vec::new() };
-    let mut too_deep = BTreeSet::new();
+    let recursive = recursive(program);
+    let mut expander = Expander { program, recursive, deepest: 1, done: BTreeMap::new(), open: Vec::new() };
     for entry in entries {
-        let code = expander.expand(entry, None)?;
+        let code = expander.expand_deep(entry)?;
         let index = entry.0 as usize;
-        too_deep.extend(code.too_deep.iter().map(|block| (entry, *block)));
         result.functions[index] = promote(code.function);
         operations[index] = code.operations;
     }
     // What only calls reached is not needed any more, but ids stay as they are.
     match program::verify(result) {
-        Ok(program) => Ok(Inlined { program: Cow::Owned(program), operations, too_deep }),
+        Ok(program) => Ok(Inlined { program: Cow::Owned(program), operations }),
         Err(breaches) => {
             let first = breaches.first();
             let what = first.map_or("a program".into(), |breach| breach.message.clone());
@@ -84,50 +72,76 @@ fn inline_to(program: &Verified, deepest: usize) -> Result<Inlined<'_>, Unsuppor
 struct Code {
     function: Function,
     operations: Vec<Option<u32>>,
-    too_deep: Vec<BlockId>,
-}
-
-/// For each function whether it calls itself, perhaps through others.
-fn recursive(program: &Program) -> Vec<bool> {
-    let mut calls = relation::Pairs::empty(program.functions.len());
-    for (caller, function) in program.functions.iter().enumerate() {
-        for instruction in function.instructions() {
-            if let InstructionKind::Call { function, .. } = instruction.kind {
-                calls.insert(caller, function.index());
-            }
-        }
-    }
-    let calls = calls.closure();
-    (0..program.functions.len()).map(|function| calls.contains(function, function)).collect()
 }
 
 struct Expander<'a> {
     program: &'a Program,
-    /// How often a function may call itself.
+    /// The functions that call themselves, perhaps through others.
+    recursive: BTreeSet<FunctionId>,
+    /// How often one of them may be open.
     deepest: usize,
-    /// By function, whether it calls itself.
-    recursive: Vec<bool>,
-    /// By function, once its calls are in place.
-    done: Vec<Option<Code>>,
+    /// By function, and those open around it that are recursive, once its calls are in place.
+    done: BTreeMap<(FunctionId, Vec<FunctionId>), Code>,
     /// The functions that are being expanded, outermost first.
     open: Vec<FunctionId>,
 }
 
 impl Expander<'_> {
-    fn expand(&mut self, id: FunctionId, call: Option<Span>) -> Result<Code, Unsupported> {
-        if let Some(code) = &self.done[id.0 as usize] {
+    /// An entry with all calls in place, recursive ones as deep as they may be.
+    fn expand_deep(&mut self, entry: FunctionId) -> Result<Code, Unsupported> {
+        if self.recursive.is_empty() {
+            return self.expand(entry);
+        }
+        let fits = |depth: &usize| {
+            let mut open = Vec::new();
+            self.count(entry, *depth, &mut open, &mut BTreeMap::new()) <= BLOCKS_OF_RECURSION
+        };
+        let deepest = DEPTHS.into_iter().find(fits).unwrap_or(DEPTHS[DEPTHS.len() - 1]);
+        (self.deepest, self.done) = (deepest, BTreeMap::new());
+        self.expand(entry)
+    }
+
+    /// How many blocks a function has with its calls in place, recursive ones up to a depth; at most a few more than are allowed.
+    fn count(
+        &self,
+        id: FunctionId,
+        depth: usize,
+        open: &mut Vec<FunctionId>,
+        known: &mut BTreeMap<(FunctionId, Vec<FunctionId>), usize>,
+    ) -> usize {
+        let key = (id, self.around(open));
+        if let Some(count) = known.get(&key) {
+            return *count;
+        }
+        let function = self.program.function(id);
+        let mut count = function.blocks.len();
+        open.push(id);
+        for callee in function.instructions().filter_map(callee_of) {
+            let is_cut = self.recursive.contains(&callee) && open.iter().filter(|f| **f == callee).count() >= depth;
+            if count <= BLOCKS_OF_RECURSION {
+                count += if is_cut { 3 } else { 1 + self.count(callee, depth, open, known) };
+            }
+        }
+        open.pop();
+        known.insert(key, count);
+        count
+    }
+
+    /// The recursive functions among those that are open.
+    fn around(&self, open: &[FunctionId]) -> Vec<FunctionId> {
+        let mut around: Vec<FunctionId> = open.iter().copied().filter(|f| self.recursive.contains(f)).collect();
+        around.sort();
+        around
+    }
+
+    fn expand(&mut self, id: FunctionId) -> Result<Code, Unsupported> {
+        let key = (id, self.around(&self.open));
+        if let Some(code) = self.done.get(&key) {
             return Ok(code.clone());
         }
         let function = self.program.function(id);
-        let depth = self.open.iter().filter(|open| **open == id).count();
-        if depth > self.deepest {
-            let what = format!("recursion (`{}` calls itself) in this engine", function.name);
-            let refused = Unsupported::new(what, call.or(function.span));
-            return if self.deepest == 0 { Err(refused) } else { Ok(too_deep(function, call)) };
-        }
         self.open.push(id);
-        let operations = vec![None; function.blocks.len()];
-        let mut code = Code { function: function.clone(), operations, too_deep: Vec::new() };
+        let mut code = Code { function: function.clone(), operations: vec![None; function.blocks.len()] };
         code.function.blocks = Vec::new();
         // Own blocks keep their numbers; the rest of a block after a call, and the code of callees, come behind them.
         let own = function.blocks.len();
@@ -141,10 +155,19 @@ impl Expander<'_> {
             self.block(index, block, &mut calls, &mut code)?;
         }
         self.open.pop();
-        if !self.recursive[id.index()] {
-            self.done[id.0 as usize] = Some(code.clone());
-        }
+        self.done.insert(key, code.clone());
         Ok(code)
+    }
+
+    /// The code of a callee: a loop without an end if it would be too deep.
+    fn callee(&mut self, id: FunctionId, call: Option<Span>) -> Result<Code, Unsupported> {
+        let depth = self.open.iter().filter(|open| **open == id).count();
+        if depth < self.deepest || !self.recursive.contains(&id) {
+            return self.expand(id);
+        }
+        let mut function = self.program.function(id).clone();
+        function.blocks = endless(&mut function.registers, call);
+        Ok(Code { function, operations: vec![None; 2] })
     }
 
     fn block(&mut self, index: usize, block: &Block, calls: &mut u32, code: &mut Code) -> Result<(), Unsupported> {
@@ -155,36 +178,60 @@ impl Expander<'_> {
                 code.function.blocks[at].instructions.push(instruction.clone());
                 continue;
             };
-            let callee = self.expand(*function, instruction.span)?;
+            let callee = self.callee(*function, instruction.span)?;
             let operation = *calls;
             *calls += 1;
-            at = splice(code, at, &callee, (arguments, targets, instruction.span), operation)?;
+            at = splice(code, at, &callee.function, (arguments, targets, instruction.span), operation)?;
         }
         code.function.blocks[at].terminator = block.terminator.clone();
         Ok(())
     }
 }
 
-/// A function whose call is too deep: it chooses for ever, which no loop that waits does.
-fn too_deep(function: &Function, call: Option<Span>) -> Code {
-    let target = RegisterId(function.registers.len() as u32);
-    let kind = InstructionKind::Choose { target, low: 0, high: 1, width: 32 };
-    let instructions = vec![Instruction { kind, span: call }];
-    let block = Block { instructions, terminator: Terminator::Jump(BlockId(0)), span: call };
-    let mut function = Function { blocks: vec![block], ..function.clone() };
-    function.registers.push("_".into());
-    Code { function, operations: vec![None], too_deep: vec![BlockId(0)] }
+/// Blocks that count for ever.
+fn endless(registers: &mut Vec<String>, span: Option<Span>) -> Vec<Block> {
+    registers.push("depth".into());
+    let target = RegisterId(registers.len() as u32 - 1);
+    let number = |value: i64| Operand::Constant(Value::int(value, 64));
+    let block = |operator: Operator, operands: Vec<Operand>| Block {
+        instructions: vec![Instruction { kind: InstructionKind::Assign { target, operator, operands }, span }],
+        terminator: Terminator::Jump(BlockId(1)),
+        span,
+    };
+    let count = block(Operator::Add, vec![Operand::Register(target), number(1)]);
+    vec![block(Operator::Copy, vec![number(0)]), count]
+}
+
+/// What an instruction calls.
+fn callee_of(instruction: &Instruction) -> Option<FunctionId> {
+    match instruction.kind {
+        InstructionKind::Call { function, .. } => Some(function),
+        _ => None,
+    }
+}
+
+/// The functions that call themselves, perhaps through others.
+fn recursive(program: &Program) -> BTreeSet<FunctionId> {
+    let callees = |id: &FunctionId| program.function(*id).instructions().filter_map(callee_of);
+    let reaches_itself = |id: &FunctionId| {
+        let mut open: Vec<FunctionId> = callees(id).collect();
+        let mut seen: BTreeSet<FunctionId> = open.iter().copied().collect();
+        while let Some(next) = open.pop() {
+            open.extend(callees(&next).filter(|callee| seen.insert(*callee)));
+        }
+        seen.contains(id)
+    };
+    (0..program.functions.len() as u32).map(FunctionId).filter(reaches_itself).collect()
 }
 
 /// Puts a callee's code behind block `at`; gives the block where the caller goes on.
 fn splice(
     code: &mut Code,
     at: usize,
-    callee: &Code,
+    callee: &Function,
     (arguments, targets, span): (&[Operand], &[RegisterId], Option<Span>),
     operation: u32,
 ) -> Result<usize, Unsupported> {
-    let Code { function: callee, too_deep, .. } = callee;
     let first_register = code.function.registers.len() as u32;
     let first_block = code.function.blocks.len();
     let after = first_block + callee.blocks.len();
@@ -194,7 +241,6 @@ fn splice(
     code.function.registers.extend(callee.registers.iter().cloned());
     let register = |r: RegisterId| RegisterId(r.0 + first_register);
     let block = |b: BlockId| BlockId(b.0 + first_block as u32);
-    code.too_deep.extend(too_deep.iter().copied().map(block));
     let assign = |target: RegisterId, value: Operand| Instruction {
         kind: InstructionKind::Assign { target, operator: Operator::Copy, operands: vec![value] },
         span: None,

@@ -15,7 +15,6 @@ mod spin;
 mod threads;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use program::{Outcome, Program, Unsupported, Verified};
 
@@ -109,5 +108,5 @@ fn without_calls(program: &Verified, exchanges: bool) -> Result<(Inlined<'_>, Sp
     let Inlined { program, .. } = inline(program)?;
     let (waiting, spins) = spin::with_awaits(&program, exchanges);
     let program = waiting.map_or(program, Cow::Owned);
-    Ok((Inlined { program, operations: Vec::new(), too_deep: BTreeSet::new() }, spins))
+    Ok((Inlined { program, operations: Vec::new() }, spins))
 }

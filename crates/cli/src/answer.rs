@@ -179,9 +179,10 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
 fn steps(answer: &mut Answer) -> Option<String> {
     let is_java = answer.program.language == Language::Java;
     let is_by_class = is_java || answer.engine == Engine::Mcr || matches!(answer.subject, Subject::Test(_));
+    let is_whole = answer.program.question.is_none();
     // What the operations of a test showed is best seen in the execution, an error in the steps to it.
     let goes_wrong = answer.outcome.failure.is_some() && answer.outcome.observation.is_none();
-    let steps = if is_by_class && goes_wrong { answer.steps()? } else { return None };
+    let steps = if (is_by_class || is_whole) && goes_wrong { answer.steps()? } else { return None };
     answer.outcome.witness = None;
     Some(steps)
 }

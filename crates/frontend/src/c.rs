@@ -8,17 +8,18 @@
 //! - `specialize`: functions whose parameters are memory orders.
 //! - `expression`, `operators`, `place`, `literal`: values and places; `statement`, `function`: control flow and calls; `written`: reads of
 //!   variables that may not have been written.
-//! - `library`, `memory`, `packed`, `atomics`, `atomic_struct`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
-//!   others of the standard library are written in C, in `headers/`; `variadic`: variable arguments. `assembly`: what inline assembly may be.
+//! - `library`, `memory`, `packed`, `atomics`, `atomic_struct`, `wide_atomics`, `builtins`, `threads`, `synchronize`: the functions that are known by name;
+//!   others of the standard library are written in C, in `headers/`; `variadic`: variable arguments. `bit_field`: bit-fields; `int128`: integers of two words. `assembly`: what inline assembly may be.
 //! - `harness`: the notation of bounded tests; `preprocess`: macros and includes; `syntax`, `guard`: the parser, and what it
 //!   cannot take; `reach`: what is lowered at all; `refusals`: listing all that is wrong or not modelled.
 //!
-//! What is not modelled is refused with its place, if the program can come to it: floating point, bit-fields, arrays of
+//! What is not modelled is refused with its place, if the program can come to it: floating point, arrays of
 //! variable length in other types, most inline assembly, pointers and atomic objects that are accessed in parts (`crate::cells`).
 
 mod assembly;
 mod atomic_struct;
 mod atomics;
+mod bit_field;
 mod builtins;
 mod code;
 mod declare;
@@ -29,6 +30,7 @@ mod harness;
 mod ignore;
 mod ignored;
 mod initialize;
+mod int128;
 mod library;
 mod literal;
 mod lower;
@@ -54,6 +56,7 @@ mod uses;
 mod variables;
 mod variadic;
 mod views;
+mod wide_atomics;
 mod written;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

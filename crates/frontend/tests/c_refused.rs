@@ -18,7 +18,8 @@ fn what_is_not_modelled_is_refused_with_its_place() {
     let cases = [
         ("float f;", "test.c:1:1: error: floating point is not supported"),
         ("int main(void) { return 1.5 > 1; }", "test.c:1:25: error: floating point is not supported"),
-        ("struct s { int a : 3; };", "test.c:1:16: error: a bit-field is not supported"),
+        ("struct s { int a : 33; };", "test.c:1:20: error: a width that a bit-field of this type cannot have"),
+        ("struct s { int a : 3; } x; int *f(void) { return &x.a; }", "test.c:1:50: error: the address of `x.a`"),
         ("int f(int n) { int a[n][n]; return 0; }", "test.c:1:22: error: an array of variable length is not supported"),
         ("int f(int n) { int (*a)[n]; return 0; }", "an array of variable length in another type is not supported"),
         ("int f(int n) { return sizeof(int[n]); }", "the size of an array whose length is not constant is not"),

@@ -85,11 +85,17 @@ fn unit_by(path: &Path, source: &CSource, options: &Options) -> Result<Unit, Fai
         let found = folders.map(|folder| folder.join(name)).find(|path| path.is_file())?;
         Some((found.display().to_string(), read(&found).ok()?.text))
     };
-    let sources = texts.iter().zip(&files);
-    let sources: Vec<SourceFile> =
-        sources.map(|(text, file)| SourceFile { path: &text.name, text: &text.text, defines: &file.defines }).collect();
-    match &sources[..] {
-        [one] => Ok(c::load_with(one.path, one.text, &mut |name, from| include(0, name, from), one.defines, options)?),
+    let sources = texts.iter().zip(&files).map(|(text, file)| SourceFile {
+        path: &text.name,
+        text: &text.text,
+        defines: &file.defines,
+        undefines: &file.undefines,
+        before: &file.before,
+    });
+    match &sources.collect::<Vec<SourceFile>>()[..] {
+        [one] if one.undefines.is_empty() && one.before.is_empty() => {
+            Ok(c::load_with(one.path, one.text, &mut |name, from| include(0, name, from), one.defines, options)?)
+        }
         all => Ok(c::load_all(all, &mut include, options)?),
     }
 }

@@ -15,6 +15,10 @@ pub struct CFile {
     pub path: PathBuf,
     /// Its macros.
     pub defines: Vec<(String, String)>,
+    /// Macros that it does not have, though others do.
+    pub undefines: Vec<String>,
+    /// Files that are read before it.
+    pub before: Vec<String>,
     /// Where it looks for what it includes.
     pub folders: Vec<PathBuf>,
 }
@@ -29,6 +33,8 @@ pub fn files(path: &Path, source: &CSource) -> Result<Vec<CFile>, Failure> {
     let own = |path: &PathBuf| CFile {
         path: path.clone(),
         defines: defines(&source.define),
+        undefines: Vec::new(),
+        before: Vec::new(),
         folders: source.include.clone(),
     };
     let mut files = if is_database(path) { listed(path, source)? } else { vec![own(&path.to_path_buf())] };
@@ -54,7 +60,7 @@ fn listed(path: &Path, source: &CSource) -> Result<Vec<CFile>, Failure> {
             Some(list) => list.iter().filter_map(Value::as_str).map(str::to_string).collect(),
             None => words(text("command").unwrap_or_default()),
         };
-        let mut compiled = compiled(&arguments, &folder).map_err(|what| wrong(&what))?;
+        let mut compiled = compiled(&arguments, &folder);
         compiled.path = file;
         compiled.defines.extend(defines(&source.define));
         compiled.folders.extend(source.include.iter().cloned());
@@ -63,25 +69,37 @@ fn listed(path: &Path, source: &CSource) -> Result<Vec<CFile>, Failure> {
     if files.is_empty() { Err(wrong("it lists no C file")) } else { Ok(files) }
 }
 
-/// What a compiler's arguments say of macros and folders.
-fn compiled(arguments: &[String], folder: &Path) -> Result<CFile, String> {
-    let mut file = CFile { path: PathBuf::new(), defines: Vec::new(), folders: Vec::new() };
+/// What a compiler's arguments say of macros, folders, and files that are read first.
+fn compiled(arguments: &[String], folder: &Path) -> CFile {
+    let (defined, undefines, before, folders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut file = CFile { path: PathBuf::new(), defines: defined, undefines, before, folders };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value_of = |option: &str| match argument.strip_prefix(option) {
             Some("") => rest.next().cloned(),
             found => found.map(str::to_string),
         };
-        if argument == "-include" {
-            return Err("-include, which puts a file before another, is not supported".into());
-        }
         if let Some(given) = value_of("-D") {
-            file.defines.extend(defines(&[given]));
+            for (name, value) in defines(&[given]) {
+                file.undefines.retain(|other| *other != name);
+                file.defines.push((name, value));
+            }
+        } else if let Some(name) = value_of("-U") {
+            file.defines.retain(|(other, _)| other.split('(').next() != Some(&name));
+            file.undefines.push(name);
+        } else if argument == "-include" {
+            file.before.extend(rest.next().map(|name| in_folder(folder, name)));
         } else if let Some(given) = ["-I", "-isystem", "-iquote"].iter().find_map(|option| value_of(option)) {
             file.folders.push(folder.join(given));
         }
     }
-    Ok(file)
+    file
+}
+
+/// The path of a file that `-include` names: it is looked for where the compiler runs, then among the folders.
+fn in_folder(folder: &Path, name: &str) -> String {
+    let here = folder.join(name);
+    if here.is_file() { here.display().to_string() } else { name.to_string() }
 }
 
 /// `NAME` or `NAME=VALUE`, as for a C compiler.
@@ -127,9 +145,17 @@ mod tests {
     #[test]
     fn macros_and_folders_are_found_with_and_without_a_blank() {
         let arguments = ["cc", "-DA", "-D", "B=2", "-Iinclude", "-isystem", "/usr/x", "-O2"].map(String::from);
-        let file = compiled(&arguments, Path::new("/home")).expect("all is known");
+        let file = compiled(&arguments, Path::new("/home"));
         assert_eq!(file.defines, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(file.folders, [PathBuf::from("/home/include"), PathBuf::from("/usr/x")]);
-        assert!(compiled(&["-include".into(), "x.h".into()], Path::new("")).is_err());
+    }
+
+    #[test]
+    fn the_last_of_several_options_for_a_macro_counts() {
+        let arguments = ["-DA", "-UA", "-U", "B", "-DB=1", "-include", "x.h", "-U__GNUC__"].map(String::from);
+        let file = compiled(&arguments, Path::new("/nowhere"));
+        assert_eq!(file.defines, [("B".into(), "1".into())]);
+        assert_eq!(file.undefines, ["A", "__GNUC__"]);
+        assert_eq!(file.before, ["x.h"]);
     }
 }

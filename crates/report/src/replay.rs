@@ -1,10 +1,12 @@
-//! An execution of a machine, step by step, one column for each thread.
+//! An execution of a machine, step by step, one column for each thread. Steps of one operation of a lock or the like are one row;
+//! where the execution fails, the last row says so.
 
-use program::{End, EventKind, Program, RacyAccess, Replay, Step, StepKind};
+use program::{End, EventKind, Failure, Program, RacyAccess, Replay, Step, StepKind};
 use serde_json::{Value as Json, json};
 
 use crate::cells::Cells;
 use crate::failure::lines;
+use crate::synchronization::operation_at;
 use crate::table::{Align, render};
 
 /// Two accesses that race.
@@ -31,7 +33,10 @@ pub fn text(program: &Program, machine: &str, replayed: &Replay, races: &[Racing
 pub fn shared_table(program: &Program, replayed: &Replay) -> String {
     let steps = &replayed.steps;
     let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
+    let fails = matches!(replayed.end, End::Failed(_));
     let concerns_others = |step: &Step| match &step.cell {
+        // What was freed may be what the failing step needs.
+        Some(_) if step.kind == StepKind::Free && fails => true,
         Some(block) if matches!(step.kind, StepKind::Free | StepKind::Reuse) => steps.iter().any(|other| {
             let is_used = other.cell.as_ref().is_some_and(|cell| cell.allocation == block.allocation);
             is_used && other.thread != step.thread
@@ -63,12 +68,51 @@ pub fn in_words_of_races(program: &Program, races: &[Racing]) -> String {
     races.iter().map(line).collect()
 }
 
-/// One column for each thread, one line for each step that is kept.
+/// One column for each thread, one row for each step that is kept, or for those of one operation.
 fn table(program: &Program, replayed: &Replay, is_kept: impl Fn(usize) -> bool) -> String {
+    let cells = Cells::of(program, &replayed.execution);
+    let mut rows: Vec<Row> = Vec::new();
+    for (number, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
+        let operation = step.span.and_then(|span| operation_at(program, span));
+        let is_same = |row: &Row| row.thread == step.thread && row.span == step.span;
+        if operation.is_none() || !rows.last().is_some_and(is_same) {
+            let what = operation.unwrap_or_else(|| in_words(program, &cells, step));
+            let place = statement(program, step);
+            rows.push(Row { number: Some(number + 1), thread: step.thread.clone(), what, place, span: step.span });
+        }
+    }
+    if let End::Failed(failure) = &replayed.end {
+        rows.extend(failing(failure));
+    }
+    rendered(program, &rows)
+}
+
+/// A row of the table.
+struct Row {
+    /// The number of its first step.
+    number: Option<usize>,
+    thread: String,
+    what: String,
+    place: String,
+    span: Option<program::Span>,
+}
+
+/// Where threads fail, or wait for ever.
+fn failing(failure: &Failure) -> Vec<Row> {
+    let row = |thread: &str, what: &str, place: Option<&program::Location>| {
+        let place = place.map_or(String::new(), ToString::to_string);
+        Row { number: None, thread: thread.into(), what: format!("{what}  <== here"), place, span: None }
+    };
+    let fails = failure.thread.iter().map(|thread| row(thread, "fails", failure.location.as_ref()));
+    let waits = failure.waiting.iter().map(|waiting| row(&waiting.thread, "waits", waiting.location.as_ref()));
+    fails.chain(waits).collect()
+}
+
+fn rendered(program: &Program, rows: &[Row]) -> String {
     let mut threads: Vec<&str> = Vec::new();
-    for (_, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
-        if !threads.contains(&step.thread.as_str()) {
-            threads.push(&step.thread);
+    for row in rows {
+        if !threads.contains(&row.thread.as_str()) {
+            threads.push(&row.thread);
         }
     }
     // In the order in which they are numbered.
@@ -78,19 +122,14 @@ fn table(program: &Program, replayed: &Replay, is_kept: impl Fn(usize) -> bool) 
     let mut headers = vec![("step", Align::Right)];
     headers.extend(threads.iter().map(|thread| (*thread, Align::Left)));
     headers.push(("statement", Align::Left));
-    let cells = Cells::of(program, &replayed.execution);
-    let row = |(number, step): (usize, &Step)| {
-        let mut row = vec![(number + 1).to_string()];
-        row.extend(
-            threads
-                .iter()
-                .map(|thread| if **thread == step.thread { in_words(program, &cells, step) } else { String::new() }),
-        );
-        row.push(statement(program, step));
-        row
+    let texts = |row: &Row| {
+        let column = |thread: &&str| if **thread == row.thread { row.what.clone() } else { String::new() };
+        let mut texts = vec![row.number.map_or(String::new(), |number| number.to_string())];
+        texts.extend(threads.iter().map(column));
+        texts.push(row.place.clone());
+        texts
     };
-    let kept = replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number));
-    let rows: Vec<Vec<String>> = kept.map(row).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(texts).collect();
     render(&headers, &rows)
 }
 

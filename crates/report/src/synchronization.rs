@@ -43,7 +43,12 @@ const FUNCTIONS: &[(&str, &str)] = &[
 
 /// The operation that an event is part of: `lock(m)`.
 pub fn operation(program: &Program, event: &Event) -> Option<String> {
-    let words = program.sources.words(event.span?);
+    operation_at(program, event.span?)
+}
+
+/// The operation that a call is: `lock(m)`.
+pub fn operation_at(program: &Program, call: Span) -> Option<String> {
+    let words = program.sources.words(call);
     let (name, arguments) = words.split_once('(')?;
     let (_, verb) = FUNCTIONS.iter().find(|(function, _)| *function == name.trim())?;
     let arguments = arguments.strip_suffix(')')?;

@@ -123,7 +123,7 @@ impl Lowering<'_> {
             let of = place.of().clone();
             let slot = match place {
                 Place::Memory(address, _) => Slot::Memory(address),
-                Place::Register(..) => {
+                Place::Register(..) | Place::Bits(..) => {
                     let slot = machine.slot("");
                     let value = self.load(place);
                     machine.set(&slot, value);

@@ -270,32 +270,35 @@ impl Lowering<'_> {
         if let Some(object) = self.struct_at(&pointer) {
             return self.atomic_struct(atomic, object, arguments, order, at);
         }
-        let place = self.scalar_at(pointer, arguments[0].span)?;
+        if self.is_wide(&pointer) {
+            return self.wide_atomic(atomic, pointer, &arguments[1..], at);
+        }
+        let place = self.word_at(pointer, arguments[0].span)?;
         let of = place.of().unqualified();
         let how = Access { order, ..access(place.of()) };
         match (atomic, arguments.get(1)) {
             (Atomic::Load, _) => Ok(self.load_as(&place, how)),
             (Atomic::LoadTo, Some(target)) => {
                 let target = self.value(target)?;
-                let target = self.scalar_at(target, at)?;
+                let target = self.word_at(target, at)?;
                 let value = self.load_as(&place, how);
                 self.store(&target, value, at)?;
                 Ok(Typed::void())
             }
             (Atomic::StoreFrom, Some(source)) => {
                 let source = self.value(source)?;
-                let source = self.scalar_at(source, at)?;
+                let source = self.word_at(source, at)?;
                 let value = self.load(source);
                 self.store_as(&place, value, how, at)?;
                 Ok(Typed::void())
             }
             (Atomic::ExchangeFromTo, Some(source)) => {
                 let source = self.value(source)?;
-                let source = self.scalar_at(source, at)?;
+                let source = self.word_at(source, at)?;
                 let value = self.load(source);
                 let value = self.convert(value, &of, at)?.operand;
                 let target = self.value(&arguments[2])?;
-                let target = self.scalar_at(target, at)?;
+                let target = self.word_at(target, at)?;
                 let old = self.read_modify_write(&place, Update::Exchange(value), how, &of);
                 self.store(&target, old, at)?;
                 Ok(Typed::void())
@@ -344,6 +347,7 @@ impl Lowering<'_> {
         let of = place.of().unqualified();
         match place {
             Place::Register(register, _) => Typed { operand: Operand::Register(*register), of },
+            Place::Bits(address, field, of) => self.load_bits(address, field, of),
             Place::Memory(address, _) => {
                 let target = self.code.temporary();
                 self.code.emit(InstructionKind::Load { target, address: address.clone(), access }, self.here);
@@ -468,14 +472,17 @@ impl Lowering<'_> {
         if let Some(object) = self.struct_at(&pointer).filter(|_| !through_pointer) {
             return self.compare_exchange_struct(object, arguments, weak, (order, failure), at);
         }
-        let place = self.scalar_at(pointer, arguments[0].span)?;
+        if self.is_wide(&pointer) {
+            return self.wide_atomic(Atomic::CompareExchangeFrom, pointer, &arguments[1..], at);
+        }
+        let place = self.word_at(pointer, arguments[0].span)?;
         let of = place.of().unqualified();
         let expected_place = self.expected(&arguments[1])?;
         let expected = self.load(expected_place.clone());
         let expected = self.convert(expected, &of, at)?.operand;
         let mut desired = self.value_for(&of, &arguments[2])?;
         if through_pointer {
-            let from = self.scalar_at(desired, arguments[2].span)?;
+            let from = self.word_at(desired, arguments[2].span)?;
             desired = self.load(from);
         }
         let desired = self.convert(desired, &of, at)?.operand;
@@ -503,12 +510,15 @@ impl Lowering<'_> {
             return Ok(Place::Register(register, variable.of.clone()));
         }
         let pointer = self.value(argument)?;
-        self.scalar_at(pointer, argument.span)
+        self.word_at(pointer, argument.span)
     }
 
     fn sync_compare(&mut self, arguments: &[Node<Expression>], flag: bool, at: Bytes) -> Lowered<Typed> {
         let pointer = self.value(&arguments[0])?;
-        let place = self.scalar_at(pointer, arguments[0].span)?;
+        if self.is_wide(&pointer) {
+            return self.wide_atomic(Atomic::SyncCompare { success: flag }, pointer, &arguments[1..], at);
+        }
+        let place = self.word_at(pointer, arguments[0].span)?;
         let of = place.of().unqualified();
         let expected = self.value(&arguments[1])?;
         let expected = self.convert(expected, &of, at)?.operand;

@@ -8,7 +8,7 @@ use program::Value;
 
 use super::lower::{Bytes, Entity, Lowered, Lowering, Scope};
 use super::preprocess::layout::MARK;
-use super::types::{Members, Record, Shape, Signature, Type};
+use super::types::{Gap, Members, Record, Shape, Signature, Type};
 
 /// What stands before the declarators.
 pub struct Base {
@@ -114,9 +114,12 @@ impl Lowering<'_> {
         self.spelled(&words, at)
     }
 
-    fn spelled(&self, words: &Words, at: Bytes) -> Lowered<Type> {
+    fn spelled(&mut self, words: &Words, at: Bytes) -> Lowered<Type> {
         let plain = words.char || words.short || words.int || words.long > 0 || words.signed || words.unsigned;
         match &words.other {
+            Some(other) if self.is_int128(other).is_some() && (words.signed != words.unsigned) => {
+                Ok(self.int128(words.signed))
+            }
             Some(_) if plain => Err(self.error("these words do not name one type", at)),
             Some(other) => Ok(other.clone()),
             None if !plain => Err(self.error("a declaration without a type", at).note("write `int` where it is meant")),
@@ -140,6 +143,9 @@ impl Lowering<'_> {
             TypeSpecifier::Bool => Type::boolean(),
             TypeSpecifier::Atomic(name) => Type { atomic: true, ..self.type_name(name)? },
             TypeSpecifier::Struct(of) => self.record(of)?,
+            TypeSpecifier::TS18661Float(float) if float.format == ast::TS18661FloatFormat::DecimalInterchange => {
+                self.int128(true)
+            }
             TypeSpecifier::Enum(of) => self.enumeration(of)?,
             TypeSpecifier::TypedefName(name) => match self.find(&name.node.name) {
                 Some(Entity::Typedef(of)) => of.clone(),
@@ -219,19 +225,38 @@ impl Lowering<'_> {
             members.fields.push((None, base.clone()));
         }
         for declarator in &field.node.declarators {
-            if declarator.node.bit_width.is_some() {
-                let note = "make it an ordinary member, or pack the word with lsl_make_, lsl_get_ and lsl_set_";
-                return Err(self.unsupported("a bit-field", declarator.span).note(note));
-            }
-            let Some(inner) = &declarator.node.declarator else { continue };
+            let Some(inner) = &declarator.node.declarator else {
+                if let Some(width) = &declarator.node.bit_width {
+                    let width = self.bit_width(width, &base, false)?;
+                    members.gaps.push(Gap { before: members.fields.len(), of: base.clone(), width });
+                }
+                continue;
+            };
             let (name, of) = self.declarator(base.clone(), inner)?;
             self.check_object(&of, inner.span)?;
+            if let Some(width) = &declarator.node.bit_width {
+                let width = self.bit_width(width, &of, true)?;
+                members.bits.insert(members.fields.len(), width);
+            }
             if name.is_some() && members.fields.iter().any(|(other, _)| *other == name) {
                 return Err(self.error("two members of this name", inner.span));
             }
             members.fields.push((name, of));
         }
         Ok(())
+    }
+
+    /// How many bits a bit-field of a type has.
+    fn bit_width(&mut self, width: &Node<ast::Expression>, of: &Type, is_named: bool) -> Lowered<u8> {
+        let Some(integer) = of.as_integer().filter(|_| !of.atomic) else {
+            return Err(self.error("a bit-field of a type that is no integer", width.span));
+        };
+        let bits = self.constant_integer(width)?;
+        let most = if integer.boolean { 1 } else { integer.width };
+        match u8::try_from(bits) {
+            Ok(bits) if bits <= most && (bits > 0 || !is_named) => Ok(bits),
+            _ => Err(self.error("a width that a bit-field of this type cannot have", width.span)),
+        }
     }
 
     /// Takes what `preprocess::layout` says about the record, or about the members that were declared last; `false` if this is an
@@ -289,21 +314,20 @@ impl Lowering<'_> {
             let known = tag.and_then(|tag| self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).cloned());
             return known.ok_or_else(|| self.error("an enumeration that is not defined", of.span));
         }
-        let (mut next, mut negative) = (0i64, false);
+        let (mut next, mut negative, mut widest) = (0i64, false, 32);
         for enumerator in &of.node.enumerators {
             if let Some(expression) = &enumerator.node.expression {
                 next = self.constant_integer(expression)?;
             }
-            if i32::try_from(next).is_err() {
-                return Err(self.unsupported("an enumerator outside the range of int", enumerator.span));
-            }
+            let width = if i32::try_from(next).is_ok() { 32 } else { 64 };
+            widest = widest.max(width);
             negative |= next < 0;
-            let constant = Entity::Constant(Value::int(next, 32), Type::int());
+            let constant = Entity::Constant(Value::int(next, width), Type::integer(width, true));
             self.declare(&enumerator.node.identifier.node.name, constant);
-            next += 1;
+            next = next.wrapping_add(1);
         }
-        // As GCC does: unsigned unless an enumerator is negative.
-        let made = Type::integer(32, negative);
+        // As GCC does: unsigned unless an enumerator is negative, and wide if one is not an `int`.
+        let made = Type::integer(widest, negative);
         if let Some(tag) = tag {
             self.scope().tags.insert(tag, made.clone());
         }
@@ -407,7 +431,7 @@ impl Lowering<'_> {
         for parameter in list {
             let base = self.base(&parameter.node.specifiers, parameter.span)?.of;
             let (name, of) = match &parameter.node.declarator {
-                Some(declarator) => self.declarator(base, declarator)?,
+                Some(declarator) => self.declarator(base, &without_length(declarator))?,
                 None => (None, base),
             };
             if of.is_void() && name.is_none() && list.len() == 1 {
@@ -436,6 +460,17 @@ fn qualified(of: Type, qualifiers: &[&TypeQualifier]) -> Type {
     let atomic = of.atomic || qualifiers.contains(&&TypeQualifier::Atomic);
     let constant = of.constant || qualifiers.contains(&&TypeQualifier::Const);
     Type { volatile, atomic, constant, ..of }
+}
+
+/// The declarator of a parameter without the length of an array, which says nothing: the parameter is a pointer.
+fn without_length(declarator: &Node<ast::Declarator>) -> Node<ast::Declarator> {
+    let mut declarator = declarator.clone();
+    let is_direct = !matches!(declarator.node.kind.node, ast::DeclaratorKind::Declarator(_));
+    let outermost = declarator.node.derived.iter_mut().find(|part| !is_prefix(&part.node)).filter(|_| is_direct);
+    if let Some(Node { node: DerivedDeclarator::Array(array), .. }) = outermost {
+        array.node.size = ast::ArraySize::Unknown;
+    }
+    declarator
 }
 
 /// The type of a parameter: arrays and functions are pointers there.

@@ -9,7 +9,7 @@ use program::{BlockId, Operand, Operator, RegisterId, Terminator, Value};
 
 use super::lower::{Bytes, Entity, Lowered, Lowering, Typed};
 use super::place::Place;
-use super::preprocess::CONDITION;
+use super::preprocess::{CONDITION, THROUGH_POINTER};
 use super::types::{Shape, Type};
 
 impl Lowering<'_> {
@@ -130,6 +130,9 @@ impl Lowering<'_> {
         };
         let mut bytes = 0;
         for (record, index, part) in way {
+            if self.records.get(record).bits.contains_key(&index) {
+                return Err(self.error(format!("the offset of the bit-field `{name}`"), at));
+            }
             bytes += self.records.member_byte(record, index).unwrap_or(0);
             *of = part;
         }
@@ -191,6 +194,9 @@ impl Lowering<'_> {
 
     /// A function as a value: its address.
     pub fn function_value(&mut self, name: &str, at: Bytes) -> Lowered<Typed> {
+        let has_body = |name: &str| self.functions.get(name).is_some_and(|declared| declared.id.is_some());
+        let own = format!("{THROUGH_POINTER}{name}");
+        let name = if !has_body(name) && has_body(&own) { &own } else { name };
         let signature = self.functions.get(name).map(|declared| declared.signature.clone());
         match (signature, self.function_address(name)) {
             (Some(signature), Some(operand)) => {
@@ -246,7 +252,9 @@ impl Lowering<'_> {
         self.is_address = false;
         match place? {
             Place::Memory(address, of) => Ok(Typed { operand: address, of: of.pointer() }),
-            Place::Register(..) => Err(self.error(format!("the address of `{}`", self.words(operand.span)), at)),
+            Place::Register(..) | Place::Bits(..) => {
+                Err(self.error(format!("the address of `{}`", self.words(operand.span)), at))
+            }
         }
     }
 
@@ -282,7 +290,7 @@ impl Lowering<'_> {
                     let place = self.element(&binary.lhs, &binary.rhs, at)?;
                     match place {
                         Place::Memory(address, of) => Ok(Typed { operand: address, of: of.pointer() }),
-                        Place::Register(..) => Err(self.error("an array that is not in memory", at)),
+                        _ => Err(self.error("an array that is not in memory", at)),
                     }
                 }
                 None => {

@@ -313,6 +313,7 @@ impl Lowering<'_> {
     /// A plain load, whatever the type says.
     pub fn load_plain(&mut self, place: &Place) -> Operand {
         match place {
+            Place::Bits(address, field, of) => self.load_bits(address, field, of).operand,
             Place::Register(register, _) => Operand::Register(*register),
             Place::Memory(address, of) => {
                 let target = self.code.temporary();

@@ -57,7 +57,9 @@ impl Lowering<'_> {
             "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),
             "lsl_assert" | "assert" | "__VERIFIER_assert" => self.assertion(name, arguments, at),
             "lsl_assume" | "__VERIFIER_assume" | "assume_abort_if_not" => self.assumption(name, arguments, at),
-            "abort" | "__builtin_trap" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => Ok(self.failure(name)),
+            "abort" | "__builtin_abort" | "__builtin_trap" | "reach_error" | "__VERIFIER_error" | "__assert_fail" => {
+                Ok(self.failure(name))
+            }
             "exit" | "_Exit" | "_exit" | "quick_exit" => self.exit(name, arguments, at),
             "lsl_nondet" => self.nondet(arguments, at),
             "rand" => self.exactly(arguments, 0, name, at).map(|()| self.choose(0, i64::from(i32::MAX))),

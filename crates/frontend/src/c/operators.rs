@@ -38,6 +38,22 @@ impl Lowering<'_> {
                 value.operand
             }
             (Shape::Record(a), Shape::Record(b)) if a == b => value.operand,
+            (Shape::Record(_), Shape::Record(_))
+                if self.is_int128(&value.of).is_some() && self.is_int128(&of).is_some() =>
+            {
+                value.operand
+            }
+            (Shape::Integer(_) | Shape::Pointer(_), Shape::Record(_)) if self.is_int128(&of).is_some() => {
+                self.widened(value, &of, at)?
+            }
+            (Shape::Record(_), Shape::Integer(integer)) if integer.boolean && self.is_int128(&value.of).is_some() => {
+                let truth = self.binary(&BinaryOperator::NotEquals, value, Typed::int(0), at)?;
+                return self.convert(truth, &of, at);
+            }
+            (Shape::Record(_), Shape::Integer(_) | Shape::Pointer(_)) if self.is_int128(&value.of).is_some() => {
+                let low = self.low_word(&value);
+                return self.convert(low, &of, at);
+            }
             (Shape::Integer(_) | Shape::Pointer(_), Shape::Record(id)) if self.records.get(*id).wish.transparent => {
                 self.in_union(value, &of, at)?
             }
@@ -91,7 +107,8 @@ impl Lowering<'_> {
             return Ok(Typed::void());
         }
         let value = self.value_for(to, expression)?;
-        if !value.of.is_scalar() || !to.is_scalar() {
+        let is_number = |of: &Type| of.is_scalar() || self.is_int128(of).is_some();
+        if !is_number(&value.of) || !is_number(to) {
             let (is, wanted) = (self.records.name(&value.of), self.records.name(to));
             return Err(self.error(format!("a cast of a `{is}` to a `{wanted}`"), at));
         }
@@ -100,6 +117,9 @@ impl Lowering<'_> {
 
     /// A binary operator that evaluates both operands and assigns nothing.
     pub fn binary(&mut self, operator: &BinaryOperator, left: Typed, right: Typed, at: Bytes) -> Lowered<Typed> {
+        if self.is_int128(&left.of).is_some() || self.is_int128(&right.of).is_some() {
+            return self.binary128(operator, left, right, at);
+        }
         self.check_scalar(&left, at)?;
         self.check_scalar(&right, at)?;
         if left.of.is_pointer() || right.of.is_pointer() {

@@ -5,7 +5,7 @@ use lang_c::span::Node;
 use program::{Access, Extent, Global, InstructionKind, Operand, Operator, Order, Pointer, RegisterId, Storage, Value};
 
 use super::lower::{Bytes, Entity, Home, Lowered, Lowering, Typed};
-use super::types::{Shape, Type, inherit};
+use super::types::{BitField, Shape, Type, inherit};
 use crate::cells::COPY_TAG;
 
 /// Where a value is.
@@ -15,13 +15,15 @@ pub enum Place {
     Register(RegisterId, Type),
     /// In memory, at an address.
     Memory(Operand, Type),
+    /// In some bits of the struct or union at an address.
+    Bits(Operand, BitField, Type),
 }
 
 impl Place {
     /// The type of what is there, with qualifiers.
     pub fn of(&self) -> &Type {
         match self {
-            Place::Register(_, of) | Place::Memory(_, of) => of,
+            Place::Register(_, of) | Place::Memory(_, of) | Place::Bits(_, _, of) => of,
         }
     }
 }
@@ -119,6 +121,9 @@ impl Lowering<'_> {
         for (record, index, part) in way {
             if self.records.get(record).union {
                 self.views.add();
+            }
+            if let Some(field) = self.records.bit_field(record, index) {
+                return Ok(Place::Bits(address, field, inherit(part, &of)));
             }
             let Some(start) = self.records.member_byte(record, index) else {
                 return Err(self.error(format!("`{name}` comes after a member of unknown size"), at));
@@ -228,6 +233,7 @@ impl Lowering<'_> {
                 self.check_written(register);
                 Typed { operand: Operand::Register(register), of: of.unqualified() }
             }
+            Place::Bits(address, field, of) => self.load_bits(&address, &field, &of),
             Place::Memory(address, of) => match &of.shape {
                 Shape::Array(element, length) => {
                     let is_small = self.records.size(element).is_some_and(|(size, _)| size <= 2);
@@ -295,6 +301,7 @@ impl Lowering<'_> {
             Shape::Integer(_) | Shape::Pointer(_) => {
                 let value = self.convert(value, &of, at)?;
                 match place {
+                    Place::Bits(address, field, _) => return Ok(self.store_bits(address, field, &of, value.operand)),
                     Place::Register(register, _) => {
                         self.code.assign(*register, Operator::Copy, vec![value.operand.clone()], self.here);
                     }
@@ -306,6 +313,7 @@ impl Lowering<'_> {
                 Ok(value)
             }
             Shape::Record(_) => {
+                let value = if self.is_int128(&of).is_some() { self.convert(value, &of, at)? } else { value };
                 if value.of.shape != of.shape {
                     let (is, wanted) = (self.records.name(&value.of), self.records.name(&of));
                     return Err(self.error(format!("a `{is}` where a `{wanted}` is expected"), at));

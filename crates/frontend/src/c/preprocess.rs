@@ -37,6 +37,8 @@ use token::{Kind, Token, tokens};
 
 /// Stands for the condition itself in `a ?: b`, where the parser wants an expression.
 pub const CONDITION: &str = "__palisade_condition";
+/// How the names of functions begin that stand for functions of libraries where these are called through pointers.
+pub const THROUGH_POINTER: &str = "palisade_call_";
 
 /// How deeply files may include files.
 const DEEPEST_INCLUDE: usize = 64;
@@ -91,6 +93,10 @@ pub struct SourceFile<'a> {
     pub text: &'a str,
     /// Macros defined beforehand: name (with parameters, if any) and replacement.
     pub defines: &'a [(String, String)],
+    /// Macros that are not defined, though every program finds them so.
+    pub undefines: &'a [String],
+    /// Files that it includes before its first line.
+    pub before: &'a [String],
 }
 
 /// Finds what a file of a program includes, as [`Include`] does; the number says which file of the program is read.
@@ -111,6 +117,9 @@ pub fn preprocess_all(
         reader.begin_file();
         reader.predefine()?;
         reader.define_all(file.defines)?;
+        file.undefines.iter().for_each(|name| drop(reader.expander.macros.remove(name.as_str())));
+        let before: String = file.before.iter().map(|name| format!("#include \"{name}\"\n")).collect();
+        reader.file("<command line>", &before, Whose::Users, 0)?;
         reader.file(file.path, file.text, Whose::Users, 0)?;
         reader.builtins()?;
         Ok((file.path.to_string(), std::mem::take(&mut reader.expanded)))

@@ -8,6 +8,8 @@ use lang_c::ast;
 use lang_c::span::{Node, Span as AstSpan};
 use lang_c::visit::{self, Visit};
 
+use super::preprocess::THROUGH_POINTER;
+
 /// The names that are reached.
 #[derive(Debug, Default)]
 pub struct Reached(HashSet<String>);
@@ -99,6 +101,24 @@ impl<'ast> Visit<'ast> for Declared {
 struct Mentions(HashSet<String>);
 
 impl<'ast> Visit<'ast> for Mentions {
+    fn visit_expression(&mut self, expression: &'ast ast::Expression, span: &'ast AstSpan) {
+        match expression {
+            ast::Expression::Identifier(name) => {
+                self.0.insert(name.node.name.clone());
+                self.0.insert(format!("{THROUGH_POINTER}{}", name.node.name));
+            }
+            ast::Expression::Call(call) if matches!(call.node.callee.node, ast::Expression::Identifier(_)) => {
+                if let ast::Expression::Identifier(name) = &call.node.callee.node {
+                    self.0.insert(name.node.name.clone());
+                }
+                for argument in &call.node.arguments {
+                    self.visit_expression(&argument.node, &argument.span);
+                }
+            }
+            _ => visit::visit_expression(self, expression, span),
+        }
+    }
+
     fn visit_identifier(&mut self, name: &'ast ast::Identifier, _: &'ast AstSpan) {
         self.0.insert(name.name.clone());
     }

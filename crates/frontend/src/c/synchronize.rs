@@ -369,11 +369,15 @@ impl Lowering<'_> {
         let old = self.begin(word);
         let woken = self.compute(Operator::And, &old, woken_bit);
         let woken = self.compute(Operator::Ne, &woken, word.number(0));
-        let mut condition = self.compute(Operator::Or, &woken, without_signal);
-        if let Some(ends) = ends {
-            condition = self.compute(Operator::Or, &condition, ends);
+        let condition = self.compute(Operator::Or, &woken, without_signal);
+        match ends {
+            // Who waits with a time limit does not wait for ever: executions in which nothing ends the wait do not count.
+            Some(ends) => {
+                let condition = self.compute(Operator::Or, &condition, ends);
+                self.code.emit(InstructionKind::Assume { condition }, self.here);
+            }
+            None => self.await_condition(condition),
         }
-        self.await_condition(condition);
         let others = self.compute(Operator::Xor, &both, word.number(-1));
         let new = self.compute(Operator::And, &old, others);
         self.end(word, new);

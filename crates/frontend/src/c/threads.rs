@@ -170,7 +170,7 @@ impl Lowering<'_> {
         let pointer = self.value(argument)?;
         match self.scalar_at(pointer, argument.span)? {
             Place::Memory(address, of) => Ok((address, of)),
-            Place::Register(..) => Err(self.error("a lock must be in memory", argument.span)),
+            Place::Register(..) | Place::Bits(..) => Err(self.error("a lock must be in memory", argument.span)),
         }
     }
 

@@ -8,6 +8,10 @@ use std::sync::Arc;
 
 use program::{Layout, Value};
 
+mod bits;
+
+pub use bits::{BitField, Gap, Piece, Unit};
+
 /// Index of a struct or union in [`Records`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecordId(pub usize);
@@ -87,6 +91,12 @@ pub struct Record {
     pub wish: Wish,
     /// How it wants single members to lie, by their numbers.
     pub members: BTreeMap<usize, Wish>,
+    /// The widths of members that are bit-fields, by their numbers.
+    pub bits: BTreeMap<usize, u8>,
+    /// Bit-fields without names.
+    pub gaps: Vec<Gap>,
+    /// Whether it stands for integers of 128 bits: whether these are signed.
+    pub number: Option<bool>,
 }
 
 /// How something should lie in memory.
@@ -109,6 +119,10 @@ pub struct Members {
     pub wish: Wish,
     /// How single members should lie.
     pub wishes: BTreeMap<usize, Wish>,
+    /// The widths of bit-fields.
+    pub bits: BTreeMap<usize, u8>,
+    /// Bit-fields without names.
+    pub gaps: Vec<Gap>,
 }
 
 impl Record {
@@ -268,6 +282,7 @@ impl Records {
         let record = &mut self.0[id.0];
         record.fields = Some(members.fields);
         (record.wish, record.members) = (members.wish, members.wishes);
+        (record.bits, record.gaps) = (members.bits, members.gaps);
     }
 
     /// The way to a member: numbers and types, through anonymous ones.
@@ -292,10 +307,13 @@ impl Records {
 
     /// The member of a union whose cells are those of the union: the largest, and of those the one with the fewest.
     fn largest(&self, id: RecordId) -> Option<u64> {
-        let fields = self.get(id).fields.as_ref()?.iter().enumerate();
-        let sizes = fields
-            .filter_map(|(index, (_, of))| Some((self.size(of)?.0, std::cmp::Reverse((self.cells(of)?.len(), index)))));
-        sizes.max().map(|(_, std::cmp::Reverse((_, index)))| index as u64)
+        let union = Type::new(Shape::Record(id));
+        let parts = self.stored(self.get(id))?.into_iter();
+        let sizes = parts.filter_map(|index| {
+            let of = self.part(&union, index)?;
+            Some((self.size(&of)?.0, std::cmp::Reverse((self.cells(&of)?.len(), index))))
+        });
+        sizes.max().map(|(_, std::cmp::Reverse((_, index)))| index)
     }
 
     /// The parts of an aggregate: members, elements. `None` for scalars and what has no known size.
@@ -304,8 +322,9 @@ impl Records {
             Shape::Array(element, length) if length.is_none_or(|length| index < length) => Some((**element).clone()),
             Shape::Record(id) => {
                 let record = self.get(*id);
-                let fields = record.fields.as_ref()?;
-                fields.get(usize::try_from(index).ok()?).map(|(_, of)| of.clone())
+                let index = usize::try_from(index).ok()?;
+                let member = record.fields.as_ref()?.get(index).map(|(_, of)| of.clone());
+                member.or_else(|| Some(Type::integer(8 * self.unit(record, index)?.bytes, false)))
             }
             _ => None,
         }
@@ -346,15 +365,13 @@ impl Records {
             path.pop();
             return Some(());
         }
-        let count = match &of.shape {
-            Shape::Array(_, None) if !path.is_empty() => 0,
-            _ => self.parts(of)?,
+        let parts: Vec<u64> = match &of.shape {
+            Shape::Array(_, None) if !path.is_empty() => Vec::new(),
+            Shape::Record(id) => self.stored(self.get(*id))?,
+            // Parts without cells (an array of empty structs) would take long without making the list longer.
+            _ => (0..self.parts(of).filter(|count| *count <= MOST_CELLS)?).collect(),
         };
-        // Parts without cells (an array of empty structs) would take long without making the list longer.
-        if count > MOST_CELLS {
-            return None;
-        }
-        for index in 0..count {
+        for index in parts {
             path.push(index as i64);
             self.collect(&inherit(self.part(of, index)?, of), path, cells)?;
             path.pop();
@@ -381,14 +398,10 @@ impl Records {
         if record.union {
             return Some(0);
         }
-        let fields = record.fields.as_ref()?;
-        let (mut end, mut start) = (0u64, 0u64);
-        for (number, (_, of)) in fields.get(..=index)?.iter().enumerate() {
-            let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
-            start = end.checked_next_multiple_of(record.alignment(number, align))?;
-            end = start.checked_add(size)?;
+        if let Some(unit) = self.unit(record, index) {
+            return Some(unit.byte);
         }
-        Some(start)
+        self.placement(record, index + 1)?.bits.last().map(|bit| bit / 8)
     }
 
     /// The size of an array without a length, which may end a struct: no bytes.
@@ -408,14 +421,24 @@ impl Records {
                 Layout::Array { stride, element: Arc::new(self.layout(element)) }
             }
             Shape::Record(id) => {
-                let fields = self.get(*id).fields.iter().flatten().enumerate();
-                let named = fields.filter_map(|(index, (name, of))| {
-                    let start = self.member_byte(*id, index)?;
-                    Some((name.clone().unwrap_or_default(), start, self.layout(of)))
-                });
+                let parts = self.stored(self.get(*id)).unwrap_or_default();
+                let named = parts.into_iter().filter_map(|index| self.named_part(*id, usize::try_from(index).ok()?));
                 Layout::Record { size, fields: named.collect() }
             }
             _ => Layout::Scalar(size),
+        }
+    }
+
+    /// Name, first byte and layout of a part of a record.
+    fn named_part(&self, id: RecordId, index: usize) -> Option<(String, u64, Layout)> {
+        let record = self.get(id);
+        let start = self.member_byte(id, index)?;
+        match record.fields.as_ref()?.get(index) {
+            Some((name, of)) => Some((name.clone().unwrap_or_default(), start, self.layout(of))),
+            None => {
+                let unit = self.unit(record, index)?;
+                Some((self.unit_name(id, unit), start, Layout::Scalar(u64::from(unit.bytes))))
+            }
         }
     }
 
@@ -435,18 +458,8 @@ impl Records {
     }
 
     fn record_size(&self, record: &Record) -> Option<(u64, u64)> {
-        let (mut end, mut widest) = (0u64, record.wish.aligned.max(1));
-        for (number, (_, of)) in record.fields.as_ref()?.iter().enumerate() {
-            let (size, align) = self.size(of).or_else(|| self.open_size(of))?;
-            let align = record.alignment(number, align);
-            widest = widest.max(align);
-            if record.union {
-                end = end.max(size);
-            } else {
-                end = end.checked_next_multiple_of(align)?.checked_add(size)?;
-            }
-        }
-        Some((end.checked_next_multiple_of(widest)?, widest))
+        let placement = self.placement(record, record.fields.as_ref()?.len())?;
+        Some((placement.size, placement.align))
     }
 
     /// A type as the user would name it.
@@ -468,6 +481,9 @@ impl Records {
             Shape::Array(element, None) => format!("{}[]", self.name(element)),
             Shape::Record(id) => {
                 let record = self.get(*id);
+                if record.number.is_some() {
+                    return record.name.clone();
+                }
                 format!("{} {}", if record.union { "union" } else { "struct" }, record.name)
             }
             Shape::Function(_) => "function".into(),

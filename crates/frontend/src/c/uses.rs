@@ -6,6 +6,7 @@ use lang_c::ast::{self, Expression, UnaryOperator};
 use lang_c::span::Span as AstSpan;
 use lang_c::visit::{self, Visit};
 
+use super::preprocess::THROUGH_POINTER;
 use super::reach::Reached;
 
 /// The name in `&name`.
@@ -67,6 +68,7 @@ impl<'ast> Visit<'ast> for NameFinder {
         match expression {
             Expression::Identifier(name) => {
                 self.0.taken.insert(name.node.name.clone());
+                self.0.taken.insert(format!("{THROUGH_POINTER}{}", name.node.name));
             }
             Expression::Call(call) if matches!(call.node.callee.node, Expression::Identifier(_)) => {
                 if let Expression::Identifier(name) = &call.node.callee.node {

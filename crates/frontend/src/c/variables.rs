@@ -11,7 +11,7 @@ use program::{
 use super::initialize::{Given, Initial};
 use super::lower::{Bytes, Declared, Entity, Home, Lowered, Lowering, Scope, Typed, Variable};
 use super::place::Place;
-use super::types::{Shape, Type};
+use super::types::{BitField, Shape, Type};
 
 /// Initial values of cells, by path.
 type Cells = Vec<(Vec<i64>, Value)>;
@@ -141,7 +141,11 @@ impl Lowering<'_> {
                 packed.push((start, value));
                 continue;
             }
-            if !overlay(&mut cells, start, value) {
+            let done = match self.field_at(&of, &one.path) {
+                Some((base, field)) => overlay_bits(&mut cells, base, &field, &value),
+                None => overlay(&mut cells, start, value),
+            };
+            if !done {
                 return Err(self.unsupported("this initial value of a union", one.at));
             }
         }
@@ -387,7 +391,7 @@ impl Lowering<'_> {
                 let (start, end) = range(&path, &part);
                 let covers = |given: &Given| {
                     let (first, last) = range(&given.path, &given.of);
-                    first <= start && end <= last
+                    first <= start && end <= last && self.field_at(of, &given.path).is_none()
                 };
                 if !given.iter().any(covers) {
                     let zero = self.zero_of(&part, at)?;
@@ -416,14 +420,30 @@ impl Lowering<'_> {
         let place = match place {
             Place::Memory(address, _) => Place::Memory(address.clone(), plain),
             Place::Register(register, _) => Place::Register(*register, plain),
+            Place::Bits(..) => place.clone(),
         };
         self.store(&place, value, at).map(|_| ())
     }
 
     /// The part at a path of an object of the type `whole`.
     pub fn part_place(&mut self, address: Operand, whole: &Type, path: &[i64], of: Type) -> Place {
+        if let Some((base, field)) = self.field_at(whole, path) {
+            return Place::Bits(self.bytes_after(address, base), field, of);
+        }
         let start = self.records.byte(whole, path).unwrap_or(0);
         Place::Memory(self.bytes_after(address, start), of)
+    }
+
+    /// The bit-field at a path of an object, if it is one, and the byte of the object where the record starts that it belongs to.
+    fn field_at(&self, whole: &Type, path: &[i64]) -> Option<(u64, BitField)> {
+        let (&last, outer) = path.split_last()?;
+        let mut of = whole.clone();
+        for &index in outer {
+            of = self.records.part(&of, u64::try_from(index).ok()?)?;
+        }
+        let Shape::Record(id) = of.shape else { return None };
+        let field = self.records.bit_field(id, usize::try_from(last).ok()?)?;
+        Some((self.records.byte(whole, outer)?, field))
     }
 
     /// A compound literal is an object without a name.
@@ -470,6 +490,25 @@ fn overlay(cells: &mut BTreeMap<u64, Value>, start: u64, value: Value) -> bool {
     let joined = whole.unsigned() & !mask | part.unsigned() << shift;
     let joined = Value::int(joined as i64, whole.width());
     cells.insert(first, joined);
+    true
+}
+
+/// Puts the initial value of a bit-field in its place among those of the cells; `false` if they are not those of its units.
+fn overlay_bits(cells: &mut BTreeMap<u64, Value>, base: u64, field: &BitField, value: &Value) -> bool {
+    let Value::Int(value) = value else { return false };
+    for piece in &field.pieces {
+        let start = base + piece.unit.byte;
+        let Some((&first, Value::Int(whole))) = cells.range(..=start).next_back() else { return false };
+        let shift = 8 * (start - first) + u64::from(piece.low);
+        if shift + u64::from(piece.count) > u64::from(whole.width()) {
+            return false;
+        }
+        let mask = u64::MAX >> (64 - piece.count);
+        let bits = value.unsigned() >> piece.before & mask;
+        let joined = whole.unsigned() & !(mask << shift) | bits << shift;
+        let joined = Value::int(joined as i64, whole.width());
+        cells.insert(first, joined);
+    }
     true
 }
 

@@ -598,6 +598,8 @@ fn arithmetic(operator: &Operator, operands: &[Cow<Held>]) -> Held {
                 continue;
             };
             match other.known_numbers() {
+                // What remains of a pointer then is no pointer.
+                Some(numbers) if *operator == Operator::And && numbers.iter().all(|n| takes_tags(*n)) => {}
                 Some(numbers) => held.places.extend(numbers.iter().map(|n| with_number(operator, *class, n.signed()))),
                 None if matches!(operator, Operator::Add | Operator::Sub) => {
                     held.places.insert(class.moved(None, other.numbers.divisor()));
@@ -609,6 +611,11 @@ fn arithmetic(operator: &Operator, operands: &[Cow<Held>]) -> Held {
         }
     }
     held
+}
+
+/// Whether a mask leaves only bits of a pointer that are tags: the low four and the upper ones.
+fn takes_tags(mask: Int) -> bool {
+    mask.unsigned() & u64::MAX >> 17 & !15 == 0
 }
 
 fn with_number(operator: &Operator, class: Class, number: i64) -> Class {
@@ -631,6 +638,9 @@ fn with_number(operator: &Operator, class: Class, number: i64) -> Class {
 /// The integers that an operator may compute.
 fn numbers(operator: &Operator, operands: &[Cow<Held>]) -> Numbers {
     use Operator::*;
+    if let Some(masked) = masked(operator, operands) {
+        return masked;
+    }
     if matches!(
         operator,
         Eq | Ne | LtSigned | LeSigned | LtUnsigned | LeUnsigned | IsFalse | IsDefined | Step(_) | Element { .. }
@@ -659,6 +669,25 @@ fn numbers(operator: &Operator, operands: &[Cow<Held>]) -> Numbers {
     }
     let is_of_pointers = operands.iter().any(|operand| !operand.places.is_empty());
     if results.len() > MOST_NUMBERS || is_of_pointers { multiples(operator, operands) } else { Numbers::These(results) }
+}
+
+/// The integers, if a register holds nothing else, and each of them has three bits at most.
+fn few_bits(held: &Held) -> Option<&BTreeSet<Int>> {
+    let masks = held.known_numbers().filter(|masks| held.places.is_empty() && !masks.is_empty())?;
+    let is_small = |mask: &Int| mask.unsigned() <= u64::from(u16::MAX) && mask.unsigned().count_ones() <= 3;
+    masks.iter().all(is_small).then_some(masks)
+}
+
+/// What a known mask of few bits may leave of anything.
+fn masked(operator: &Operator, operands: &[Cow<Held>]) -> Option<Numbers> {
+    let (Operator::And, [a, b]) = (operator, operands) else { return None };
+    let masks = few_bits(a).or_else(|| few_bits(b))?;
+    let left = masks.iter().flat_map(|mask| {
+        let (all, width) = (mask.unsigned(), mask.width());
+        (0..=all).filter(move |bits| bits & !all == 0).map(move |bits| Int::new(bits as i64, width))
+    });
+    let left: BTreeSet<Int> = left.collect();
+    (left.len() <= MOST_NUMBERS).then_some(Numbers::These(left))
 }
 
 /// What divides the integers that an operator may compute. Products that do not fit in 64 bits lead out of all bounds, so that

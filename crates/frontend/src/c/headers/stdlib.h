@@ -21,6 +21,13 @@ extern char *getenv(const char *name);
 extern int rand(void);
 extern void srand(unsigned int seed);
 
+/* What is called where a program calls one of them through a pointer. */
+static inline void *palisade_call_malloc(size_t size) { return malloc(size); }
+static inline void *palisade_call_calloc(size_t count, size_t size) { return calloc(count, size); }
+static inline void *palisade_call_realloc(void *block, size_t size) { return realloc(block, size); }
+static inline void palisade_call_free(void *block) { free(block); }
+static inline void palisade_call_abort(void) { abort(); }
+
 static inline int abs(int number) { return number < 0 ? -number : number; }
 static inline long labs(long number) { return number < 0 ? -number : number; }
 static inline long long llabs(long long number) { return number < 0 ? -number : number; }

@@ -121,6 +121,12 @@ static inline size_t strcspn(const char *text, const char *letters)
     return length;
 }
 
+static inline char *strpbrk(const char *text, const char *letters)
+{
+    text += strcspn(text, letters);
+    return *text ? (char *)text : NULL;
+}
+
 static inline void *memchr(const void *block, int byte, size_t size)
 {
     const unsigned char *bytes = block;

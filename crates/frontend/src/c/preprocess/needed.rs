@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
+use super::THROUGH_POINTER;
 use super::token::{Kind, Token};
 use super::{Expanded, Whose};
 
@@ -132,6 +133,8 @@ const KEYWORDS: &[&str] = &[
 struct Mentions<'t> {
     /// The parts that declare a name; taken out when it is mentioned.
     declaring: FxHashMap<&'t str, Vec<usize>>,
+    /// The parts that declare what is called where a function of a library is called through a pointer, by the name of the latter.
+    through_pointers: FxHashMap<&'t str, usize>,
     is_needed: Vec<bool>,
     /// Needed parts whose own mentions are not noted yet.
     open: Vec<usize>,
@@ -140,23 +143,30 @@ struct Mentions<'t> {
 impl<'t> Mentions<'t> {
     fn of(parts: &[Part<'t>]) -> Mentions<'t> {
         let mut declaring: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        let mut through_pointers = FxHashMap::default();
         for (number, part) in parts.iter().enumerate() {
             for name in part.declares.iter().flatten() {
                 declaring.entry(name).or_default().push(number);
+                through_pointers.extend(name.strip_prefix(THROUGH_POINTER).map(|name| (name, number)));
             }
         }
         let is_needed = parts.iter().map(|part| part.declares.is_none()).collect();
-        Mentions { declaring, is_needed, open: Vec::new() }
+        Mentions { declaring, through_pointers, is_needed, open: Vec::new() }
     }
 
     fn note(&mut self, part: &Part<'t>) {
-        for token in part.tokens.iter().filter(|token| token.kind == Kind::Identifier) {
+        for (at, token) in part.tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Identifier) {
+            let is_called = part.tokens.get(at + 1).is_some_and(|next| next.is("("));
+            let through_pointer = self.through_pointers.get(&*token.text).copied().filter(|_| !is_called);
+            through_pointer.into_iter().for_each(|part| self.need(part));
             let Entry::Occupied(declaring) = self.declaring.entry(&token.text) else { continue };
-            for part in declaring.remove() {
-                if !std::mem::replace(&mut self.is_needed[part], true) {
-                    self.open.push(part);
-                }
-            }
+            declaring.remove().into_iter().for_each(|part| self.need(part));
+        }
+    }
+
+    fn need(&mut self, part: usize) {
+        if !std::mem::replace(&mut self.is_needed[part], true) {
+            self.open.push(part);
         }
     }
 }
@@ -189,6 +199,14 @@ mod tests {
         let all_but_f =
             "typedef int a ; typedef a b ; extern a g ( void ) ; static int h ( void ) { return g ( ) ; } h";
         assert_eq!(kept(header, "h"), all_but_f);
+    }
+
+    #[test]
+    fn what_stands_for_a_function_is_kept_where_that_is_not_called() {
+        let header = "extern int f(int x); static int palisade_call_f(int x) { return f(x); }";
+        assert_eq!(kept(header, "f(1)"), "extern int f ( int x ) ; f ( 1 )");
+        let all = "extern int f ( int x ) ; static int palisade_call_f ( int x ) { return f ( x ) ; } g ( f )";
+        assert_eq!(kept(header, "g(f)"), all);
     }
 
     #[test]

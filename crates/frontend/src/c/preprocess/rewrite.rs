@@ -7,7 +7,7 @@
 //! | `a ?: b` | `a ? __palisade_condition : b`, which the lowering knows |
 //! | `__builtin_types_compatible_p(T, U)` | the same of `sizeof(T)` and `sizeof(U)`: only their types count |
 //! | `__auto_type x = e` | `__typeof__(({ e; })) x = e` |
-//! | `__int128` and its kind | `_Float128`, which is refused where it is used |
+//! | `__int128` and its kind | `_Decimal128`, which the lowering takes for it: no program has that |
 //! | `f(...) {` at the start of a declaration | `int f(...) {` |
 
 use super::token::{Kind, Token};
@@ -31,7 +31,8 @@ impl Rewriter {
             "__thread" => (name("_Thread_local"), 1),
             "__extension__" => return (Vec::new(), 1),
             "_Alignas" => return (Vec::new(), 1 + in_parentheses(&tokens[1..]).unwrap_or(0)),
-            "__int128" | "__int128_t" | "__uint128_t" => (name("_Float128"), 1),
+            "__int128" | "__int128_t" => (name("_Decimal128"), 1),
+            "__uint128_t" => ([name("unsigned"), name("_Decimal128")].concat(), 1),
             "?" if tokens.get(1).is_some_and(|next| next.is(":")) => {
                 let middle = Token::made(Kind::Identifier, super::CONDITION, first.place);
                 (vec![first.clone(), middle], 1)
