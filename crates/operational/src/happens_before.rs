@@ -104,6 +104,10 @@ pub(crate) struct Write {
     /// What it comes after, and its own period.
     clock: Clock,
     pub(crate) value: Word,
+    /// What it comes after by accesses in acquire and release mode besides: only on the machine jmm_over.
+    modes: Clock,
+    /// Whether it is in release mode: likewise.
+    pub(crate) releases: bool,
 }
 
 impl Write {
@@ -122,6 +126,24 @@ impl Write {
         &self.clock
     }
 
+    /// Whether it comes before what has these clocks, the second by modes.
+    fn precedes(&self, clock: &Clock, modes: &Clock) -> bool {
+        self.is_before(clock) || self.is_before(modes)
+    }
+
+    /// What a read in acquire mode that sees it comes after.
+    pub(crate) fn released(&self) -> Clock {
+        let mut released = self.clock.clone();
+        join(&mut released, &self.modes);
+        released
+    }
+
+    /// Whether another write comes between this one and what has these clocks, the second by modes.
+    pub(crate) fn is_masked_by_modes(&self, clock: &Clock, modes: &Clock, writes: &[Write]) -> bool {
+        let is_between = |other: &Write| self.precedes(&other.clock, &other.modes) && other.precedes(clock, modes);
+        writes.iter().any(|other| other != self && is_between(other))
+    }
+
     /// Whether another write comes between this one and what has this clock.
     pub(crate) fn is_masked(&self, clock: &Clock, writes: &[Write]) -> bool {
         writes.iter().any(|other| other != self && self.is_before(&other.clock) && other.is_before(clock))
@@ -136,6 +158,8 @@ pub(crate) struct ThreadClocks {
     released: Clock,
     /// What an acquire fence would make it come after.
     acquirable: Clock,
+    /// What it comes after by reads in acquire mode besides: only on the machine jmm_over.
+    pub(crate) modes: Clock,
 }
 
 /// Happens-before up to a state.
@@ -190,6 +214,11 @@ impl Clocks {
 
     fn acquire(&mut self, thread: usize, clock: &Clock) {
         join(&mut self.thread(thread).now, clock);
+    }
+
+    /// A read in acquire mode sees a write in release mode, which comes after this.
+    pub(crate) fn acquire_by_mode(&mut self, thread: usize, clock: &Clock) {
+        join(&mut self.thread(thread).modes, clock);
     }
 
     pub(crate) fn cell(&mut self, address: Address) -> &mut Cell {
@@ -350,13 +379,15 @@ impl Clocks {
 
     /// Adds a write that reads may see; `held` is what the cell held before. Each write has a period of its own, so that
     /// two writes of a thread are ordered.
-    pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word) {
+    pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word, releases: bool) {
         let clock = self.release(thread);
+        let modes = self.threads[thread].modes.clone();
         let writes = &mut self.cell(address).writes;
         if writes.is_empty() {
-            writes.push(Write { thread: None, clock: Clock::new(), value: held });
+            let (clock, modes) = (Clock::new(), Clock::new());
+            writes.push(Write { thread: None, clock, value: held, modes, releases: false });
         }
-        writes.push(Write { thread: Some(thread), clock, value });
+        writes.push(Write { thread: Some(thread), clock, value, modes, releases });
         writes.sort_unstable();
     }
 
@@ -467,12 +498,12 @@ impl Clocks {
 
     fn each_clock(&self, visit: &mut dyn FnMut(&Clock)) {
         for thread in &self.threads {
-            [&thread.now, &thread.released, &thread.acquirable].into_iter().for_each(&mut *visit);
+            [&thread.now, &thread.released, &thread.acquirable, &thread.modes].into_iter().for_each(&mut *visit);
         }
         self.monitors.iter().for_each(|(_, clock)| visit(clock));
         for (_, cell) in &self.cells {
             cell.heads.iter().for_each(|(_, clock)| visit(clock));
-            cell.writes.iter().for_each(|write| visit(&write.clock));
+            cell.writes.iter().flat_map(|write| [&write.clock, &write.modes]).for_each(&mut *visit);
             visit(&cell.volatile);
         }
     }
@@ -482,14 +513,14 @@ impl Clocks {
             clock.iter_mut().enumerate().for_each(|(thread, period)| *period = rank(thread, *period));
         };
         for thread in &mut self.threads {
-            let ThreadClocks { now, released, acquirable } = Rc::make_mut(thread);
-            [now, released, acquirable].into_iter().for_each(change);
+            let ThreadClocks { now, released, acquirable, modes } = Rc::make_mut(thread);
+            [now, released, acquirable, modes].into_iter().for_each(change);
         }
         self.monitors.iter_mut().for_each(|(_, clock)| change(Rc::make_mut(clock)));
         for (_, cell) in &mut self.cells {
             let cell = Rc::make_mut(cell);
             cell.heads.iter_mut().for_each(|(_, clock)| change(clock));
-            cell.writes.iter_mut().for_each(|write| change(&mut write.clock));
+            cell.writes.iter_mut().flat_map(|write| [&mut write.clock, &mut write.modes]).for_each(change);
             change(&mut cell.volatile);
             cell.records.iter_mut().for_each(|record| record.period = rank(record.thread, record.period));
         }
@@ -584,6 +615,11 @@ fn still_seen(writes: &[Write], live: &[&Clock]) -> Vec<Write> {
 /// Whether Java's rules take the access as volatile.
 pub fn is_volatile(access: &Access) -> bool {
     access.order == Order::SeqCst || access.tags.iter().any(|tag| matches!(&**tag, "V" | "volatile"))
+}
+
+/// Whether Java's rules take the access as one in acquire or release mode.
+pub fn is_moded(access: &Access) -> bool {
+    matches!(access.order, Order::Acquire | Order::Release | Order::AcquireRelease) && !is_volatile(access)
 }
 
 /// Whether an access with this order acquires.

@@ -23,6 +23,7 @@ use program::{
 };
 
 use crate::choices::Choices;
+use crate::happens_before::is_moded;
 use crate::machine::Machine;
 use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::relax::Relaxed;
@@ -680,8 +681,10 @@ impl<'a> Interpreter<'a> {
     /// A thread does something that a memory model speaks of.
     pub(crate) fn event<O: Observer>(&self, state: &mut State, event: MemoryEvent, observer: &mut O) {
         let MemoryEvent { thread, kind, cell, access, via, .. } = event;
+        // On jmm_over reads choose what they see, and acquire that.
+        let (plain, has_mode) = (Access::plain(), self.relaxed.is_some() && is_moded(access));
         if let Some(history) = state.history() {
-            history.event(thread, kind, cell, access, via);
+            history.event(thread, kind, cell, if has_mode { &plain } else { access }, via);
         }
         observer.event(event, state, &self.words);
     }

@@ -40,6 +40,7 @@ pub mod local;
 pub mod loops;
 mod machine;
 pub mod memory;
+mod monitors;
 pub mod observer;
 mod points_to;
 pub mod races;
@@ -75,7 +76,7 @@ pub use program::{RacyAccess, Rules};
 pub use races::{Race, Races, races};
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
-pub use unfold::{unfold, without_last_thread};
+pub use unfold::{accesses, unfold, without_last_thread};
 
 use crate::interpret::{Interpreter, Stop};
 use crate::replay::{Mismatch, final_state, observe, rerun};

@@ -109,7 +109,7 @@ impl Interpreter<'_> {
         let held = own.or_else(|| state.held(cell)).unwrap_or(Word::Undefined);
         let value = match self.is_relaxed(cell, access, span)? {
             true => {
-                let (value, seen) = self.relaxed_read(state, thread, cell, held, choices)?;
+                let (value, seen) = self.relaxed_read(state, thread, (cell, access), held, choices)?;
                 seen.into_iter().for_each(|(writer, number)| observer.foresees(thread, writer, number));
                 self.note_read(state, thread, (cell, access, true), value, seen)?;
                 value
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
     /// Keeps a write for those who may see it.
     fn remember(&self, state: &mut State, thread: usize, cell: Address, held: Word, value: Word) {
         if let Some(history) = state.history().filter(|_| self.machine == Machine::JmmUnder) {
-            history.written(thread, cell, held, value);
+            history.written(thread, cell, held, value, false);
         }
     }
 
@@ -177,7 +177,7 @@ impl Interpreter<'_> {
             MemoryEvent { thread, kind: EventKind::Write, cell: Some(cell), value: Some(value), access, span, via };
         let held = state.held(cell).unwrap_or(Word::Undefined);
         match self.is_relaxed(cell, access, span)? {
-            true => self.relaxed_write(state, thread, cell, held, value)?,
+            true => self.relaxed_write(state, thread, (cell, access), held, value)?,
             false => self.remember(state, thread, cell, held, value),
         }
         self.event(state, event, observer);

@@ -21,22 +21,27 @@
 //!   that is first written behind a weak read and read back ended the execution). A read of a future write is left out where one of the past shows the same value: it could
 //!   only be worse. An execution is given up as soon as the thread of an imposed write is over.
 //! - Volatile accesses, read-modify-writes and monitors behave as on sc. Final fields: see `happens_before/final_field.rs`; what it does at each
-//!   instruction: `interpret/jmm_over.rs`. Other
-//!   orders of access and fences are refused, and so is a variable that is accessed both as volatile and as plain.
+//!   instruction: `interpret/jmm_over.rs`. Reads and writes in
+//!   acquire and release mode behave as plain ones, but that a read which acquires does not see, from then on, what is hidden by what
+//!   came before the write of the past that it saw, if that released. A read that acquires sees no write of the future that releases:
+//!   program order and reads-from between such accesses have no cycles, so that the write can come first. They do not keep a write
+//!   from being seen by a read that comes before it in that way: `jam21` allows it. Other orders of access and fences are refused, and so is
+//!   a variable that is accessed both as volatile and as plain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::happens_before::{Clocks, Imposition, Path, Site, Write, at};
+use crate::happens_before::{Clock, Clocks, Imposition, Path, Site, ThreadClocks, Write, at};
 use crate::state::{Allocation, State, Status};
 use crate::stop::Fault;
 use crate::trust::orders_nothing;
 use crate::word::{Address, Word};
 
-/// A write that some execution has: the thread's name, how many writes of that thread to the cell came before, the value.
-pub type KnownWrite = (u32, u32, Word);
+/// A write that some execution has: the thread's name, how many writes of that thread to the cell came before, the value, and
+/// whether it is in release mode.
+pub type KnownWrite = (u32, u32, Word, bool);
 
 /// What may be written to each cell.
 pub type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
@@ -153,7 +158,7 @@ impl Relaxed {
 
     /// Whether some write with this value may still come to the cell, as far as is known.
     pub(crate) fn may_come(&self, history: &Clocks, thread: usize, cell: Address, value: Word) -> bool {
-        history.future(thread, cell, self.known.get(&cell)).any(|(_, _, other)| other == value)
+        history.future(thread, cell, self.known.get(&cell)).any(|(_, _, other, _)| other == value)
     }
 
     /// Makes the blocks exist up to this number.
@@ -202,27 +207,29 @@ impl Clocks {
         self.writes(cell).iter().all(|write| write.is_before(now))
     }
 
-    /// The values of past writes that a read may see. While writes are imposed that have not come, one that no earlier pass
-    /// knows must come before the read: else what is imposed could be made to come by what follows from it alone.
+    /// The past writes that a read may see: their values, and what a read that acquires comes after if it sees them. While writes
+    /// are imposed that have not come, one that no earlier pass knows must come before the read: else what is imposed could be made
+    /// to come by what follows from it alone.
     pub(crate) fn past(
         &self,
         thread: usize,
-        cell: Address,
+        (cell, acquires): (Address, bool),
         held: Word,
         known: Option<&BTreeSet<KnownWrite>>,
-    ) -> Vec<Word> {
-        let now = &self.threads[thread].now;
+    ) -> Vec<(Word, Option<Clock>)> {
+        let ThreadClocks { now, modes, .. } = &*self.threads[thread];
         let writes = self.writes(cell);
         if writes.is_empty() {
-            return vec![held];
+            return vec![(held, None)];
         }
         let may_be_new = self.is_justified();
         let is_seen = |(place, write): &(usize, &Write)| {
             let is_allowed = may_be_new || write.is_before(now) || self.is_known(writes, *place, known);
-            is_allowed && !write.is_masked(now, writes)
+            is_allowed && !write.is_masked_by_modes(now, modes, writes)
         };
         let seen = writes.iter().enumerate().filter(is_seen);
-        let mut values: Vec<Word> = seen.map(|(_, write)| write.value).collect();
+        let released = |write: &Write| (acquires && write.releases).then(|| write.released());
+        let mut values: Vec<(Word, Option<Clock>)> = seen.map(|(_, write)| (write.value, released(write))).collect();
         values.sort_unstable();
         values.dedup();
         values
@@ -232,7 +239,7 @@ impl Clocks {
     fn is_known(&self, writes: &[Write], place: usize, known: Option<&BTreeSet<KnownWrite>>) -> bool {
         let Some(thread) = writes[place].thread else { return true };
         let (name, number) = (self.name(thread), number_of_writes(&writes[..place], thread));
-        let mut known = known.into_iter().flat_map(|known| known.range((name, number, Word::Undefined)..));
+        let mut known = known.into_iter().flat_map(|known| known.range((name, number, Word::Undefined, false)..));
         known.next().is_some_and(|write| (write.0, write.1) == (name, number))
     }
 
@@ -245,7 +252,7 @@ impl Clocks {
     ) -> impl Iterator<Item = KnownWrite> + use<'k, '_> {
         let path = self.path.as_ref();
         let writes = self.writes(cell);
-        let is_possible = move |path: &Path, (name, number, value): &KnownWrite| {
+        let is_possible = move |path: &Path, (name, number, value, _): &KnownWrite| {
             let Path { names, impositions, .. } = path;
             let writer = names.iter().position(|other| other == name);
             let is_done = writer.is_some_and(|writer| number_of_writes(writes, writer) > *number);
@@ -258,7 +265,7 @@ impl Clocks {
     }
 
     /// A read sees a write that must come.
-    pub(crate) fn impose(&mut self, thread: usize, cell: Address, (name, number, value): KnownWrite) {
+    pub(crate) fn impose(&mut self, thread: usize, cell: Address, (name, number, value, _): KnownWrite) {
         let reader = (thread, self.period(thread));
         let impositions = &mut self.path().impositions;
         let new = Imposition { cell, thread: name, number, value, readers: vec![reader] };
@@ -314,7 +321,7 @@ impl Clocks {
             let mut counts = vec![0; path.names.len()];
             for write in &cell.writes {
                 let Some(thread) = write.thread else { continue };
-                found.push((*address, (path.names[thread], counts[thread], write.value)));
+                found.push((*address, (path.names[thread], counts[thread], write.value, write.releases)));
                 counts[thread] += 1;
             }
         }

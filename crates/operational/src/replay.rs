@@ -503,7 +503,7 @@ impl Recorder<'_> {
             (EventKind::Write, Via::Buffer) => self.buffer(done.thread).push(event),
             (EventKind::Write, via) => {
                 if let Some(seen) = &mut self.seen {
-                    seen.written(done.thread, address, INITIAL, Word::int(event as i64, 64));
+                    seen.written(done.thread, address, INITIAL, Word::int(event as i64, 64), false);
                 }
                 if via == Via::Update {
                     self.rmw.push((event - 1, event));

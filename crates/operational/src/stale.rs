@@ -7,15 +7,16 @@
 //! values that are older than those in memory.
 //!
 //! In which direction this errs: what is found is allowed by Java's model, since executions of jmm_under are. A loop in which
-//! something else is chosen, a time say, is not looked at; nor are two threads that both wait so.
+//! something else is chosen, a time say, is not looked at; nor are two threads that both wait so. Nothing is said of a loop that
+//! synchronises, by a monitor or a volatile variable: the model promises as little there, but no compiler reads before such a loop.
 
 use program::{
-    Access, EventKind, Failure, FailureKind, InstructionKind, Program, Unsupported, Verified, WaitingThread,
+    Access, EventKind, Failure, FailureKind, Function, FunctionId, InstructionKind, Order, Program, Unsupported,
+    Verified, WaitingThread,
 };
 
 use crate::choices::Choices;
 use crate::frontier::{Frontier, Taken};
-use crate::happens_before::is_volatile;
 use crate::limits::Limits;
 use crate::machine::{is_final, is_identity};
 use crate::memory::Machine;
@@ -36,6 +37,10 @@ pub struct Stale {
     pub incomplete: Option<String>,
 }
 
+/// Why nothing is said of a loop.
+const SYNCHRONISES: &str =
+    "it is not known whether a loop that synchronises ever sees what another thread writes without synchronising";
+
 /// So many states of one thread may belong to a loop that waits.
 const LONGEST_LOOP: usize = 256;
 
@@ -53,7 +58,8 @@ pub fn stale(program: &Verified, limits: &Limits) -> Result<Stale, Unsupported> 
 }
 
 /// Whether some loop of the user's code may have a plain read.
-fn has_plain_loops(program: &Program) -> bool {
+pub fn has_plain_loops(program: &Program) -> bool {
+    let readers = plain_readers(program);
     program.functions.iter().any(|function| {
         let loops = program::flow::find_loops(function);
         let is_inside = |(block, _): &(usize, _)| loops.iter().any(|found| found.body[*block]);
@@ -61,23 +67,40 @@ fn has_plain_loops(program: &Program) -> bool {
         let mut instructions = inside.flat_map(|(_, block)| &block.instructions);
         instructions.any(|instruction| {
             let is_users = instruction.span.is_some_and(|span| !program.sources.is_library(span.file));
-            is_users && may_read(&instruction.kind)
+            is_users && may_read(&instruction.kind, &readers)
         })
     })
 }
 
-/// Whether an instruction reads a plain variable, or calls what may.
-fn may_read(kind: &InstructionKind) -> bool {
+/// The functions that read a plain variable, or call one that does.
+fn plain_readers(program: &Program) -> Vec<bool> {
+    let mut readers = vec![false; program.functions.len()];
+    loop {
+        let reads = |(number, function): (usize, &Function)| {
+            readers[number] || function.instructions().any(|instruction| may_read(&instruction.kind, &readers))
+        };
+        let more: Vec<bool> = program.functions.iter().enumerate().map(reads).collect();
+        if more == readers {
+            return readers;
+        }
+        readers = more;
+    }
+}
+
+/// Whether an instruction reads a plain variable, or calls what may; `readers` are the functions that do.
+fn may_read(kind: &InstructionKind, readers: &[bool]) -> bool {
+    let is_reader = |function: &FunctionId| readers[function.0 as usize];
     match kind {
         InstructionKind::Load { access, .. } => is_plain(access),
-        InstructionKind::Call { .. } | InstructionKind::CallVirtual { .. } => true,
+        InstructionKind::Call { function, .. } => is_reader(function),
+        InstructionKind::CallVirtual { table, .. } => table.iter().any(|(_, function)| is_reader(function)),
         _ => false,
     }
 }
 
 /// Whether an access is one of a plain variable of the program.
 fn is_plain(access: &Access) -> bool {
-    !is_volatile(access) && !is_identity(access) && !is_final(access) && !access.has(Access::LIBRARY)
+    access.order == Order::Plain && !is_identity(access) && !is_final(access) && !access.has(Access::LIBRARY)
 }
 
 struct Search<'a> {
@@ -109,9 +132,12 @@ impl Search<'_> {
         }
         if let ([only], Some((thread, read))) = (&movers[..], reads_old)
             && *only == thread
-            && self.comes_back(state, thread)
+            && let Some(synchronises) = self.comes_back(state, thread)
         {
-            self.failure = Some(self.failure(state, thread, read));
+            match synchronises {
+                true => self.frontier.incomplete = Some(SYNCHRONISES.into()),
+                false => self.failure = Some(self.failure(state, thread, read)),
+            }
         }
         Ok(())
     }
@@ -131,11 +157,13 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a thread comes back to a state by steps of its own in which nothing is chosen but old values, and one is at first.
-    fn comes_back(&mut self, start: &State, thread: usize) -> bool {
+    /// Whether a thread comes back to a state by steps of its own in which nothing is chosen but old values, and one is at first;
+    /// and if so, whether it may synchronise in between.
+    fn comes_back(&mut self, start: &State, thread: usize) -> Option<bool> {
         let mut known = Store::new();
         let (first, _) = known.insert(start);
         let mut open = vec![(start.clone(), true)];
+        let mut synchronises = false;
         while let Some((state, is_start)) = open.pop() {
             let mut choices = Choices::default();
             loop {
@@ -146,9 +174,10 @@ impl Search<'_> {
                 let chosen = choices.taken().len();
                 let is_forced = chosen == 0 && !is_start || watch.old.is_some() && chosen <= watch.reads;
                 if taken.is_ok() && is_forced {
+                    synchronises |= watch.synchronises;
                     let (id, is_new) = known.insert(&next);
                     if id == first {
-                        return true;
+                        return Some(synchronises);
                     }
                     if is_new && known.len() < LONGEST_LOOP {
                         open.push((next, false));
@@ -159,7 +188,7 @@ impl Search<'_> {
                 }
             }
         }
-        false
+        None
     }
 
     fn failure(&self, state: &State, thread: usize, (cell, location): OldRead) -> Failure {
@@ -174,7 +203,7 @@ impl Search<'_> {
         );
         let what = format!("a change of {variable}, which it need not see");
         let waiting = vec![WaitingThread { thread: name, location: location.clone(), what }];
-        Failure { waiting, ..Failure::new(FailureKind::Deadlock, message, location) }
+        Failure { waiting, ..Failure::new(FailureKind::StaleLoop, message, location) }
     }
 }
 
@@ -187,16 +216,20 @@ struct Watch {
     /// How many plain reads there are.
     reads: usize,
     old: Option<OldRead>,
+    /// Whether it locks, unlocks or accesses what is not plain.
+    synchronises: bool,
 }
 
 impl Watch {
     fn new(thread: Option<usize>) -> Watch {
-        Watch { thread, reads: 0, old: None }
+        Watch { thread, reads: 0, old: None, synchronises: false }
     }
 }
 
 impl Observer for Watch {
     fn event(&mut self, event: MemoryEvent, state: &State, _: &Words) {
+        let is_access = matches!(event.kind, EventKind::Read | EventKind::Write);
+        self.synchronises |= self.thread == Some(event.thread) && !(is_access && event.access.order == Order::Plain);
         let (EventKind::Read, Some(cell)) = (event.kind, event.cell) else { return };
         if self.thread != Some(event.thread) || !is_plain(event.access) {
             return;

@@ -2,13 +2,13 @@
 //!
 //! - `java.util.concurrent` is taken at its word: what it promises is what its code does if all its accesses are volatile. So
 //!   accesses that are marked as those of a library become volatile. This is an assumption, and whoever answers by it says so.
-//! - Accesses weaker than volatile in other code become plain, and fences go: each of them only forbids executions that are possible
+//! - Opaque accesses in other code become plain, and fences go: each of them only forbids executions that are possible
 //!   without it (Bender, Palsberg, "A formalization of Java's concurrent access modes", OOPSLA 2019). So nothing is lost from above.
-//!   Read-modify-writes stay as they are.
+//!   Accesses in acquire and release mode, and read-modify-writes, stay as they are.
 
 use program::{Access, InstructionKind, Language, Order, Verified, verify};
 
-use crate::happens_before::is_volatile;
+use crate::happens_before::{is_moded, is_volatile};
 use crate::machine::is_identity;
 use crate::memory::Machine;
 
@@ -74,7 +74,7 @@ fn weakened(kind: &InstructionKind) -> Option<InstructionKind> {
     let mut kind = kind.clone();
     match &mut kind {
         InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. }
-            if access.order != Order::Plain && !is_volatile(access) && !is_identity(access) =>
+            if access.order != Order::Plain && !is_volatile(access) && !is_moded(access) && !is_identity(access) =>
         {
             access.order = Order::Plain;
         }

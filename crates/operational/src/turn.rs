@@ -47,7 +47,7 @@ use crate::state::{Frame, State, Status, Thread};
 use crate::word::Words;
 
 /// On the machine jmm_over a thread runs on unseen for about so many instructions, then others may go.
-const LONG: u64 = 1000;
+const LONG: u64 = 250;
 /// How many stores of a loop may be buffered as unseen steps.
 const MOST_IN_BUFFER: usize = 32;
 /// A thread that is as it was so many instructions before is not noticed earlier.

@@ -16,8 +16,9 @@ use program::{
 use crate::choices::Choices;
 use crate::interpret::Interpreter;
 use crate::machine::Machine;
+use crate::monitors;
 use crate::observer::Nobody;
-use crate::specialise::Specialiser;
+use crate::specialise::{Contents, Specialiser, class_of, hold};
 use crate::state::{Frame, State, Status};
 use crate::turn::setup_once;
 use crate::word::Address;
@@ -44,24 +45,70 @@ pub fn unfold(program: &Verified) -> Result<Verified, Unsupported> {
         run_to_first_start(&mut interpreter).ok_or_else(|| refused("a program whose beginning is not known"))?;
     let classes = classes(&interpreter, &state);
     let mut constant = unescaped(program);
+    let at_start = held_at_start(&interpreter, &state, &classes);
+    let mut held = Some(at_start.clone());
+    let mut passes = 0;
     loop {
-        let mut specialiser = Specialiser::new(&mut interpreter, &state, &classes, &constant);
+        let mut specialiser = Specialiser::new(&mut interpreter, &state, &classes, &constant, held.as_ref());
         let mut entries = Vec::new();
         for (function, arguments) in &started {
             entries.push(specialiser.call_with(*function, arguments.clone())?);
         }
         entries.push(specialiser.call_with(last_id, Vec::new())?);
-        let functions = specialiser.functions;
+        let Specialiser { functions, stored, scatters, refused, .. } = specialiser;
         let written = written(&functions, &constant);
-        if written.is_empty() {
+        let is_known = held.as_ref().is_none_or(|held| !scatters && is_held(held, &stored));
+        if written.is_empty() && is_known {
+            if let Some(refused) = refused {
+                return Err(refused);
+            }
             return finish(program, &interpreter, &state, functions, &entries, &started);
         }
         constant.retain(|global| !written.contains(global));
+        passes += 1;
+        if !is_known {
+            held = held.and_then(|held| held_next(&held, &at_start, stored)).filter(|_| passes < MOST_PASSES);
+        }
     }
 }
 
-/// An [unfolded](unfold) program without the thread that looks at what the others left, asked about memory instead: for models
-/// that do not order threads. Nothing if that thread does more than look.
+/// So often it is tried to find out what cells hold.
+const MOST_PASSES: u32 = 16;
+
+/// Whether all that is written is among what cells hold.
+fn is_held(held: &Contents, stored: &Contents) -> bool {
+    stored.iter().all(|(place, class)| held.get(place).is_some_and(|known| known == class || known.is_none()))
+}
+
+/// What cells hold as far as a pass shows; nothing if that is nothing else than before.
+fn held_next(held: &Contents, at_start: &Contents, stored: Contents) -> Option<Contents> {
+    let mut next = at_start.clone();
+    for (place, class) in stored {
+        hold(&mut next, place, class);
+    }
+    (next != *held).then_some(next)
+}
+
+/// What cells hold when the threads start.
+fn held_at_start(interpreter: &Interpreter, state: &State, classes: &[Arc<str>]) -> Contents {
+    let mut contents = Contents::new();
+    for (block, class) in state.heap.iter().zip(classes) {
+        for (path, word) in &block.cells {
+            let content = match interpreter.words.value(*word) {
+                Value::Pointer(pointer) => class_of(&pointer, classes),
+                Value::Composite(..) => None,
+                Value::Int(_) | Value::Undefined => continue,
+            };
+            let Pointer { path, .. } = interpreter.words.pointer(Address { allocation: 0, path: *path });
+            hold(&mut contents, (class.clone(), path), content);
+        }
+    }
+    contents
+}
+
+/// An [unfolded](unfold) program without the thread that looks at what the others left, asked about memory instead, and with
+/// [updates in place of monitors](monitors): for models that know neither an order of threads nor monitors. Nothing if that thread
+/// does more than look.
 pub fn without_last_thread(program: &Verified) -> Result<Verified, Unsupported> {
     let refused = || Unsupported::new("what comes after the end of all threads", None);
     let mut result = Program::clone(program);
@@ -85,6 +132,7 @@ pub fn without_last_thread(program: &Verified) -> Result<Verified, Unsupported> 
         cells.insert(*target, cell);
     }
     result.thread_order.clear();
+    monitors::replace(&mut result)?;
     // Models that do not order threads are herd's, to whom the parts of a statement are not ordered. A line of Java is no statement.
     let instructions = result.functions.iter_mut().flat_map(Function::instructions_mut);
     for instruction in instructions {
@@ -312,4 +360,23 @@ fn globals(interpreter: &Interpreter, state: &State) -> Vec<Global> {
         }
     };
     state.heap.iter().enumerate().map(global).collect()
+}
+
+/// How many accesses the threads of an unfolded program make at most, each loop once.
+pub fn accesses(program: &Program) -> usize {
+    let mut sizes = vec![None; program.functions.len()];
+    program.threads.iter().map(|thread| accesses_of(program, thread.entry, &mut sizes)).fold(0, usize::saturating_add)
+}
+
+fn accesses_of(program: &Program, id: FunctionId, sizes: &mut Vec<Option<usize>>) -> usize {
+    if let Some(size) = sizes[id.0 as usize] {
+        return size;
+    }
+    let size = |instruction: &Instruction| match &instruction.kind {
+        InstructionKind::Call { function, .. } => accesses_of(program, *function, sizes),
+        kind => usize::from(accessed(kind).is_some() || matches!(kind, InstructionKind::Lock { .. })),
+    };
+    let size = program[id].instructions().map(size).fold(0, usize::saturating_add);
+    sizes[id.0 as usize] = Some(size);
+    size
 }

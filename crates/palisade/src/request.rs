@@ -148,6 +148,8 @@ pub struct Limits {
     pub interrupt: Arc<AtomicBool>,
     /// About so many bytes the states of a search may take.
     pub bytes: Option<u64>,
+    /// So many states a search may keep.
+    pub states: Option<u64>,
     /// So many conflicts a solver may meet for one question.
     pub conflicts: Option<u64>,
 }
@@ -155,11 +157,9 @@ pub struct Limits {
 impl Limits {
     /// What a search over states may spend.
     pub fn of_search(&self) -> operational::Limits {
-        let limits = operational::Limits { interrupt: self.interrupt.clone(), ..operational::Limits::default() };
-        match self.bytes {
-            Some(bytes) => operational::Limits { bytes, ..limits },
-            None => limits,
-        }
+        let limits = operational::Limits::default();
+        let (states, bytes) = (self.states.unwrap_or(limits.states), self.bytes.unwrap_or(limits.bytes));
+        operational::Limits { interrupt: self.interrupt.clone(), states, bytes, ..limits }
     }
 
     /// What a solver may spend.

@@ -1,30 +1,33 @@
 //! The table of a test of jcstress: each outcome, whether sequential consistency, x86 and Java have it, and what the test says.
 //!
-//! What Java allows is bounded from below and from above (`jmm_under`, `jmm_over`): an outcome that one has is allowed, one that the
-//! other lacks is forbidden. Of those in between the axioms decide, where the test can be unfolded for the solver.
+//! Without data races Java has the outcomes of sc. Else what it allows is bounded from below and from above (`jmm_under`, `jmm_over`):
+//! an outcome that one has is allowed, one that the other lacks is forbidden. Of those in between the axioms decide, where the test
+//! can be unfolded for the solver.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::jvm::{Opinion, StressTest};
 use operational::memory::is_identity;
-use program::{Access, FunctionId, Instruction, InstructionKind, Operand, Order, Program, Unsupported, Value, Verdict};
+use program::{Access, Instruction, InstructionKind, Order, Pointer, Program, Unsupported, Value, Verdict, Verified};
 use report::stress::{Grade, Java, Possible, Row, Table, Witness};
 
 use crate::engine::Engine;
+use crate::machines;
 use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Limits, Options, Request, Wanted};
 use crate::task::{Task, verified};
 
 /// The outcomes under one model.
+#[derive(Clone)]
 struct Listed {
     outcomes: BTreeSet<String>,
     /// Whether no other outcome is possible.
     is_complete: bool,
     /// Why there is no list.
     refused: Option<String>,
-    /// Whether some of the outcomes may be impossible all the same.
-    is_from_above: bool,
+    /// What is assumed.
+    note: Option<String>,
     /// An execution for each outcome.
     witnesses: BTreeMap<String, Witness>,
 }
@@ -32,13 +35,17 @@ struct Listed {
 impl Listed {
     fn nothing(why: String) -> Listed {
         let (outcomes, witnesses) = (BTreeSet::new(), BTreeMap::new());
-        Listed { outcomes, is_complete: false, refused: Some(why), is_from_above: false, witnesses }
+        Listed { outcomes, is_complete: false, refused: Some(why), note: None, witnesses }
+    }
+
+    /// Where nobody needs to be asked.
+    fn unasked() -> Listed {
+        Listed { refused: None, ..Listed::nothing(String::new()) }
     }
 
     /// Whether an outcome is there: as far as is known.
     fn has(&self, outcome: &str) -> Possible {
         match (self.outcomes.contains(outcome), self.is_complete) {
-            (true, _) if self.is_from_above => Possible::Unknown,
             (true, _) => Possible::Yes,
             (false, true) => Possible::No,
             (false, false) => Possible::Unknown,
@@ -48,26 +55,35 @@ impl Listed {
 
 /// The table of a test.
 pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> Result<Table, Refusal> {
-    let [sc, tso, under, over] = ["sc", "tso", "jmm_under", "jmm_over"].map(|name| match test.asks_for_end {
+    let list = |name: &'static str| match test.asks_for_end {
         true => ends(task, name, test, options),
         false => listed(task, name, test, options),
-    });
-    let [sc, tso, under, over] = [sc?, tso?, under?, over?];
+    };
+    let (sc, tso) = (list("sc")?, list("tso")?);
+    let (under, over) = match sequential(task, options) {
+        Some(trust) => {
+            let all = Listed { note: trust, witnesses: BTreeMap::new(), ..sc.clone() };
+            (Listed { note: None, ..all.clone() }, all)
+        }
+        None => (list("jmm_under")?, list("jmm_over")?),
+    };
     let lists = [&sc, &tso, &under, &over];
     let mut outcomes: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
     let named = test.opinions.iter().flat_map(|opinion| &opinion.outcomes);
     outcomes.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
-    let is_open = |outcome: &String| java(under.has(outcome), over.has(outcome), Possible::Unknown) == Java::Unknown;
+    let is_open = |outcome: &String| java([&sc, &under], &over, None, outcome) == Java::Unknown;
     let exact = match !test.asks_for_end && outcomes.iter().any(is_open) {
         true => solved(task, test, options)?,
-        false => Listed::nothing(String::new()),
+        false => Listed::unasked(),
     };
     outcomes.extend(exact.outcomes.clone());
     let row = |outcome: String| {
-        let java = java(under.has(&outcome), over.has(&outcome), exact.has(&outcome));
+        let java = java([&sc, &under], &over, Some(&exact), &outcome);
         // Nothing is known of what an object is that has no name.
-        let opinion = opinion(&test.opinions, &outcome).filter(|_| !outcome.split(", ").any(|part| part == OBJECT));
-        let expected = opinion.map_or(String::new(), |opinion| opinion.expectation.clone());
+        let opinion = opinion(&test.opinions, &outcome).filter(|_| !is_nameless(&outcome));
+        let is_unlisted = opinion.is_none() && !test.opinions.is_empty() && !is_nameless(&outcome);
+        let unlisted = if is_unlisted { UNLISTED } else { "" };
+        let expected = opinion.map_or(unlisted.to_string(), |opinion| opinion.expectation.clone());
         let witness = [&sc, &tso, &under, &exact].iter().find_map(|list| list.witnesses.get(&outcome).cloned());
         Row {
             witness: witness.filter(|_| java != Java::Forbidden),
@@ -79,8 +95,10 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
             outcome,
         }
     };
-    let names = ["sc", "x86", "Java from below", "Java from above"];
-    let refused = names.into_iter().zip(lists).filter_map(|(name, list)| Some((name, list.refused.clone()?)));
+    let names = ["sc", "x86", "Java from below", "Java from above", "Java, by axioms"];
+    let lists = [&sc, &tso, &under, &over, &exact];
+    let said = |list: &Listed| list.refused.clone().or(list.note.clone());
+    let refused = names.into_iter().zip(lists).filter_map(|(name, list)| Some((name, said(list)?)));
     Ok(Table { file: file.into(), rows: outcomes.into_iter().map(row).collect(), refused: refused.collect() })
 }
 
@@ -94,7 +112,7 @@ fn grade(expected: &str, java: Java) -> Grade {
     }
 }
 
-/// The outcomes by the axioms of the model that a test is for: `jam21` where there are accesses weaker than volatile, or fences, else
+/// The outcomes by the axioms of the model that a test is for: `jam21-java` where there are accesses weaker than volatile, or fences, else
 /// `jmm-revised`. Neither knows both such accesses and final fields.
 fn solved(task: &Task, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
     let Task::Litmus(program, property) = task else { return Ok(Listed::nothing("a test of another form".into())) };
@@ -103,7 +121,10 @@ fn solved(task: &Task, test: &StressTest, options: &Options) -> Result<Listed, R
         let freezes = |instruction: &&Instruction| matches!(instruction.kind, InstructionKind::Freeze { .. });
         match (find(is_weak), find(freezes)) {
             (Some(_), Some(span)) => Err(Unsupported::new("a final field beside accesses weaker than volatile", span)),
-            (Some(_), None) => Ok(("jam21", operational::without_last_thread(&unfolded)?)),
+            (Some(_), None) => Ok(("jam21-java", operational::without_last_thread(&unfolded)?)),
+            (None, _) if operational::accesses(&unfolded) > MOST_ACCESSES => {
+                Err(Unsupported::new("a test of so many accesses", None))
+            }
             (None, _) => Ok(("jmm-revised", unfolded)),
         }
     });
@@ -116,37 +137,14 @@ fn solved(task: &Task, test: &StressTest, options: &Options) -> Result<Listed, R
         Limits { conflicts: Some(options.limits.conflicts.unwrap_or(MOST_CONFLICTS)), ..options.limits.clone() };
     let options = Options { limits, ..options.clone() };
     let request = Request { task: &unfolded, model: &model, engine: Engine::Axiomatic, options };
-    let mut found = gathered(&unfolded, request.answer(), test, ("Java, by axioms", 0));
-    found.is_from_above = name == "jam21" && reads_twice(unfolded.program());
-    Ok(found)
+    Ok(gathered(&unfolded, request.answer(), test, ("Java, by axioms", 0)))
 }
 
-/// Whether some thread may read one location twice, not as plain. To `jam21` initial writes are plain, so that such reads may see them
-/// after others, which Java's access modes forbid.
-fn reads_twice(program: &Program) -> bool {
-    program.threads.iter().any(|thread| {
-        let mut seen = Vec::new();
-        !reads_each_once(program, thread.entry, &mut seen)
-    })
-}
+/// So many states are looked at from below and from above: some tests have millions, and sc and the axioms say something, too.
+const MOST_STATES: u64 = 60_000;
 
-/// Whether a function, which is not recursive, reads only locations that are known and not among those seen, each once.
-fn reads_each_once<'p>(program: &'p Program, function: FunctionId, seen: &mut Vec<&'p Operand>) -> bool {
-    let has_loops = !program::flow::find_loops(&program[function]).is_empty();
-    !has_loops
-        && program[function].instructions().all(|instruction| match &instruction.kind {
-            InstructionKind::Load { address, access, .. }
-            | InstructionKind::ReadModifyWrite { address, access, .. }
-                if access.order != Order::Plain =>
-            {
-                let is_new = address.constant().is_some() && !seen.contains(&address);
-                seen.push(address);
-                is_new
-            }
-            InstructionKind::Call { function, .. } => reads_each_once(program, *function, seen),
-            _ => true,
-        })
-}
+/// Of so many accesses tests are given to `jmm-revised`, whose encoding has several executions: more take minutes.
+const MOST_ACCESSES: usize = 24;
 
 /// So many conflicts a solver may meet for one outcome of a test.
 const MOST_CONFLICTS: u64 = 20_000;
@@ -163,11 +161,12 @@ fn is_weak(instruction: &&Instruction) -> bool {
     }
 }
 
-/// What Java says of an outcome, given whether it is possible from below, from above and by the axioms. Where these contradict each
-/// other nothing is said.
-fn java(under: Possible, over: Possible, exact: Possible) -> Java {
-    let is_allowed = under == Possible::Yes || exact == Possible::Yes;
-    let is_forbidden = over == Possible::No || exact == Possible::No;
+/// What Java says of an outcome, given what is possible from below, from above and by the axioms. What sc has Java allows, too. Where
+/// these contradict each other nothing is said.
+fn java(below: [&Listed; 2], above: &Listed, exact: Option<&Listed>, outcome: &str) -> Java {
+    let exact = exact.map_or(Possible::Unknown, |exact| exact.has(outcome));
+    let is_allowed = below.iter().any(|list| list.has(outcome) == Possible::Yes) || exact == Possible::Yes;
+    let is_forbidden = above.has(outcome) == Possible::No || exact == Possible::No;
     match (is_allowed, is_forbidden) {
         (true, false) => Java::Allowed,
         (false, true) => Java::Forbidden,
@@ -176,7 +175,7 @@ fn java(under: Possible, over: Possible, exact: Possible) -> Java {
 }
 
 /// Whether the actors of a test of termination end, and whether they may wait or run for ever. Machines let threads see in the
-/// end what others have written, which Java does not promise where there are data races: then nothing follows from above.
+/// end what others have written, which Java does not promise of plain variables: there nothing follows from above.
 fn ends(task: &Task, name: &'static str, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
     let mut found = listed(task, name, &StressTest { letters: String::new(), ..test.clone() }, options)?;
     if found.refused.is_some() {
@@ -192,25 +191,50 @@ fn ends(task: &Task, name: &'static str, test: &StressTest, options: &Options) -
     let asked = request.answer();
     match asked.map(|answer| answer.outcome.verdict) {
         Ok(Verdict::Violated) => drop(found.outcomes.insert("STALE".into())),
-        Ok(Verdict::Holds) if name != "jmm_over" || is_sequential(&about_errors, &options) => {}
+        Ok(_) if name == "jmm_under" && may_wait_for_ever(&about_errors, &options) => {
+            found.outcomes.insert("STALE".into());
+        }
+        Ok(Verdict::Holds) if name != "jmm_over" || promises_progress(&about_errors) => {}
         Ok(_) => found.is_complete = false,
         Err(refusal) => (found.is_complete, found.refused) = (false, Some(refusal.to_string())),
     }
     Ok(found)
 }
 
-/// Whether a program has no data race, also of accesses weaker than volatile, for certain.
-fn is_sequential(task: &Task, options: &Options) -> bool {
+/// Whether a thread may wait for ever for a plain variable that another has changed.
+fn may_wait_for_ever(task: &Task, options: &Options) -> bool {
     let Task::Litmus(program, _) = task else { return false };
-    let found = operational::adjacent(program, &options.limits.of_search());
-    found.is_ok_and(|found| found.why_not_sequential().is_none())
+    let found = operational::stale::stale(program, &options.limits.of_search());
+    found.is_ok_and(|found| found.failure.is_some())
+}
+
+/// Whether Java promises that loops see in the end what others write: no loop reads what is plain.
+fn promises_progress(task: &Task) -> bool {
+    matches!(task, Task::Litmus(program, _) if !operational::stale::has_plain_loops(program))
+}
+
+/// Whether Java has the executions of sc and no others, since there are no data races; with what is assumed for that, if anything.
+fn sequential(task: &Task, options: &Options) -> Option<Option<String>> {
+    let Task::Litmus(program, _) = task else { return None };
+    let is_free = |program: &Verified| {
+        let found = operational::adjacent(program, &options.limits.of_search());
+        found.is_ok_and(|found| found.why_not_sequential().is_none() && !found.has_errors)
+    };
+    if is_free(program) {
+        return Some(None);
+    }
+    let trusting = operational::trust::trusting(program)?;
+    is_free(&trusting).then(|| Some(machines::TRUSTED.into()))
 }
 
 /// All outcomes under a model.
 fn listed(task: &Task, name: &'static str, test: &StressTest, options: &Options) -> Result<Listed, Refusal> {
     let model = Model::named(name)?;
     // From above there are executions that Java forbids.
-    let options = Options { explain: options.explain && name != "jmm_over", ..options.clone() };
+    let mut options = Options { explain: options.explain && name != "jmm_over", ..options.clone() };
+    if name.starts_with("jmm") {
+        options.limits.states.get_or_insert(MOST_STATES);
+    }
     let request = Request { task, model: &model, engine: Engine::Operational, options };
     let on = match name {
         "tso" => "x86",
@@ -218,7 +242,9 @@ fn listed(task: &Task, name: &'static str, test: &StressTest, options: &Options)
         other => other,
     };
     let mut listed = gathered(task, request.answer(), test, (on, 1));
-    listed.is_complete &= name != "jmm_under";
+    if name == "jmm_under" {
+        (listed.is_complete, listed.note) = (false, None);
+    }
     Ok(listed)
 }
 
@@ -231,7 +257,11 @@ fn gathered(
 ) -> Listed {
     match answer {
         Ok(answer) => {
-            let is_complete = !matches!(answer.outcome.verdict, Verdict::Unknown(_));
+            let incomplete = match &answer.outcome.verdict {
+                Verdict::Unknown(reason) => Some(format!("{reason}; there may be other outcomes")),
+                _ => None,
+            };
+            let is_complete = incomplete.is_none();
             let (mut outcomes, mut witnesses) = (BTreeSet::new(), BTreeMap::new());
             for (state, execution) in answer.outcome.states.unwrap_or_default() {
                 let values = state.iter().map(|(_, value)| value).zip(test.letters.chars());
@@ -243,7 +273,9 @@ fn gathered(
                 }
                 outcomes.insert(outcome);
             }
-            Listed { outcomes, is_complete, refused: None, is_from_above: false, witnesses }
+            let trust = answer.outcome.warnings.iter().find(|warning| **warning == machines::TRUSTED).cloned();
+            let note = incomplete.or(trust);
+            Listed { outcomes, is_complete, refused: None, note, witnesses }
         }
         Err(refusal) => Listed::nothing(refusal.to_string()),
     }
@@ -259,15 +291,37 @@ fn shown(program: &Program, value: &Value, letter: char) -> String {
         (Value::Int(number), 'F') => floating(f32::from_bits(number.unsigned() as u32).into()),
         (Value::Int(number), _) => number.signed().to_string(),
         (Value::Pointer(pointer), _) => {
-            let name = program.globals.get(pointer.allocation as usize).map(|global| global.name.trim_matches('"'));
-            name.unwrap_or(OBJECT).to_string()
+            let global = program.globals.get(pointer.allocation as usize);
+            global.and_then(|global| object(&global.name, pointer)).unwrap_or_else(|| OBJECT.into())
         }
         _ => "?".into(),
     }
 }
 
+/// What `toString` gives of an object that is there from the start, given its name: a string, a boxed number or a class.
+fn object(name: &str, pointer: &Pointer) -> Option<String> {
+    if let Some(text) = name.strip_prefix('"') {
+        return Some(text.trim_end_matches('"').to_string());
+    }
+    if let Some(class) = name.strip_suffix(".class") {
+        // The class of an object; what else has such an object is not asked for its class.
+        let is_object = !class.ends_with("[]") && class.contains(|letter: char| letter.is_uppercase());
+        return is_object.then(|| format!("class {class}"));
+    }
+    let (class, number) = (name.strip_suffix(" cache")?, pointer.path.first()?);
+    match class.rsplit_once('.')?.1 {
+        "Character" => char::from_u32(u32::try_from(*number).ok()?).map(|letter| letter.to_string()),
+        _ => Some(number.to_string()),
+    }
+}
+
 /// What stands for an object that has no name.
 const OBJECT: &str = "object";
+
+/// Whether an outcome has an object without a name.
+fn is_nameless(outcome: &str) -> bool {
+    outcome.split(", ").any(|part| part == OBJECT)
+}
 
 /// A floating-point number as Java writes it.
 fn floating(number: f64) -> String {
@@ -281,6 +335,9 @@ fn floating(number: f64) -> String {
         }
     }
 }
+
+/// What is said where a test says nothing of an outcome and has no opinion for all others.
+const UNLISTED: &str = "not listed";
 
 /// What a test says of an outcome: the first opinion that names it, else the one that names none.
 fn opinion<'a>(opinions: &'a [Opinion], outcome: &str) -> Option<&'a Opinion> {

@@ -203,6 +203,8 @@ pub enum FailureKind {
     Error,
     /// Threads wait for each other for ever.
     Deadlock,
+    /// A loop need never see what another thread writes.
+    StaleLoop,
     /// A thread waits for ever for a notification that was given before it waited.
     LostWakeup,
     /// What the operations of a bounded test show has no explanation by a serial execution.

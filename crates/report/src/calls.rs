@@ -248,9 +248,30 @@ impl<'a> Trace<'a> {
             Some(Value::Pointer(Pointer { allocation, path })) if self.is_box(*allocation) && path.len() == 1 => {
                 path[0].to_string()
             }
+            Some(value @ Value::Pointer(Pointer { allocation, path })) if path.is_empty() => {
+                let shown = || self.cells.value_in(self.program, step.cell.as_ref(), value);
+                self.constant(*allocation).unwrap_or_else(shown)
+            }
             Some(value) => self.cells.value_in(self.program, step.cell.as_ref(), value),
             None => String::new(),
         }
+    }
+
+    /// The name of the constant that an object is, one of an enum say: of a static field that is spelt so and from which it was read.
+    fn constant(&self, allocation: u32) -> Option<String> {
+        let holds = |step: &&Step| {
+            let is_own = matches!(&step.value, Some(Value::Pointer(object)) if object.allocation == allocation);
+            is_own && step.kind == StepKind::Event(EventKind::Read)
+        };
+        let names = self.steps.iter().filter(holds).filter_map(|step| {
+            let cell = step.cell.as_ref()?;
+            let global = self.program.globals.get(cell.allocation as usize).filter(|_| cell.path.is_empty())?;
+            Some(global.name.rsplit('.').next().unwrap_or(&global.name).to_string())
+        });
+        let is_constant = |name: &String| {
+            name.starts_with(|first: char| first.is_ascii_uppercase()) && !name.contains(char::is_lowercase)
+        };
+        names.into_iter().find(is_constant)
     }
 
     fn is_box(&self, allocation: u32) -> bool {

@@ -10,6 +10,7 @@ pub fn lines(failure: &Failure) -> String {
         FailureKind::Exit => "The program ends itself",
         FailureKind::Error => "An error",
         FailureKind::Deadlock => "A deadlock",
+        FailureKind::StaleLoop => "A loop that may never see a write",
         FailureKind::LostWakeup => "A lost wake-up",
         FailureKind::Observation => "An observation that no serial execution explains",
     };
@@ -30,6 +31,7 @@ pub fn verdict(failure: Option<&Failure>) -> &'static str {
         Some(FailureKind::Exit) => "Violated: the program can end itself with an error.",
         Some(FailureKind::Error) => "Violated: some execution runs into an error.",
         Some(FailureKind::Deadlock) => "Violated: threads can wait for ever.",
+        Some(FailureKind::StaleLoop) => "Violated: a loop may never see what another thread writes.",
         Some(FailureKind::LostWakeup) => "Violated: a wake-up can be lost.",
         Some(FailureKind::Assertion | FailureKind::Observation) | None => "Violated: an assertion can fail.",
     }

@@ -183,6 +183,7 @@ fn failure<'a>(program: &Program, failure: &'a Failure) -> document::Failure<'a>
         FailureKind::Exit => "exit",
         FailureKind::Error => "error",
         FailureKind::Deadlock => "deadlock",
+        FailureKind::StaleLoop => "stale loop",
         FailureKind::LostWakeup => "lost wake-up",
         FailureKind::Observation => "observation",
     };

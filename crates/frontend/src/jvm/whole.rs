@@ -238,7 +238,7 @@ pub struct StressTest {
 /// What the first of these classes says of itself, if it is a test of jcstress.
 pub fn stress_test(files: &[ClassFile]) -> Option<StressTest> {
     let parts = stress::parts(files)?;
-    let asks_for_end = !parts.signals.is_empty();
+    let asks_for_end = parts.asks_for_end || !parts.signals.is_empty();
     let actors = parts.at_once().map(|(name, _)| name.clone()).collect();
     Some(StressTest { letters: stress::letters(&parts), opinions: parts.opinions, asks_for_end, actors })
 }

@@ -6,7 +6,7 @@ use program::{Access, Language, Operand, Order, Span};
 
 use super::Interpreter;
 use crate::choices::Choices;
-use crate::happens_before::{Read, Source, is_volatile};
+use crate::happens_before::{Read, Source, acquires, is_moded, is_volatile, releases};
 use crate::machine::{is_final, is_identity};
 use crate::relax::KnownWrite;
 use crate::state::State;
@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         if is_identity(access) {
             return Ok(false);
         }
-        let is_plain = access.order == Order::Plain && !is_volatile(access);
+        let is_plain = (access.order == Order::Plain || is_moded(access)) && !is_volatile(access);
         if !is_plain && !is_volatile(access) {
             return unsupported("an access that is neither plain nor volatile on the machine jmm_over", span);
         }
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
         &mut self,
         state: &mut State,
         thread: usize,
-        cell: Address,
+        (cell, access): (Address, &Access),
         held: Word,
         choices: &mut Choices,
     ) -> Result<(Word, Option<(u32, u32)>), Stop> {
@@ -76,12 +76,18 @@ impl Interpreter<'_> {
             return Ok((held, None));
         }
         let known = relaxed.known.get(&cell);
-        let past = history.past(thread, cell, held, known);
+        let acquires = acquires(access.order);
+        let past = history.past(thread, (cell, acquires), held, known);
         let future = history.future(thread, cell, known);
-        let future: Vec<KnownWrite> = future.filter(|(_, _, value)| !past.contains(value)).collect();
+        let is_other =
+            |(_, _, value, releases): &KnownWrite| !(past.contains(&(*value, None)) || acquires && *releases);
+        let mut future: Vec<KnownWrite> = future.filter(is_other).collect();
+        future.dedup_by_key(|(name, number, value, _)| (*name, *number, *value));
         let ways = past.len() + future.len();
         let picked = if ways == 1 { 0 } else { choices.pick(ways as u32) as usize };
-        if let Some(value) = past.get(picked) {
+        if let Some((value, released)) = past.get(picked) {
+            let acquired = state.history().zip(released.as_ref());
+            acquired.into_iter().for_each(|(history, released)| history.acquire_by_mode(thread, released));
             return Ok((*value, None));
         }
         let seen = future[picked - past.len()];
@@ -95,7 +101,7 @@ impl Interpreter<'_> {
         &mut self,
         state: &mut State,
         thread: usize,
-        cell: Address,
+        (cell, access): (Address, &Access),
         held: Word,
         value: Word,
     ) -> Result<(), Stop> {
@@ -114,12 +120,12 @@ impl Interpreter<'_> {
         if !history.meets(thread, cell, number, value) {
             return Err(Stop::Dropped);
         }
-        history.written(thread, cell, held, value);
+        history.written(thread, cell, held, value, releases(access.order));
         if !history.keeps_final_fields() {
             return Err(Stop::Dropped);
         }
         match (history.is_justified(), was_justified) {
-            (true, true) => relaxed.note(cell, (history.name(thread), number, value)),
+            (true, true) => relaxed.note(cell, (history.name(thread), number, value, releases(access.order))),
             (true, false) => history.written_so_far().into_iter().for_each(|(cell, write)| relaxed.note(cell, write)),
             (false, _) => {}
         }

@@ -382,7 +382,7 @@ pub mod words {
     words!(Kind: "read" = Read, "write" = Write, "fence" = Fence, "lock" = Lock, "unlock" = Unlock, "start" = Start,
         "end" = End, "special" = Special);
     words!(Failure: "assertion" = Assertion, "exception" = Exception, "exit" = Exit, "error" = Error,
-        "deadlock" = Deadlock, "lost wake-up" = LostWakeup, "observation" = Observation);
+        "deadlock" = Deadlock, "stale loop" = StaleLoop, "lost wake-up" = LostWakeup, "observation" = Observation);
 
     /// A value of the program: an integer, or anything else as text.
     #[derive(JsonSchema)]

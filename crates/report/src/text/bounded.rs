@@ -120,7 +120,7 @@ fn violated(failure: &Failure, test: Option<&Test>) -> String {
         (FailureKind::Exit, _) => format!("the program ends itself in some execution: {message}"),
         (FailureKind::Error, _) => format!("some execution runs into an error: {message}"),
         (FailureKind::Assertion, _) => format!("an assertion fails in some execution: {message}"),
-        (FailureKind::Deadlock | FailureKind::LostWakeup, _) => {
+        (FailureKind::Deadlock | FailureKind::StaleLoop | FailureKind::LostWakeup, _) => {
             format!("in some execution threads wait for ever: {message}")
         }
     }

@@ -21,6 +21,8 @@ pub(super) fn file(name: &str) -> Option<&'static str> {
         "c11_cos.cat" => include_str!("library/c11_cos.cat"),
         "c11_los.cat" => include_str!("library/c11_los.cat"),
         "c11_base.cat" => include_str!("library/c11_base.cat"),
+        // Ours: what the models of Java's access modes share.
+        "access_modes.cat" => include_str!("library/access_modes.cat"),
         _ => return None,
     })
 }

@@ -50,8 +50,10 @@ pub struct Parts {
     pub arbiters: Vec<(String, String)>,
     /// What the test says of its outcomes.
     pub opinions: Vec<Opinion>,
-    /// Those that tell the actors to end: it is asked whether these do.
+    /// Those that tell the actors to end.
     pub signals: Vec<(String, String)>,
+    /// Whether it is asked whether the actors end.
+    pub asks_for_end: bool,
 }
 
 impl Parts {
@@ -65,8 +67,9 @@ impl Parts {
 pub fn parts(files: &[ClassFile]) -> Option<Parts> {
     let class = guarded(&files.first()?.bytes).ok()?;
     let marks: Vec<&Annotation> = class.attributes.iter().flat_map(annotations).collect();
-    marks.iter().find(|mark| is_named(mark, "JCStressTest"))?;
-    let mut found = Parts { test: class.this_class.to_string(), ..Parts::default() };
+    let test = marks.iter().find(|mark| is_named(mark, "JCStressTest"))?;
+    let mut found =
+        Parts { test: class.this_class.to_string(), asks_for_end: is_of_termination(test), ..Parts::default() };
     found.opinions = marks.iter().flat_map(|mark| opinions(mark)).collect();
     if let Some(other) = marks.iter().find_map(|mark| meta(mark)) {
         found.opinions.extend(opinions_of(files, &other));
@@ -85,6 +88,18 @@ pub fn parts(files: &[ClassFile]) -> Option<Parts> {
         }
     }
     Some(found)
+}
+
+/// Whether the modes of a test are those of termination.
+fn is_of_termination(test: &Annotation) -> bool {
+    let is_meant = |value: &AnnotationElementValue| match value {
+        AnnotationElementValue::EnumConstant { const_name, .. } => *const_name == "Termination",
+        _ => false,
+    };
+    test.elements.iter().filter(|element| element.name == "value").any(|element| match &element.value {
+        AnnotationElementValue::ArrayValue(modes) => modes.iter().any(is_meant),
+        mode => is_meant(mode),
+    })
 }
 
 /// The class that says what is expected, if an annotation names one.

@@ -1,0 +1,5 @@
+package org.openjdk.jcstress.infra.results;
+
+public class L_Result {
+    public Object r1;
+}
