@@ -59,7 +59,6 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "error: a jump past the declaration of `x` in the function `f` is not supported",
         ),
         ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
-        ("int f(void) { return lsl_get_thread_id(); }", "error: `lsl_get_thread_id` is not supported"),
         (
             "float __VERIFIER_nondet_float(void); int f(void) { return 1; }",
             "test.c:1:1: error: floating point is not supported",

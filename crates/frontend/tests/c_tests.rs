@@ -78,14 +78,20 @@ fn arguments_are_chosen_and_shown_with_the_result() {
     let text = program::text::print(&program);
     let wrapper = "\
 function get() {
-  registers k, b, _, result
+  registers k, _, b, _, _, result, _
   b0:
     %k := choose 0..1:i32
+    %#1 := is_defined %k
+    assert %#1, \"what is shown as `k` is undefined\" error
     observe k, %k
     %b := choose 0..1:i8
-    %_ := resize[u32] %b
-    observe b, %_
+    %#3 := resize[u32] %b
+    %#4 := is_defined %#3
+    assert %#4, \"what is shown as `b` is undefined\" error
+    observe b, %#3
     %result := call @\"#0\"(%k, %b)
+    %#6 := is_defined %result
+    assert %#6, \"what is shown as `result` is undefined\" error
     observe result, %result
     return
 }

@@ -139,12 +139,14 @@ fn lacks(name: &str) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn every_table_has_its_file_and_every_file_its_table() {
-        let files: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
-        let tables: Vec<&str> = crate::TABLES.iter().map(|published| published.file).collect();
+        let files: BTreeSet<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
+        let tables: BTreeSet<&str> = crate::TABLES.iter().map(|published| published.file).collect();
         assert_eq!(files, tables);
     }
 

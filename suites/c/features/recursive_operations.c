@@ -61,7 +61,7 @@ int w(void)
 
 void t(void)
 {
-    depth = lsl_nondet(0, 20);
+    depth = lsl_nondet(0, 40);
 }
 
 /* What is expected.

@@ -6,7 +6,7 @@ use super::Stated;
 use super::grammar::{Wrong, parse};
 
 /// What opens a comment, or goes on with one.
-const OPENINGS: &[&str] = &["(*", "/*", "//", "#", "*"];
+const OPENINGS: &[&str] = &["(*", "/*", "//", "#", ";", "*"];
 
 /// The expectations in the comments of a file.
 pub fn read(name: &str, text: &str) -> Result<Vec<Stated>, Diagnostics> {
