@@ -1,8 +1,8 @@
 //! Java programs: class files with what they mention on the class path, and sources that `javac` compiles.
 //!
-//! - [`place`] says what the command line names: files, jars, classes, tests of JUnit;
-//! - [`class_path`] finds classes in folders and jars, and in the installed JDK, which [`jdk`] finds;
-//! - [`compile`] has `javac` compile sources.
+//! - `place` says what the command line names: files, jars, classes, tests of JUnit;
+//! - `class_path` finds classes in folders and jars, and in the installed JDK, which `jdk` finds;
+//! - `compile` has `javac` compile sources.
 
 mod class_path;
 mod compile;

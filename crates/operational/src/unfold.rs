@@ -107,7 +107,7 @@ fn held_at_start(interpreter: &Interpreter, state: &State, classes: &[Arc<str>])
 }
 
 /// An [unfolded](unfold) program without the thread that looks at what the others left, asked about memory instead, and with
-/// [updates in place of monitors](monitors): for models that know neither an order of threads nor monitors. Nothing if that thread
+/// updates in place of monitors: for models that know neither an order of threads nor monitors. Nothing if that thread
 /// does more than look.
 pub fn without_last_thread(program: &Verified) -> Result<Verified, Unsupported> {
     let refused = || Unsupported::new("what comes after the end of all threads", None);
