@@ -80,6 +80,25 @@ fn cubes_are_for_what_they_were_made_of() {
     let made = folder.run(&["check", "adds.c", "--engine", "mcr", "--cubes", "2"]);
     assert!(text(&made).contains("2 cubes are in cubes"), "{}", text(&made));
     std::fs::write(folder.0.join("no.json"), "{}").expect("written");
+    // A model is known by what its file says, not by its name.
+    let model = |more: &str| {
+        format!(
+            "mine\ninclude \"palisade.cat\"\nacyclic po | rf | co | fr as order\nempty rmw & (fre ; coe) as atomic\n{more}"
+        )
+    };
+    std::fs::write(folder.0.join("mine.cat"), model("")).expect("written");
+    let ask = ["check", "adds.c", "--engine", "mcr", "--model", "mine.cat", "--cubes-to", "own"];
+    let made = folder.run(&[&ask[..], &["--cubes", "2"]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made));
+    let one = [&ask[..6], &["--cube", "own/cube-1.json"]].concat();
+    assert_eq!(folder.run(&one).status.code(), Some(0), "{}", text(&folder.run(&one)));
+    std::fs::write(folder.0.join("mine.cat"), model("acyclic po | rf as more\n")).expect("written");
+    let changed = folder.run(&one);
+    assert!(
+        changed.status.code() == Some(2) && text(&changed).contains("of another program, model"),
+        "{}",
+        text(&changed)
+    );
     let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/tour/SB.litmus").display().to_string();
     for (arguments, part) in [
         (

@@ -4,8 +4,10 @@
 //! explores those of that cube. What is found in one is found; that nothing goes wrong is known once all parts were
 //! explored ([`report::cubes`]).
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use axiomatic::model::describe;
 use mcr::graphs::{self, Divided};
 use program::text::fingerprint;
 use program::{Outcome, Part, Property, Verdict, Verified};
@@ -85,6 +87,9 @@ fn explorable<'t>(task: &'t Task, model: &Model, options: &Options) -> Result<&'
     }
 }
 
+/// What tells the question from others: the program, and the model by what it says, since a file may change under its name.
 fn question(program: &Verified, model: &Model) -> String {
-    format!("{} {}", fingerprint(program), model.name())
+    let mut hasher = DefaultHasher::new();
+    model.axioms().map(describe).hash(&mut hasher);
+    format!("{} {} {:016x}", fingerprint(program), model.name(), hasher.finish())
 }
