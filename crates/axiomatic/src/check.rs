@@ -8,6 +8,7 @@ use relation::Bit;
 use sat::Answer;
 
 use crate::answer::{STOPPED, outside_reason, statistics};
+use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
 use crate::explain::About;
@@ -199,7 +200,7 @@ impl<'a> Search<'a> {
             )),
             (None, Some(fault)) => Some(fault),
             (None, None) if stopped => Some(STOPPED.into()),
-            (None, None) => self.too_few_executions().or_else(|| self.may_block()),
+            (None, None) => self.too_few_executions().or_else(|| self.may_block()).or_else(|| self.may_stay_in_loops()),
         };
         (reason, self.bounds(exceeded))
     }
@@ -228,6 +229,29 @@ impl<'a> Search<'a> {
         let names: Vec<String> = monitors.into_iter().map(name).collect();
         let names = names.join(" and ");
         Some(format!("threads may wait for each other for ever at {names}, which models do not speak of (machines do)"))
+    }
+
+    /// That threads may stay in loops for ever although nothing changes any more, if so. Iterations without effect are left out
+    /// of executions: that there is no execution with more does not say that loops come to their end.
+    fn may_stay_in_loops(&mut self) -> Option<String> {
+        let program = self.setting.program;
+        if program.question.is_some() || self.options.property != Property::Always {
+            return None;
+        }
+        let for_ever = going_on(&mut self.encoding, program.ends_with_main)?;
+        self.solver_calls += 1;
+        match self.encoding.circuit.solve(&[for_ever, !self.encoding.faulty], &self.options.budget) {
+            Answer::Unsatisfiable => None,
+            Answer::Unknown => Some(STOPPED.into()),
+            Answer::Satisfiable => {
+                let valuation = self.encoding.circuit.valuation();
+                let mut loops = self.encoding.idle.for_ever.iter().filter(|(_, when)| valuation.get(*when));
+                let place =
+                    loops.next().and_then(|(copy, _)| self.places_of_loop(copy.thread, copy.head).into_iter().next());
+                let place = place.map_or(String::new(), |place| format!(" at {place}"));
+                Some(format!("in some execution a thread stays in the loop{place} for ever, whose steps machines tell"))
+            }
+        }
     }
 
     /// Where the loop stands; and where its copies stand in the threads that can be exchanged with this one.

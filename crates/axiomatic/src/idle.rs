@@ -79,7 +79,7 @@ pub(crate) fn loops(program: &Verified) -> Loops {
     for (index, thread) in program.threads.iter().enumerate() {
         let function = program.function(thread.entry);
         for (head, _) in loop_heads(function) {
-            let live = liveness.before(thread.entry, head, 0);
+            let live = liveness.before(program, thread.entry, head, 0);
             if let Some(assigned) = assigned(function, head) {
                 let carried = assigned.into_iter().filter(|register| live.contains(register.0 as usize));
                 loops.insert((ThreadId(index as u32), head), carried.collect());

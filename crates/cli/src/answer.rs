@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use input::{Ask, files, is_java};
-use palisade::{Answer, Engine, Model, Options, Refusal, Request, Task, Verdict, Wanted};
+use operational::Reduction;
+use palisade::{Answer, Engine, First, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
 use report::format::{Format, Print};
@@ -115,9 +116,11 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
         });
     }
     let cube = asked.mcr.cube.as_deref().map(cubes::read).transpose()?;
+    let seed = asked.mcr.seed.as_deref().map(|file| seed(file, &model)).transpose()?;
     let answered = watched(|watch| {
         let mut options = options(asked, printing.wanted, watch);
         options.mcr.cube = cube.clone();
+        options.mcr.first = seed.clone().unwrap_or(options.mcr.first);
         let request = Request { task: &input.task, model: &model, engine: asked.engine(), options };
         let answered = live(|progress| request.answer_with(progress));
         answered.map(|answer| with_reason(answer, watch))
@@ -137,6 +140,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let mut text = (printing.print)(&shown, start.elapsed().as_secs_f64());
     if printing.format.is_text {
         text.extend(steps);
+        text.push_str(&report::text::listed(&shown.outcome.listed));
         text.push_str(&decided(asked, &answer));
     }
     Ok((text, (printing.exit)(&shown)))
@@ -168,10 +172,25 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
         executions: asked.executions,
         bounds: asked.bounds.into(),
         depth: asked.depth,
+        listing: asked.listing(),
         ranges: !asked.no_ranges,
         mcr: asked.mcr.clone().into(),
         limits: watch.limits(asked.limits),
         ..Options::default()
+    }
+}
+
+/// The execution of a schedule file, to begin with.
+fn seed(file: &Path, model: &Model) -> Result<First, Failure> {
+    let text = files::read(file)?;
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
+    let (schedule, machine, reduction) = operational::schedule::parse(&text.text).map_err(wrong)?;
+    if machine.name() != model.name() {
+        return Err(wrong(format!("the schedule is one of {}, not of {}", machine.name(), model.name())));
+    }
+    match reduction {
+        Reduction::Own => Ok(First::Along(schedule)),
+        _ => Err(wrong("only schedules that --engine mcr writes can be explored from".into())),
     }
 }
 
@@ -220,7 +239,9 @@ fn figures(statistics: &Statistics) -> String {
 fn write_schedule(asked: &Asked, file: &str, answer: &Answer) -> Result<(), Failure> {
     let Some(path) = &asked.schedule else { return Ok(()) };
     match answer.schedule() {
-        Some(text) => write(Some(path), &origin::added(&text, file, &answer.program, (&asked.c, asked.memory_orders))),
+        Some(text) => {
+            write(Some(path), &origin::added(&text, file, answer.scheduled(), (&asked.c, asked.memory_orders)))
+        }
         None => {
             eprintln!("no schedule was written: no execution as asked was found");
             Ok(())

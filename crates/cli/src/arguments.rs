@@ -163,9 +163,13 @@ pub struct Asked {
     /// Write the schedule of the execution found to this file (engines operational and mcr)
     #[arg(long, value_name = "PATH")]
     pub schedule: Option<PathBuf>,
-    /// Look no further than this many steps of an execution (operational engine)
+    /// Look no further than this many steps of an execution (engine operational), or this many operations of each thread (engine
+    /// mcr): what goes wrong within is found in programs that never end
     #[arg(long, value_name = "STEPS")]
     pub depth: Option<usize>,
+    /// Every way in which something goes wrong, each with an execution, not only the first (engines operational and mcr; Java)
+    #[arg(long, conflicts_with = "list_classes")]
+    pub all_failures: bool,
     /// The engine mcr.
     #[command(flatten)]
     pub mcr: Mcr,
@@ -273,7 +277,7 @@ impl From<MemoryOrders> for palisade::MemoryOrders {
 }
 
 impl From<Mcr> for palisade::Mcr {
-    fn from(Mcr { max_executions, exhaustive, classes, ways_out, jobs, .. }: Mcr) -> palisade::Mcr {
+    fn from(Mcr { max_executions, max_steps, random, exhaustive, classes, ways_out, jobs, .. }: Mcr) -> palisade::Mcr {
         let classes = match classes {
             Classes::Values => palisade::Classes::Values,
             Classes::Mazurkiewicz => palisade::Classes::Mazurkiewicz,
@@ -283,7 +287,8 @@ impl From<Mcr> for palisade::Mcr {
             WaysOut::Solver => palisade::WaysOut::Solver,
             WaysOut::Printed => palisade::WaysOut::Printed,
         };
-        palisade::Mcr { max_executions, exhaustive, classes, ways_out, jobs, cube: None }
+        let first = random.map_or(palisade::First::InTurn, palisade::First::Random);
+        palisade::Mcr { max_executions, max_steps, first, exhaustive, classes, ways_out, jobs, cube: None }
     }
 }
 
@@ -292,6 +297,15 @@ impl Asked {
     pub fn unit(&self, number: usize) -> Asked {
         let test = self.tests.get(number % self.tests.len().max(1)).or(self.c.test.as_ref()).cloned();
         Asked { c: CSource { test, ..self.c.clone() }, ..self.clone() }
+    }
+
+    /// Which executions are to be listed.
+    pub fn listing(&self) -> palisade::Listing {
+        match (self.mcr.list_classes, self.all_failures) {
+            (true, _) => palisade::Listing::Classes,
+            (false, true) => palisade::Listing::Failures,
+            (false, false) => palisade::Listing::Nothing,
+        }
     }
 
     /// Who is to answer.
@@ -314,6 +328,18 @@ pub struct Mcr {
     /// Find all classes of executions, also after a failure was found (engine mcr)
     #[arg(long)]
     pub exhaustive: bool,
+    /// Give up where an execution has more than this many steps (engine mcr on sc, tso and pso) [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<usize>,
+    /// List the classes of executions, each with what threads read and a schedule (engine mcr on sc, tso and pso)
+    #[arg(long)]
+    pub list_classes: bool,
+    /// Begin with the execution of this schedule, which --schedule wrote (engine mcr on sc, tso and pso)
+    #[arg(long, value_name = "SCHEDULE", conflicts_with = "random")]
+    pub seed: Option<PathBuf>,
+    /// Begin with an execution by chance, from this number (engine mcr on sc, tso and pso)
+    #[arg(long, value_name = "NUMBER")]
+    pub random: Option<u64>,
     /// Which executions are of one class on sc, tso and pso (engine mcr); under rc11 and rc20 classes are graphs
     #[arg(long, value_enum, default_value_t = Classes::Values, value_name = "WHICH")]
     pub classes: Classes,

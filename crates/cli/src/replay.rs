@@ -1,10 +1,14 @@
 //! The command `replay`: a schedule, step by step.
 
-use input::{Ask, files::read};
+use input::{
+    Ask,
+    files::{Text, read},
+};
+use mcr::graphs;
 use operational::replay::Mismatch;
 use operational::{Machine, schedule};
 use palisade::races::program_on;
-use palisade::{Model, Refusal, Task};
+use palisade::{Engine, Model, Options, Refusal, Request, Task};
 use program::End;
 use report::replay::{Racing, json as as_json, text as as_text};
 use serde_json::json;
@@ -12,6 +16,7 @@ use serde_json::json;
 use crate::arguments::{self, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, watched};
+use crate::models;
 use crate::origin;
 use crate::supervise;
 
@@ -25,6 +30,9 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     let _guard = Guard::start(arguments.limits)?;
     let text = read(&arguments.schedule)?;
     let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
+    if let Some(model) = graphs::schedule::model_of(&text.text) {
+        return replay_graph(arguments, &text, model);
+    }
     let (schedule, machine, reduction) = schedule::parse(&text.text).map_err(wrong)?;
     let ask = Ask { exists: None, property: None, source: &arguments.c };
     let task = input::task(&arguments.file, ask)?.task;
@@ -70,6 +78,44 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
         End::Finished => Exit::Validated,
         End::Failed(_) => Exit::Refuted,
         End::Unfinished if !races.is_empty() => Exit::Refuted,
+        End::Unfinished => Exit::Unknown,
+    })
+}
+
+/// Lets an execution graph grow by its schedule.
+fn replay_graph(arguments: &arguments::Replay, text: &Text, model: &str) -> Result<Exit, Failure> {
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", text.name));
+    let schedule = graphs::schedule::parse(&text.text).map_err(wrong)?;
+    let ask = Ask { exists: None, property: None, source: &arguments.c };
+    let task = input::task(&arguments.file, ask)?.task;
+    let model = models::find(model, &arguments.c.include)?.model;
+    let replayed = watched(|watch| {
+        let limits = watch.limits(arguments.limits);
+        let memory_orders = arguments.memory_orders.map(Into::into);
+        let options = Options { memory_orders, limits, ..Options::default() };
+        let request = Request { engine: Engine::Mcr, options, ..Request::new(&task, &model) };
+        let program = palisade::graphs::explored(&request)?;
+        origin::check(&text.name, &text.text, &program, &arguments.c)?;
+        palisade::graphs::replay(&program, &request, &schedule).map_err(|mismatch| match mismatch {
+            graphs::replay::Mismatch::Step(number, what) => {
+                wrong(format!("it does not fit the program and the model: at step {number} {what}"))
+            }
+            graphs::replay::Mismatch::Unsupported(unsupported) => Refusal::unsupported(&program, unsupported).into(),
+            graphs::replay::Mismatch::Limit => wrong("it was not run to its end".into()),
+        })
+    })?;
+    let (program, mut replayed) = (replayed.program, replayed.replay);
+    if let End::Failed(failure) = &mut replayed.end {
+        palisade::origin::add_to(task.program(), failure, Some(&replayed.execution));
+    }
+    let output = match arguments.format {
+        TableFormat::Text => as_text(&program, model.name(), &replayed, &[]),
+        TableFormat::Json => format!("{}\n", as_json(&program, model.name(), &replayed, &[])),
+    };
+    write(arguments.output.as_deref(), &output)?;
+    Ok(match replayed.end {
+        End::Finished => Exit::Validated,
+        End::Failed(_) => Exit::Refuted,
         End::Unfinished => Exit::Unknown,
     })
 }

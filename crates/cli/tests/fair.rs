@@ -110,6 +110,33 @@ fn a_thread_that_never_meets_memory_hides_no_failure() {
 }
 
 #[test]
+fn a_thread_that_counts_while_it_waits_for_ever_is_in_a_deadlock() {
+    let stuck = &[FailureKind::Deadlock];
+    // Read after the loop, read by nobody, and counted by a call in the loop.
+    goes_wrong(&two("unsigned k = 0; while (GET(flag) != 3) k++; PUT(word, k);", "PUT(flag, 2);"), stuck);
+    goes_wrong(&two("int k = 0; while (GET(flag) != 3) k++;", "PUT(flag, 2);"), stuck);
+    goes_wrong(
+        &two("long k = 0; do k += 2; while (!pthread_mutex_trylock(&m) + GET(flag) < 9); turns = k;", ""),
+        stuck,
+    );
+    // What is counted decides something: it ends.
+    let program = two("unsigned k = 0; while (GET(flag) != 3 && k < 5) k++; PUT(word, k);", "PUT(flag, 2);");
+    for machine in MACHINES {
+        let options = operational::Options { limits: limits(), ..operational::Options::default() };
+        let verdict = operational::check(&program, machine, &options).expect("modelled").outcome.verdict;
+        assert_eq!(verdict, Verdict::Holds, "{}", machine.name());
+    }
+}
+
+#[test]
+fn a_signed_count_overflows_unless_it_only_counts_how_often_a_thread_looks() {
+    let wrong = &[FailureKind::Error];
+    goes_wrong(&two("int k = 2147483646; for (int i = 0; i < 2; i++) k++;", ""), wrong);
+    goes_wrong(&two("int k = 2147483646; while (data < 2) { data++; k++; }", ""), wrong);
+    goes_wrong(&two("int k = 1; k = 2147483647; k++;", ""), wrong);
+}
+
+#[test]
 fn a_deadlock_is_found_beside_threads_that_run_for_ever() {
     let locks = "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
         #define WITH(p, q) pthread_mutex_lock(&p); pthread_mutex_lock(&q); turns++; pthread_mutex_unlock(&q); pthread_mutex_unlock(&p);\n\

@@ -73,6 +73,24 @@ fn verdicts_are_those_of_the_search_and_schedules_replay() {
     }
 }
 
+/// The second thread reads `x` as it was before the first one wrote: no interleaving has that.
+#[test]
+fn an_execution_graph_is_written_down_and_shown_again() {
+    let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graph.schedule");
+    let schedule = schedule.to_str().expect("a name");
+    for (model, way) in [("rc11", &[][..]), ("tso", &["--classes", "mazurkiewicz"])] {
+        let more = [way, &["--schedule", schedule]].concat();
+        let found = check("mcr", "c/features/buffering.c", model, &more);
+        assert_eq!(code(&found), 1, "{}", stdout(&found));
+        let replayed = palisade(&["replay", "c/features/buffering.c", schedule]);
+        assert_eq!(code(&replayed), 1, "{}", stdout(&replayed));
+        let text = stdout(&replayed);
+        assert!(text.contains("(overwritten)") && text.contains("An assertion fails in main"), "{text}");
+    }
+    let other = palisade(&["replay", "c/features/overflow.c", schedule]);
+    assert_eq!(code(&other), 2, "{}", stdout(&other));
+}
+
 fn says_failure(line: &str) -> bool {
     line.contains("fails in") || line.contains("An error in")
 }

@@ -789,6 +789,26 @@ fn relaxed_accesses_do_not_order_an_access_and_a_free() {
     check_c11("allocated_fine", &allocation("acquire"), None);
 }
 
+/// Behind the last member nothing but padding may be missing.
+#[test]
+fn objects_are_set_and_copied_with_their_padding() {
+    let with = |text: &str| format!("struct s {{ int number; char letter; }};\nint main(void) {{ {text} return 0; }}");
+    let short = "struct s *p = malloc(5);";
+    let whole = "struct s *p = malloc(sizeof *p); memset(p, 0, sizeof *p); p->letter = 1;";
+    let sum =
+        "unsigned char *c = (unsigned char *)p; int n = 0; for (int i = 0; i < 8; i++) n += c[i]; assert(n == 1);";
+    let out = Some("out of bounds");
+    check("padding_set_short", &with(&format!("{short} memset(p, 0, sizeof *p); free(p);")), out);
+    check("padding_to_short", &with(&format!("{short} struct s x = {{1, 2}}; memcpy(p, &x, sizeof x); free(p);")), out);
+    let from = "p->number = 1; p->letter = 2; struct s x; memcpy(&x, p, sizeof x); free(p);";
+    check("padding_from_short", &with(&format!("{short} {from}")), out);
+    check("padding_whole", &with(&format!("{whole} {sum} free(p);")), None);
+    let copied = "struct s x = *p; free(p); p = &x;";
+    check("padding_copied", &with(&format!("{whole} {copied} {sum}")), None);
+    let unwritten = "struct s *p = malloc(sizeof *p); p->number = 0; p->letter = 1;";
+    check("padding_unwritten", &with(&format!("{unwritten} {sum} free(p);")), Some("never written"));
+}
+
 #[test]
 fn the_verdict_claims_only_what_was_looked_for() {
     let text = "static int *p; int main(void) { int *q; { int x = 1; q = &x; *q = 2; } p = malloc(4); *p = 1; free(p); int n = *p;\n\

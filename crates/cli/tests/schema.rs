@@ -131,6 +131,7 @@ fn answers_are_as_the_schema_says() {
         "outcomes suites/tour/SB.litmus --engine operational --model pso",
         "check suites/c/mcr/stack_unsafe.c --model sc --engine mcr --exhaustive",
         "check suites/c/mcr/stack_unsafe.c --model tso --engine operational",
+        "check suites/c/mcr/stack_unsafe.c --model sc --engine mcr --list-classes",
         "check suites/java/mcr/Example1.class --model jmm_under --engine operational",
         "check suites/c/ms2.c --test e(e|d) --model relaxed -D NO_FENCES",
     ] {

@@ -39,6 +39,7 @@ mod nested;
 mod operators;
 mod own;
 mod packed;
+mod padding;
 mod place;
 pub mod preprocess;
 mod reach;
@@ -515,6 +516,7 @@ impl Unit {
             return Err(Diagnostics { sources, messages: vec![refused.into()] });
         }
         ignore::ignore(&mut program, &self.ignored);
+        program::counter::drop_counters(&mut program);
         let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;
         Ok(verified.into_program())
     }

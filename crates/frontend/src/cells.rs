@@ -13,6 +13,7 @@
 mod align;
 mod initial;
 mod lifetime;
+mod padding;
 mod places;
 mod undefined;
 
@@ -34,6 +35,11 @@ pub const MADE_TAG: &str = "made";
 pub const OWN: &str = "&";
 /// The tag of a read that only copies a part of an object. No model knows it.
 pub const COPY_TAG: &str = "copy";
+/// The tag of an access of bytes that no member of an object has. No model knows it.
+pub const PADDING_TAG: &str = "padding";
+/// The tag of such an access behind the last member of the last object that is set or copied: nothing else shows that the memory
+/// is too small for it. No model knows it.
+pub const END_TAG: &str = "end";
 
 /// Which errors of memory are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +68,7 @@ struct Touch {
 /// Cuts the accesses that meet others in part of their bytes only, if the program may have such, and marks those of memory that
 /// may have been freed (`lifetime`) or never written (`undefined`).
 pub fn cut(program: &mut Program, has_views: bool, sought: Sought) -> Result<(), Unsupported> {
+    padding::leave_out(program, has_views);
     if has_views {
         align::guard(program, &places::values(program));
         let values = places::values(program);

@@ -407,7 +407,7 @@ fn what_is_wrong_is_said_with_its_place() {
     for (text, message) in [
         (
             "a\n#include \"no.h\"\n",
-            "main.c:2:2: error: the file `no.h` is not found\n  note: these headers are built in: asm/types.h, ",
+            "main.c:2:2: error: the file `no.h` is not found\n  note: these headers are built in: alloca.h, asm/types.h, ",
         ),
         ("#if 1\n#else\n#else\n#endif\n", "main.c:3:2: error: `#else` after `#else`"),
         ("\n#if 1\n", "main.c:2:2: error: this conditional has no `#endif`"),

@@ -12,7 +12,8 @@
 //!   remembers what they did, [`address`] knows locations; [`reuse`] says where it would
 //!   make a difference that freed memory is reused.
 //! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
-//!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show.
+//!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show,
+//!   [`failure`] what goes wrong in it; [`schedule`](mod@schedule) writes down how it comes about, [`mod@replay`] lets it happen again.
 
 pub mod address;
 pub mod answer;
@@ -22,6 +23,7 @@ pub mod consistent;
 pub mod event;
 pub mod explore;
 pub mod extend;
+pub mod failure;
 pub mod graph;
 pub mod judge;
 pub mod local;
@@ -34,7 +36,9 @@ pub mod prepare;
 pub mod race;
 pub mod recognise;
 pub mod relational;
+pub mod replay;
 pub mod reuse;
+pub mod schedule;
 pub mod shapes;
 pub mod share;
 pub mod vain;
@@ -43,4 +47,5 @@ pub mod witness;
 pub use answer::{Answer, Divided, Options, answer, answer_on, divide, divide_on};
 pub use explore::Figures;
 pub use recognise::recognise;
+pub use schedule::Schedule;
 pub use share::Cube;

@@ -12,7 +12,7 @@
 //!   many, with the ways through atomic blocks that [`block`] finds.
 //! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`must_happen_before` what need not be asked);
 //!   [`explore`] finds all.
-//! - [`witness`] makes schedules of executions that were found. [`race`] finds data races.
+//! - [`first`] is the execution that it begins with. [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
 //! # How it goes beyond the paper
 //!
@@ -25,10 +25,12 @@ pub mod block;
 pub mod classes;
 pub mod encode;
 pub mod explore;
+pub mod first;
 mod follow;
 pub mod graph;
 pub mod history;
 pub mod id;
+mod list;
 pub mod machine;
 mod must_happen_before;
 pub mod project;
@@ -41,8 +43,8 @@ pub mod witness;
 use std::collections::BTreeMap;
 
 use program::{
-    End, Execution, Failure, InstructionKind, Observable, Outcome, Property, Quantifier, State as FinalState,
-    Statistics, Unsupported, Value, Verdict, Verified,
+    End, Execution, Failure, InstructionKind, Listed, Listing, Observable, Outcome, Property, Quantifier,
+    State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
 use operational::early::Early;
@@ -57,6 +59,7 @@ use operational::shorten::shorten;
 use operational::{may_exclude_executions, verdict};
 
 use explore::{Alone, Budget, Ending, Executed, Exploration, Figures, Next, Workers, setups};
+use first::First;
 use history::Forest;
 use history::iteration::Iterations;
 use machine::Configuration;
@@ -76,6 +79,17 @@ pub struct Options {
     pub explain: bool,
     /// Whether to make the schedule of what is found shorter.
     pub shorten: bool,
+    /// The execution to begin with.
+    pub first: First,
+    /// Which executions are to be listed besides.
+    pub listing: Listing,
+}
+
+impl Options {
+    /// Whether the exploration goes on after an execution as asked.
+    fn wants_all(&self) -> bool {
+        self.exhaustive || self.listing != Listing::Nothing
+    }
 }
 
 /// An answer, and how to make what was found happen again.
@@ -195,6 +209,10 @@ struct Asked<'a> {
     executions: u64,
     /// The answer of the search over all states, once that was asked for, if it decided the question.
     searched: Option<Option<Box<Answer>>>,
+    /// What is listed, in the order in which it was found.
+    listed: Vec<Listed>,
+    /// Whether and how far the schedule was followed that the exploration begins with.
+    followed: Option<usize>,
 }
 
 impl<'a> Asked<'a> {
@@ -213,6 +231,8 @@ impl<'a> Asked<'a> {
             early: None,
             executions: 0,
             searched: None,
+            listed: Vec::new(),
+            followed: None,
         }
     }
 
@@ -232,7 +252,10 @@ impl<'a> Asked<'a> {
             Next::Continue => self.look_early(executed),
             Next::Finish => Next::Finish,
         };
-        let next = exploration.run(&mut visit, workers);
+        let in_turn = First::InTurn;
+        let first = if options.first.is_after(setup) { &options.first } else { &in_turn };
+        let (followed, next) = exploration.run_from(first, &mut visit, workers);
+        self.followed = self.followed.or(followed);
         self.figures.add(&exploration.figures());
         if let Some(unsupported) = exploration.unsupported() {
             return Err(unsupported.clone());
@@ -260,7 +283,7 @@ impl<'a> Asked<'a> {
 
     /// Asks the search over all states, once, if one execution is enough for an answer.
     fn search(&mut self) -> Next {
-        if self.all || self.options.exhaustive || self.found.is_some() {
+        if self.all || self.options.wants_all() || self.found.is_some() {
             return Next::Continue;
         }
         let Asked { program, machine, options, .. } = *self;
@@ -278,7 +301,7 @@ impl<'a> Asked<'a> {
     /// Lets the search in the order of cost go on, if one execution is enough for an answer.
     fn go_on_early(&mut self, steps: u64) -> Next {
         let (program, machine, options) = (self.program, self.machine, self.options);
-        if self.all || self.options.exhaustive || self.found.is_some() {
+        if self.all || self.options.wants_all() || self.found.is_some() {
             return Next::Continue;
         }
         let early =
@@ -293,6 +316,13 @@ impl<'a> Asked<'a> {
 
     fn look(&mut self, setup: &[u32], forest: &Forest, executed: &Executed) -> Next {
         let last = &executed.configuration;
+        if list::is_wanted(self.options.listing, &executed.ending) {
+            let listed = list::listed(self.options, setup, forest, executed);
+            let is_known = |other: &Listed| self.options.listing == Listing::Failures && other.what == listed.what;
+            if !self.listed.iter().any(is_known) {
+                self.listed.push(listed);
+            }
+        }
         match executed.ending {
             Ending::Finished if self.program.question.is_some() => self.finish(setup, forest, executed),
             Ending::Finished => {
@@ -322,7 +352,7 @@ impl<'a> Asked<'a> {
                 false => found,
             });
         }
-        if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
+        if self.all || self.options.wants_all() { Next::Continue } else { Next::Finish }
     }
 
     /// An execution that goes wrong has no final state: then nothing follows from not finding one.
@@ -371,11 +401,23 @@ impl<'a> Asked<'a> {
         Next::Continue
     }
 
+    /// What is to be said of the schedule that the exploration began with.
+    fn warnings(&self) -> Vec<String> {
+        let First::Along(Schedule { moves, .. }) = &self.options.first else { return Vec::new() };
+        let (followed, moves) = (self.followed.unwrap_or(0), moves.len());
+        let is_short = followed < moves;
+        is_short
+            .then(|| format!("of the schedule given, {followed} of {moves} moves were followed"))
+            .into_iter()
+            .collect()
+    }
+
     fn answer(mut self) -> Answer {
         if let Some(searched) = self.searched.take().flatten() {
             return Answer { figures: self.figures, ..*searched };
         }
-        let Asked { program, machine, options, all, states, found, finished, reason, figures, .. } = self;
+        let warnings = self.warnings();
+        let Asked { program, machine, options, all, states, found, finished, reason, figures, listed, .. } = self;
         let run_again = |schedule: &Schedule| replay(program, machine, Reduction::Own, schedule, &options.limits).ok();
         let is_found = found.is_some();
         let schedule = found.flatten();
@@ -394,7 +436,7 @@ impl<'a> Asked<'a> {
             _ => verdict(program, machine.guarantee(), options.property, is_found, reason.clone()),
         };
         let none = finished == 0 && !is_found && reason.is_none();
-        let counts = options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
+        let counts = options.wants_all() && !matches!(verdict, Verdict::Unknown(_));
         let outcome = Outcome {
             verdict,
             incomplete: reason.clone().filter(|_| counts),
@@ -404,6 +446,8 @@ impl<'a> Asked<'a> {
             vacuous: none && may_exclude_executions(program),
             endless: none && !may_exclude_executions(program),
             statistics: statistics(&figures),
+            listed,
+            warnings,
             ..Outcome::default()
         };
         let schedule = schedule.map(|schedule| (schedule, Reduction::Own));

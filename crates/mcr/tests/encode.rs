@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use mcr::histories::block::{self, Stores};
 use mcr::histories::encode::{Block, Form, Proposal, encode};
 use mcr::histories::graph::{self, Goal, Walk};
-use mcr::histories::id::{NodeId, ThreadId, ValueId};
+use mcr::histories::id::{NodeId, ThreadId, TraceCell, TraceMonitor, ValueId};
 use mcr::histories::project::Alternatives;
 use mcr::histories::trace::{Access, End, Escape, Event, Kind, Step, Thread, Trace};
 use operational::Machine;
@@ -27,7 +27,7 @@ impl Random {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Store {
-    cell: u32,
+    cell: TraceCell,
     value: ValueId,
     after_fence: bool,
     before_load: bool,
@@ -72,9 +72,9 @@ impl Run {
         }
     }
 
-    fn sees(&self, thread: usize, cell: u32) -> ValueId {
+    fn sees(&self, thread: usize, cell: TraceCell) -> ValueId {
         let own = self.buffers[thread].iter().rev().find(|store| store.cell == cell);
-        own.map_or(self.memory[cell as usize], |store| store.value)
+        own.map_or(self.memory[cell.index()], |store| store.value)
     }
 
     fn is_over(&self, trace: &Trace, thread: usize) -> bool {
@@ -83,12 +83,12 @@ impl Run {
         self.started[thread] && is_done && self.buffers[thread].is_empty()
     }
 
-    fn is_free(&self, monitor: u32, thread: usize) -> bool {
-        self.monitors[monitor as usize].is_none_or(|(owner, _)| owner == thread)
+    fn is_free(&self, monitor: TraceMonitor, thread: usize) -> bool {
+        self.monitors[monitor.index()].is_none_or(|(owner, _)| owner == thread)
     }
 
     /// The threads that wait at the monitor, by number.
-    fn asleep(&self, trace: &Trace, monitor: u32) -> Vec<usize> {
+    fn asleep(&self, trace: &Trace, monitor: TraceMonitor) -> Vec<usize> {
         let sleeps = |thread: &usize| {
             let next = trace.threads[*thread].events.get(self.at[*thread]).map(|event| &event.kind);
             matches!(next, Some(Kind::Resume(other, _)) if *other == monitor) && !self.notified[*thread]
@@ -103,7 +103,7 @@ impl Run {
         if event.kind.drains() && !self.buffers[thread].is_empty() {
             return Now::Waits;
         }
-        let compare = |cell: u32, value: ValueId| match self.sees(thread, cell) {
+        let compare = |cell: TraceCell, value: ValueId| match self.sees(thread, cell) {
             seen if seen == value => Now::Same,
             seen => Now::Other(seen.0),
         };
@@ -157,12 +157,12 @@ impl Run {
                 self.fenced[thread] = false;
             }
             Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => {
-                self.memory[*cell as usize] = *value;
+                self.memory[cell.index()] = *value;
             }
             Kind::Atomic(accesses) => {
                 for access in accesses {
                     if let Access::Write { cell, value } = access {
-                        self.memory[*cell as usize] = *value;
+                        self.memory[cell.index()] = *value;
                     }
                 }
             }
@@ -171,17 +171,17 @@ impl Run {
                 self.buffers[thread].iter_mut().for_each(|store| store.before_load = true);
             }
             Kind::Lock(monitor) => {
-                let held = &mut self.monitors[*monitor as usize];
+                let held = &mut self.monitors[monitor.index()];
                 *held = Some((thread, held.map_or(1, |(_, count)| count + 1)));
             }
             Kind::Unlock(monitor) => {
-                let held = &mut self.monitors[*monitor as usize];
+                let held = &mut self.monitors[monitor.index()];
                 *held = held.filter(|(_, count)| *count > 1).map(|(owner, count)| (owner, count - 1));
             }
-            Kind::Release(monitor) => self.monitors[*monitor as usize] = None,
+            Kind::Release(monitor) => self.monitors[monitor.index()] = None,
             Kind::Resume(monitor, times) => {
                 self.notified[thread] = false;
-                self.monitors[*monitor as usize] = Some((thread, *times));
+                self.monitors[monitor.index()] = Some((thread, *times));
             }
             Kind::Notify { monitor, all, picked } => {
                 let asleep = self.asleep(trace, *monitor);
@@ -210,7 +210,7 @@ impl Run {
 
     fn flush(&mut self, thread: usize, index: usize) {
         let store = self.buffers[thread].remove(index);
-        self.memory[store.cell as usize] = store.value;
+        self.memory[store.cell.index()] = store.value;
         match self.buffers[thread].first_mut() {
             Some(oldest) => oldest.after_fence = false,
             None => self.fenced[thread] = false,
@@ -347,7 +347,7 @@ fn event(kind: Kind) -> Event {
 
 /// Something that a thread may do; what is read is filled in later.
 fn random_event(random: &mut Random, thread: usize) -> Kind {
-    let cell = random.below(2) as u32;
+    let cell = TraceCell(random.below(2) as u32);
     let value = ValueId(1 + random.below(2) as u32);
     match random.below(20) {
         0..7 => Kind::Read { cell, value: ValueId(0) },
@@ -358,7 +358,7 @@ fn random_event(random: &mut Random, thread: usize) -> Kind {
         16 => [Kind::Drain, Kind::StoreFence, Kind::LoadFence][random.below(3) as usize].clone(),
         17 => Kind::Choice { picked: random.below(2) as u32, ways: 2 },
         _ => {
-            let other = 1 - cell;
+            let other = TraceCell(1 - cell.0);
             Kind::Atomic(vec![
                 Access::Read { cell, value: ValueId(0) },
                 Access::Read { cell: other, value: ValueId(0) },
@@ -369,7 +369,7 @@ fn random_event(random: &mut Random, thread: usize) -> Kind {
 }
 
 /// What threads do with a monitor that they hold; mostly they wait and notify.
-fn random_section(random: &mut Random, thread: usize, monitor: u32) -> Vec<Kind> {
+fn random_section(random: &mut Random, thread: usize, monitor: TraceMonitor) -> Vec<Kind> {
     match random.below(6) {
         0 | 1 => vec![Kind::Release(monitor), Kind::Resume(monitor, 1)],
         2 | 3 => vec![Kind::Notify { monitor, all: random.below(2) == 0, picked: 0 }],
@@ -386,9 +386,9 @@ fn waiting_code(random: &mut Random, threads: usize, length: u64) -> Trace {
         for _ in 0..1 + random.below(length) {
             match random.below(8) {
                 0..4 => {
-                    events.push(event(Kind::Lock(0)));
-                    events.extend(random_section(random, thread, 0).into_iter().map(event));
-                    events.push(event(Kind::Unlock(0)));
+                    events.push(event(Kind::Lock(TraceMonitor(0))));
+                    events.extend(random_section(random, thread, TraceMonitor(0)).into_iter().map(event));
+                    events.push(event(Kind::Unlock(TraceMonitor(0))));
                 }
                 4 => events.push(event(Kind::Park)),
                 5 | 6 => events.push(event(Kind::Unpark(ThreadId(random.below(threads as u64) as u32)))),
@@ -412,11 +412,12 @@ fn random_code(random: &mut Random, threads: usize, length: u64) -> Trace {
         let mut events: Vec<Event> = Vec::new();
         for _ in 0..1 + random.below(length) {
             if random.below(seldom) == 0 {
-                let monitor = random.below(2) as u32;
+                let monitor = TraceMonitor(random.below(2) as u32);
                 let inner = random_event(random, thread);
                 events.extend([Kind::Lock(monitor), inner].map(event));
                 if random.below(2) == 0 {
-                    events.extend([Kind::Lock(1 - monitor), Kind::Unlock(1 - monitor)].map(event));
+                    let other = TraceMonitor(1 - monitor.0);
+                    events.extend([Kind::Lock(other), Kind::Unlock(other)].map(event));
                 }
                 events.push(event(Kind::Unlock(monitor)));
             } else {
@@ -525,9 +526,9 @@ fn blocks(trace: &Trace) -> Vec<Block> {
 const TAKEN: u32 = 100;
 
 fn ways(accesses: &[Access]) -> Vec<block::Way> {
-    let mut reads: Vec<(u32, ValueId)> = Vec::new();
+    let mut reads: Vec<(TraceCell, ValueId)> = Vec::new();
     let mut found = Vec::new();
-    let way = |label: u32, reads: Vec<(u32, ValueId)>| {
+    let way = |label: u32, reads: Vec<(TraceCell, ValueId)>| {
         let after = (reads[0].1 > ValueId(0) || !waits(accesses)).then_some(NodeId(0));
         block::Way { label, reads, waits_for: Stores::All, after }
     };
@@ -699,6 +700,7 @@ fn graph_and_solver_agree() {
 /// Two threads that each write, read what they wrote, and read what the other wrote.
 fn store_buffering_with_own_reads() -> Trace {
     let code = |own: u32, other: u32, seen: u32| {
+        let (own, other) = (TraceCell(own), TraceCell(other));
         let kinds = [
             Kind::Write { cell: own, value: ValueId(1), direct: false },
             Kind::Read { cell: own, value: ValueId(1) },

@@ -98,7 +98,7 @@ fn visit(word: Word, words: &Words, order: &mut Vec<u32>, numbers: &mut [u32]) {
 }
 
 /// Every word that a thread holds.
-fn thread_words(thread: &Thread) -> impl Iterator<Item = Word> {
+pub(crate) fn thread_words(thread: &Thread) -> impl Iterator<Item = Word> {
     let monitor = match thread.status {
         Status::Waiting(address, _) | Status::Notified(address, _) => Some(Word::Pointer(address)),
         _ => None,

@@ -14,7 +14,9 @@ use crate::schedule::{Relaxation, Schedule};
 use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::run_setup;
-use crate::{Answer, Asked, Options, UNCONFIRMED, may_exclude_executions, statistics, verdict};
+use crate::{
+    Answer, Asked, Options, STUCK, UNCONFIRMED, fault_in_words, listed, may_exclude_executions, statistics, verdict,
+};
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
@@ -59,19 +61,20 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         passes += 1;
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
         let ended = pass.incomplete.or(endless);
-        let is_last = !is_first && !is_new || total.found && !all || ended.is_some();
+        let goes_on = all || options.all_failures;
+        let is_last = !is_first && !is_new || total.found && !goes_on || ended.is_some();
         // Executions are run again before more is known: that would change what there is to choose from.
         let evidence = if is_last { collect.evidence(&mut runner, options, total.found) } else { Evidence::default() };
         let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
         relaxed.absorb();
         if is_last {
-            let is_cut = relaxed.cut && ended.is_none() && (all || !total.found);
+            let is_cut = relaxed.cut && ended.is_none() && (goes_on || !total.found);
             let cut = "in some execution a thread writes more often to the same cell than is tried";
             let unconfirmed = (total.unconfirmed > 0).then(|| UNCONFIRMED.to_string());
             total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)"))).or(unconfirmed);
             total.passes = passes + 1;
             total.writes = relaxed.size();
-            return Ok(Ended { answer: conclude(collect, evidence, total), is_cut });
+            return Ok(Ended { answer: conclude(collect, evidence, total, options.reduction), is_cut });
         }
     }
 }
@@ -161,7 +164,7 @@ fn add(total: &mut Explored, pass: &Explored) {
     total.shared_bytes = total.shared_bytes.max(pass.shared_bytes);
 }
 
-fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer {
+fn conclude(collect: Collect, evidence: Evidence, explored: Explored, reduction: Reduction) -> Answer {
     let Collect { asked, fault, relaxation, .. } = collect;
     let found = explored.found;
     let fault = fault.filter(|_| found && asked.asks_about_errors());
@@ -171,6 +174,9 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer 
         Some(reason) if asked.all => Verdict::Unknown(reason.clone()),
         _ => verdict(asked.program, guarantee, asked.property, found, reason.clone()),
     };
+    let failures = asked.failures.iter().filter(|_| found);
+    let failures = failures.map(|(what, schedule)| (what.clone(), Schedule { relaxation, ..schedule.clone() }));
+    let listed = listed(&failures.collect(), Machine::JmmOver, reduction);
     let replayed = evidence.found;
     let failure = match replayed.as_ref().map(|replayed| &replayed.end) {
         Some(End::Failed(failure)) => Some(failure.clone()),
@@ -185,6 +191,8 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored) -> Answer 
         vacuous: none && may_exclude_executions(asked.program),
         endless: none && !may_exclude_executions(asked.program),
         statistics: statistics(&explored),
+        incomplete: reason.filter(|_| asked.all_failures),
+        listed,
         ..Outcome::default()
     };
     let schedule = asked.found.filter(|_| found).map(|schedule| Schedule { relaxation, ..schedule });
@@ -209,6 +217,13 @@ fn in_words(fault: Option<usize>, interpreter: &Interpreter) -> Failure {
     }
 }
 
+/// The same on one line, as failures are listed.
+fn said_of(fault: Option<usize>, interpreter: &Interpreter) -> String {
+    let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
+    let fault = fault.and_then(|number| faults?.get(number));
+    fault.map_or(STUCK.into(), |(_, fault)| fault_in_words(interpreter.program, fault))
+}
+
 /// Looks for an execution as asked.
 struct Collect<'a> {
     asked: Asked<'a>,
@@ -222,13 +237,16 @@ struct Collect<'a> {
 
 impl<'a> Collect<'a> {
     fn new(program: &'a Verified, options: &Options, all: bool, finishes: bool) -> Collect<'a> {
-        let asked = Asked::new(program, options.property, all);
+        let mut asked = Asked::new(program, options.property, all);
+        asked.all_failures = options.all_failures;
         Collect { asked, finishes, fault: None, relaxation: None }
     }
 
     /// Forgets what the pass has found: it is run again.
     fn clear(&mut self) {
+        let all_failures = self.asked.all_failures;
         self.asked = Asked::new(self.asked.program, self.asked.property, self.asked.all);
+        self.asked.all_failures = all_failures;
         self.fault = None;
     }
 
@@ -279,7 +297,10 @@ impl Visitor for Collect<'_> {
             self.fault.get_or_insert_with(|| in_words(fault, interpreter));
         }
         self.note_error(fault, interpreter);
-        let next = self.asked.trouble(trouble, state, interpreter, schedule);
+        let next = match self.asked.asks_about_errors() && !is_refused {
+            true => self.asked.fail(said_of(fault, interpreter), schedule),
+            false => self.asked.trouble(trouble, state, interpreter, schedule),
+        };
         self.next(next)
     }
 }

@@ -41,7 +41,7 @@ impl Forgetting {
     pub fn forget_in_frames(&self, thread: &mut Rc<Thread>, program: &Program) {
         for depth in 0..thread.frames.len() {
             let frame = thread.frames[depth];
-            let live_before = |next: u32| self.live.before(frame.function, frame.block, next as usize);
+            let live_before = |next: u32| self.live.before(program, frame.function, frame.block, next as usize);
             if depth + 1 == thread.frames.len() {
                 let live = live_before(frame.next);
                 forget_frame(thread, depth, |register| live.contains(register));

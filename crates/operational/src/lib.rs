@@ -42,6 +42,7 @@ mod machine;
 pub mod memory;
 mod monitors;
 pub mod observer;
+mod owned;
 mod points_to;
 pub mod races;
 mod reduction;
@@ -65,8 +66,8 @@ pub mod word;
 use std::collections::BTreeMap;
 
 use program::{
-    End, Execution, Failure, Guarantee, InstructionKind, Observable, Outcome, Property, Quantifier, Replay,
-    State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
+    End, Execution, Failure, Guarantee, InstructionKind, Listed, Observable, Outcome, Program, Property, Quantifier,
+    Replay, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
 pub use adjacent::{Adjacent, adjacent};
@@ -78,7 +79,7 @@ pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
 pub use unfold::{accesses, unfold, without_last_thread};
 
-use crate::interpret::{Interpreter, Stop};
+use crate::interpret::{Fault, Interpreter, Stop};
 use crate::replay::{Mismatch, final_state, observe, rerun};
 use crate::search::{Next, Runner, Trouble, Visitor, search};
 use crate::state::State;
@@ -95,6 +96,8 @@ pub struct Options {
     pub property: Property,
     /// Whether to give an execution of each final state.
     pub explain: bool,
+    /// Whether every way in which something goes wrong is to be found, with an execution of each.
+    pub all_failures: bool,
 }
 
 /// An answer, and how to make what was found happen again.
@@ -128,6 +131,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
     }
     let mut runner = Runner::new(program, machine, options.reduction, &options.limits);
     let mut asked = Asked::new(program, options.property, all);
+    asked.all_failures = options.all_failures;
     let mut explored = search(&mut runner, &options.limits, &mut asked);
     if let Some(unsupported) = asked.unsupported {
         return Err(unsupported);
@@ -161,9 +165,30 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         vacuous: none && may_exclude_executions(program),
         endless: none && !may_exclude_executions(program),
         statistics: statistics(&explored),
+        listed: listed(&asked.failures, machine, options.reduction),
+        incomplete: incomplete.filter(|_| options.all_failures),
         ..Outcome::default()
     };
     Ok(Answer { outcome, failure, schedule: asked.found, explored })
+}
+
+/// What goes wrong where no thread fails.
+pub const STUCK: &str = "threads wait for ever";
+
+/// An error of the program, with its place.
+pub fn fault_in_words(program: &Program, fault: &Fault) -> String {
+    let place = fault.span.map_or(String::new(), |span| format!("{}: ", program.sources.location(span)));
+    format!("{place}{}", fault.message)
+}
+
+/// What goes wrong, with an execution of each.
+pub(crate) fn listed(failures: &BTreeMap<String, Schedule>, machine: Machine, reduction: Reduction) -> Vec<Listed> {
+    let one = |(what, found): (&String, &Schedule)| Listed {
+        what: what.clone(),
+        course: schedule::brief(found),
+        schedule: Some(schedule::print(found, machine, reduction)),
+    };
+    failures.iter().map(one).collect()
 }
 
 /// How many states are searched at first, from above and for data races in turn;
@@ -314,6 +339,9 @@ pub(crate) struct Asked<'a> {
     all: bool,
     states: BTreeMap<FinalState, Schedule>,
     found: Option<Schedule>,
+    /// Whether every way in which something goes wrong is wanted, and those found.
+    all_failures: bool,
+    failures: BTreeMap<String, Schedule>,
     finished: u64,
     unsupported: Option<Unsupported>,
     /// Why not finding an execution would not decide the question, if so.
@@ -323,7 +351,9 @@ pub(crate) struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn new(program: &'a Verified, property: Property, all: bool) -> Asked<'a> {
         let states = BTreeMap::new();
-        Asked { program, property, all, states, found: None, finished: 0, unsupported: None, reason: None }
+        let failures = BTreeMap::new();
+        let (all_failures, found, unsupported, reason) = (false, None, None, None);
+        Asked { program, property, all, states, found, all_failures, failures, finished: 0, unsupported, reason }
     }
 
     fn asks_about_errors(&self) -> bool {
@@ -332,7 +362,15 @@ impl<'a> Asked<'a> {
 
     fn find(&mut self, schedule: &dyn Fn() -> Schedule) -> Next {
         self.found.get_or_insert_with(schedule);
-        if self.all { Next::Continue } else { Next::Finish }
+        if self.all || self.all_failures { Next::Continue } else { Next::Finish }
+    }
+
+    /// Something goes wrong in an execution, in these words.
+    fn fail(&mut self, what: String, schedule: &dyn Fn() -> Schedule) -> Next {
+        if self.all_failures {
+            self.failures.entry(what).or_insert_with(schedule);
+        }
+        self.find(schedule)
     }
 
     /// An execution that goes wrong has no final state: it does not count for a question, but then nothing follows from
@@ -349,7 +387,7 @@ impl<'a> Asked<'a> {
 
 impl Visitor for Asked<'_> {
     fn wants_one(&self) -> bool {
-        !self.all
+        !self.all && !self.all_failures
     }
 
     fn finished(&mut self, state: &State, interpreter: &Interpreter, schedule: &dyn Fn() -> Schedule) -> Next {
@@ -376,7 +414,11 @@ impl Visitor for Asked<'_> {
             return Next::Finish;
         }
         if self.asks_about_errors() {
-            return self.find(schedule);
+            let what = match &trouble {
+                Trouble::Halt(Halt { stop: Stop::Failed(fault), .. }) => fault_in_words(self.program, fault),
+                _ => STUCK.into(),
+            };
+            return self.fail(what, schedule);
         }
         self.went_wrong(&trouble);
         Next::Continue

@@ -192,6 +192,8 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     if waiting.is_empty() && !all_wait {
         return None;
     }
+    let is_idle = |thread: usize| state.is_over(thread) || waiting.iter().any(|(other, ..)| *other == thread);
+    let none_goes_on = all_wait || (0..state.threads.len()).all(is_idle);
     let interpreter = &mut runner.interpreter;
     let program = interpreter.program;
     let lost = waiting.iter().any(|(_, what, _)| match what {
@@ -225,7 +227,7 @@ fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Fail
     let kind = if lost { FailureKind::LostWakeup } else { FailureKind::Deadlock };
     let message = match kind {
         FailureKind::LostWakeup => "a thread waits for a notification that was given before it waited",
-        _ if all_wait => "no thread can go on",
+        _ if none_goes_on => "no thread can go on",
         _ => "other threads go on, but none of them can change that",
     };
     let span = place.and_then(|thread| place_of(interpreter, thread));
@@ -340,6 +342,7 @@ impl Recorded {
             value,
             span: *span,
             foresees: *foresees,
+            is_older: false,
             calls,
         }
     }

@@ -97,6 +97,18 @@ pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> Str
     text
 }
 
+/// A schedule on one line: `0*3` is three steps of thread 0, `0~` is that a store of its gets to memory.
+pub fn brief(schedule: &Schedule) -> String {
+    let word = |taken: &Move| match taken.action {
+        Action::Step(thread) => thread.to_string(),
+        Action::Flush(thread, _) => format!("{thread}~"),
+    };
+    let words: Vec<String> = schedule.moves.iter().map(word).collect();
+    let runs = words.chunk_by(|first, second| first == second);
+    let run = |run: &[String]| if run.len() == 1 { run[0].clone() } else { format!("{}*{}", run[0], run.len()) };
+    runs.map(run).collect::<Vec<String>>().join(" ")
+}
+
 fn numbers(numbers: &[u32]) -> String {
     numbers.iter().map(|number| format!(" {number}")).collect()
 }

@@ -16,6 +16,9 @@
 //! - What is done holding a monitor and concerns only that monitor: `unlock`, `wait`, `notify`. All that depends on them
 //!   (to lock, wait or notify there) others can only do after the monitor was released, that is, after this.
 //!
+//! - On the machine sc, in programs that free no memory, an access or lock of a block that the thread alone can come to
+//!   (module `owned`).
+//!
 //! - On the machine jmm_over, a plain load that can see no write that is still to come, as far as the pass knows: what other
 //!   threads do meanwhile does not come before it, so it could not see more later. In the first pass, which knows nothing,
 //!   loads of cells that are not *contested*; whether the guess was right is seen at its end ([`crate::relax`]).
@@ -43,8 +46,9 @@ use crate::happens_before::{Clocks, Rules};
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{MemoryEvent, Nobody, Observer};
-use crate::state::{Frame, State, Status, Thread};
-use crate::word::Words;
+use crate::owned::is_owned;
+use crate::state::{Allocation, Frame, State, Status, Thread};
+use crate::word::{Word, Words};
 
 /// On the machine jmm_over a thread runs on unseen for about so many instructions, then others may go.
 const LONG: u64 = 250;
@@ -179,8 +183,11 @@ impl Interpreter<'_> {
         if taken < SHORTEST_CYCLE {
             return;
         }
-        // What an unseen step does depends on the thread alone, but for the loads that jmm_over takes at once.
-        let is_back = stretch.mark.as_ref() == Some(&state.threads[thread]) && self.machine != Machine::JmmOver;
+        // What an unseen step does depends on the thread and its own memory alone, but for the loads that jmm_over takes at once.
+        let is_same = |(before, heap): &(Rc<Thread>, Vec<Rc<Allocation>>)| {
+            *before == state.threads[thread] && *heap == state.heap
+        };
+        let is_back = stretch.mark.as_ref().is_some_and(is_same) && self.machine != Machine::JmmOver;
         if is_back || taken > self.longest {
             let how = match is_back {
                 true => "for ever".to_string(),
@@ -191,7 +198,7 @@ impl Interpreter<'_> {
             endless.status = Status::Endless;
             endless.registers.clear();
         } else if taken >= stretch.next_mark {
-            stretch.mark = Some(state.threads[thread].clone());
+            stretch.mark = Some((state.threads[thread].clone(), state.heap.clone()));
             stretch.next_mark = 2 * taken;
         }
     }
@@ -336,8 +343,9 @@ impl Interpreter<'_> {
         match kind {
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Identify { .. } | Allocate { reuse: false, .. } => true,
-            Store { access, .. } => {
-                self.machine.has_buffers() && !is_locked(access) && self.has_room(&state.threads[thread])
+            Store { address, access, .. } => {
+                let is_buffered = self.machine.has_buffers() && !is_locked(access);
+                is_buffered && self.has_room(&state.threads[thread]) || self.is_of_owned(state, thread, address)
             }
             Fence { access } => {
                 let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
@@ -347,11 +355,23 @@ impl Interpreter<'_> {
             Freeze { .. } => true,
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
-            Load { address, access, .. } => self.sees_only_the_past(state, thread, address, access),
-            ReadModifyWrite { .. } | Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
+            Load { address, access, .. } => {
+                self.sees_only_the_past(state, thread, address, access) || self.is_of_owned(state, thread, address)
+            }
+            ReadModifyWrite { address, .. } => self.is_of_owned(state, thread, address),
+            Lock { .. } | Allocate { reuse: true, .. } | Free { .. } => false,
             End { .. } | Live { .. } => false,
             Park | Unpark { .. } | Await { .. } | AtomicBegin | AtomicEnd => false,
         }
+    }
+
+    /// Whether an address is that of a block which the thread alone can come to, on the machine sc.
+    fn is_of_owned(&mut self, state: &State, thread: usize, address: &Operand) -> bool {
+        if self.machine != Machine::Sc || self.frees || state.history.is_some() {
+            return false;
+        }
+        let Word::Pointer(address) = self.operand(state, thread, address) else { return false };
+        is_owned(state, thread, address.allocation, self.program.globals.len(), &self.words)
     }
 
     /// Whether a store may go to the thread's buffer at once: a loop is not to fill it for ever.
@@ -373,8 +393,8 @@ impl Interpreter<'_> {
 struct Stretch {
     /// How many instructions had been taken when it began.
     start: u64,
-    /// The thread at some time since then,
-    mark: Option<Rc<Thread>>,
+    /// The thread and memory at some time since then,
+    mark: Option<(Rc<Thread>, Vec<Rc<Allocation>>)>,
     /// and after how many instructions the next such mark is made.
     next_mark: u64,
 }

@@ -321,6 +321,39 @@ thread Q = @Q()
 }
 
 #[test]
+fn what_a_thread_does_to_its_own_block_is_no_step_of_its_own() {
+    let own = "%p := allocate n = 0:i32 store %p, 1:i32 plain store %p, 2:i32 plain %r := load %p plain";
+    let text = |own: &str| {
+        format!(
+            "global x = 0:i32
+function P() {{ registers p, r b0: {own} store &x, 1:i32 plain return }}
+thread P0 = @P()
+thread P1 = @P()
+thread P2 = @P()
+"
+        )
+    };
+    let states = |text: &str| ask(text, Machine::Sc).explored.states;
+    assert_eq!(states(&text(own)), states(&text("")));
+}
+
+/// The block is reached through another one, whose address is there for all: it may be read before it is written.
+#[test]
+fn a_block_that_others_reach_through_another_one_is_nobodys_own() {
+    let text = "global z = 1:i32
+global y = &z
+global x = &y
+function P0() { registers p, q b0: %q := allocate n = 0:i32 %p := allocate n = 0:i32
+  store %p, %q plain store &x, %p plain store %q, 5:i32 plain return }
+function P1() { registers p, q, r, c b0: %p := load &x plain %q := load %p plain %r := load %q plain
+  %c := ne %r, 0:i32 assert %c, \"written\" return }
+thread P0 = @P0()
+thread P1 = @P1()
+";
+    assert_eq!(failure(text).message, "written");
+}
+
+#[test]
 fn the_setup_runs_first_and_threads_keep_their_order() {
     let text = "global x = 0:i32
 function prepare() { registers p b0: %p := allocate n = 5:i32 store &x, %p plain return }

@@ -1,10 +1,10 @@
 //! Answering a request.
 
-use program::{Language, Verdict, Verified};
+use program::{Language, Listing, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Options, Progress, Request, Silent, Wanted};
+use crate::request::{Answer, Classes, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Task, asked_for_states, verified};
 use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
@@ -35,13 +35,36 @@ impl Request<'_> {
         if let Some(cube) = &self.options.mcr.cube {
             return cubes::answer(task, self.model, cube, &self.options, progress);
         }
-        match (self.engine, bounds::of(self, task)) {
+        match (self.lister()?, bounds::of(self, task)) {
             (Engine::Auto, Some(bounds)) => bounds::answer(self, task, bounds, progress),
             (Engine::Auto, None) => auto::answer(self, task, progress),
             (engine, _) if engine.explores_graphs_of(self.model) => {
                 graphs::answer_alone(task, self.model, &self.options, progress)
             }
             (engine, _) => auto::ask(task, self.model, engine, &self.options, progress),
+        }
+    }
+
+    /// Who answers: executions are listed by engines that run programs.
+    fn lister(&self) -> Result<Engine, Refusal> {
+        let graphs = self.engine.explores_graphs_of(self.model) || self.options.mcr.classes == Classes::Mazurkiewicz;
+        let runs = |engine: Engine| engine.machine(self.model).is_ok();
+        let by_graphs = self.engine == Engine::Mcr && graphs;
+        match (self.options.listing, self.engine) {
+            (Listing::Nothing, engine) => Ok(engine),
+            (Listing::Failures, Engine::Auto) if self.model.bounds().is_some() => Ok(Engine::Auto),
+            (Listing::Failures, Engine::Auto) if runs(Engine::Operational) => Ok(Engine::Operational),
+            (Listing::Failures, Engine::Operational) => Ok(Engine::Operational),
+            (_, Engine::Mcr) if !by_graphs => Ok(Engine::Mcr),
+            (Listing::Failures, _) => {
+                let what =
+                    "all failures are listed where a program is run: under sc, tso, pso, jmm, jmm_under and jmm_over";
+                Err(Refusal::Question(what.into()))
+            }
+            (Listing::Classes, _) => {
+                let what = "classes are listed by the engine mcr on sc, tso and pso, where they are what threads read";
+                Err(Refusal::Question(what.into()))
+            }
         }
     }
 

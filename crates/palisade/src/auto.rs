@@ -210,7 +210,7 @@ fn likely(model: &Model) -> Engine {
 enum News {
     States(u64),
     Classes(u64, u64, u64),
-    Graphs(u64, u64),
+    Graphs(u64, u64, u64),
     Sets(u64),
     /// It has come to its end.
     Came(Way, Box<Result<Answer, Refusal>>),
@@ -229,8 +229,8 @@ impl Progress for Forward {
         let _ = self.0.send(News::Classes(executions, classes, looked_at));
     }
 
-    fn graphs(&self, executions: u64, estimate: u64) {
-        let _ = self.0.send(News::Graphs(executions, estimate));
+    fn graphs(&self, executions: u64, blocked: u64, estimate: u64) {
+        let _ = self.0.send(News::Graphs(executions, blocked, estimate));
     }
 
     fn sets(&self, tried: u64) {
@@ -277,7 +277,7 @@ impl Race<'_> {
             match heard.recv_timeout(TICK) {
                 Ok(News::States(found)) => progress.states(found),
                 Ok(News::Classes(executions, classes, looked_at)) => progress.classes(executions, classes, looked_at),
-                Ok(News::Graphs(executions, estimate)) => progress.graphs(executions, estimate),
+                Ok(News::Graphs(executions, blocked, estimate)) => progress.graphs(executions, blocked, estimate),
                 Ok(News::Sets(tried)) => progress.sets(tried),
                 Ok(News::Came(way, came)) => {
                     if ended.note(way, *came) {

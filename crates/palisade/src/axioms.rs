@@ -29,7 +29,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let starts_threads = matches!(task, Task::Whole(Whole { forms: Forms::One(_), .. }));
     let outcome = if starts_threads { withstood(outcome, axioms) } else { outcome };
     let (model, property) = (model.name().to_string(), asking.property);
-    Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None })
+    Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None, growth: None })
 }
 
 /// The outcome, if the execution found keeps the axioms as they are evaluated without the solver; else nothing is known. The encoding of

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use operational::Machine;
 use operational::stale::Stale;
-use program::{Guarantee, Outcome, Property, Verdict};
+use program::{Guarantee, Listed, Listing, Outcome, Property, Verdict};
 
 use crate::auto::{self, Ended};
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Progress, Request, Wanted};
+use crate::request::{Answer, Options, Progress, Request, Wanted};
 use crate::task::{Forms, Task, Whole};
 
 /// Why there is no verdict if only the machine from above finds an execution.
@@ -40,7 +40,9 @@ pub fn answer(
     let mut answer = match request.options.wanted {
         Wanted::Verdict => {
             let models: Vec<&Model> = exact.into_iter().chain([&under, &over]).collect();
-            verdict(auto::under_any(request, task, &models, progress)?, bounds[1])?
+            let options = Options { listing: Listing::Nothing, ..request.options.clone() };
+            let request = Request { options, ..*request };
+            verdict(auto::under_any(&request, task, &models, progress)?, bounds[1])?
         }
         Wanted::States | Wanted::VerdictAndStates => {
             let decided = exact.and_then(|_| auto::answer(request, task, progress).ok()).filter(Answer::is_decided);
@@ -50,6 +52,10 @@ pub fn answer(
     };
     if request.options.wanted == Wanted::Verdict && answer.outcome.verdict == Verdict::Holds {
         look_for_stale_loops(request, task, &mut answer);
+    }
+    if request.options.listing == Listing::Failures && answer.outcome.verdict != Verdict::Holds {
+        let ask = |model| auto::ask(task, model, Engine::Operational, &request.options, progress);
+        (answer.outcome.listed, answer.outcome.incomplete) = failures(ask(&under), ask(&over));
     }
     // What a bound decides is so under the model itself.
     answer.outcome.guarantee = Guarantee::Exact;
@@ -81,6 +87,22 @@ fn look_for_stale_loops(request: &Request<'_>, task: &Task, answer: &mut Answer)
             answer.outcome.verdict = Verdict::Unknown(reason);
         }
     }
+}
+
+/// What goes wrong from below, then what does so only from above; and why something may be missing, if so.
+fn failures(under: Result<Answer, Refusal>, over: Result<Answer, Refusal>) -> (Vec<Listed>, Option<String>) {
+    let missing = |answer: &Result<Answer, Refusal>| match answer {
+        Ok(answer) => answer.outcome.incomplete.clone(),
+        Err(refusal) => Some(refusal.to_string()),
+    };
+    let incomplete = missing(&over);
+    let of = |answer: Result<Answer, Refusal>| answer.map(|answer| answer.outcome.listed).unwrap_or_default();
+    let (mut all, above) = (of(under), of(over));
+    let is_new = |listed: &Listed| all.iter().all(|other| other.what != listed.what);
+    let possible: Vec<Listed> = above.into_iter().filter(is_new).collect();
+    let named = |listed: Listed| Listed { what: format!("possible, not confirmed: {}", listed.what), ..listed };
+    all.extend(possible.into_iter().map(named));
+    (all, incomplete)
 }
 
 /// The answer of who decided; else what was found on the machine from above, else what the first came to.

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use mcr::graphs;
+pub use mcr::graphs::replay::{Mismatch, Replayed};
+use mcr::graphs::{self, schedule};
 use operational::Machine;
-use program::{Language, Property, Verified};
+use program::{Language, Outcome, Property, Unsupported, Verified};
 use report::Subject;
 
 use crate::axioms;
@@ -12,7 +13,7 @@ use crate::engine::Engine;
 use crate::model::Model;
 use crate::processors::Explorers;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Options, Progress, Wanted};
+use crate::request::{Answer, Growth, Options, Progress, Request, Wanted};
 use crate::task::Task;
 
 /// Answers as [`answer`] does, where no other engine is asked. A loop that writes the same until it is told to stop has a graph for
@@ -54,9 +55,31 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     };
     let property = task.property();
     let answered = explore(program, model, property, options, progress)?;
-    let graphs::Answer { program, outcome, .. } = answered;
+    let growth = answered.schedule.map(|schedule| Growth { program: program.clone(), schedule });
     let model = model.name().to_string();
-    Ok(Answer { program, model, engine: Engine::Mcr, property, subject, outcome, run: None })
+    let written = growth.as_ref().map(|growth| schedule::print(&growth.schedule, &model));
+    let outcome = Outcome { schedule: written, ..answered.outcome };
+    let engine = Engine::Mcr;
+    Ok(Answer { program: answered.program, model, engine, property, subject, outcome, run: None, growth })
+}
+
+/// The program whose graphs are explored if this is asked.
+pub fn explored(request: &Request<'_>) -> Result<Verified, Refusal> {
+    match request.prepared()? {
+        Task::Litmus(program, _) => Ok(program),
+        Task::Whole(whole) => whole.forms.run().cloned().map_err(Clone::clone).map_err(Refusal::Input),
+        Task::Test(_) => Err(Refusal::Question("graphs of bounded tests have no schedules".into())),
+    }
+}
+
+/// Runs the schedule of a graph of [`explored`].
+pub fn replay(program: &Verified, request: &Request<'_>, schedule: &graphs::Schedule) -> Result<Replayed, Mismatch> {
+    let (model, how) = (request.model, how(request.task.property(), &request.options, false));
+    match (model.machine().filter(|machine| MACHINES.contains(machine)), model.axioms()) {
+        (Some(machine), _) => graphs::replay::replay_on(program, machine, schedule, &how),
+        (None, Some(axioms)) => graphs::replay::replay(program, axioms, schedule, &how),
+        (None, None) => Err(Mismatch::Unsupported(Unsupported::new(Engine::Mcr.lacks(model), None))),
+    }
 }
 
 /// How to explore.

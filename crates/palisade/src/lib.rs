@@ -81,7 +81,7 @@ pub mod engine;
 mod expected;
 pub mod fences;
 pub mod first;
-mod graphs;
+pub mod graphs;
 mod machines;
 pub mod model;
 pub mod observations;
@@ -102,9 +102,10 @@ pub mod warnings;
 
 pub use axiomatic::Reasons;
 pub use engine::Engine;
+pub use mcr::histories::first::First;
 pub use model::Model;
 pub use orders::MemoryOrders;
-pub use program::{Language, Property, Verdict};
+pub use program::{Language, Listing, Property, Verdict};
 pub use races::RaceRequest;
 pub use refusal::Refusal;
 pub use request::{

@@ -8,8 +8,8 @@ use mcr::histories::explore::{Budget, Figures};
 use operational::bounded::{Recorded, record};
 use operational::{Explored, Machine, Reduction};
 use program::{
-    Comparator, Failure, FailureKind, Observation, Outcome, Program, Property, Proposition, Question, State, Term,
-    Unsupported, Value, Verdict, Verified, verify,
+    Comparator, Failure, FailureKind, Listing, Observation, Outcome, Program, Property, Proposition, Question, State,
+    Term, Unsupported, Value, Verdict, Verified, verify,
 };
 use report::Subject;
 
@@ -56,6 +56,7 @@ pub fn answer(
         subject,
         outcome,
         run: Some(run),
+        growth: None,
     })
 }
 
@@ -109,6 +110,7 @@ impl Runner<'_> {
             property,
             explain: *explain && all_states,
             reduction: REDUCTION,
+            all_failures: self.options.listing == Listing::Failures,
         };
         let answered = match all_states {
             true => operational::outcomes(program, self.machine, &options)?,
@@ -124,7 +126,8 @@ impl Runner<'_> {
     /// One execution for each class.
     fn classes(&self, program: &Verified, property: Property, all_states: bool) -> Result<Ran, Unsupported> {
         let start = Instant::now();
-        let Options { limits, bounds, mcr: how, explain, .. } = self.options;
+        let Options { limits, bounds, mcr: how, explain, depth, listing, .. } = self.options;
+        let usual = Budget::default();
         let options = mcr::Options {
             limits: operational::Limits { stretch: bounds.max_instructions, ..limits.of_search() },
             budget: Budget {
@@ -134,12 +137,16 @@ impl Runner<'_> {
                     WaysOut::Solver => Some(Form::Exact),
                     WaysOut::Printed => Some(Form::Printed),
                 },
-                ..Budget::default()
+                steps: how.max_steps.unwrap_or(usual.steps),
+                operations: depth.map_or(usual.operations, |depth| u32::try_from(depth).unwrap_or(u32::MAX)),
+                ..usual
             },
             property,
             exhaustive: how.exhaustive,
             explain: *explain && all_states,
             shorten: true,
+            first: how.first.clone(),
+            listing: *listing,
         };
         let processors = Processors::new(how.jobs, limits.interrupt.clone(), self.progress);
         let answered = mcr::answer(program, self.machine, &options, all_states, &processors)?;

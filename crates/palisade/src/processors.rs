@@ -115,7 +115,7 @@ impl share::Workers for Explorers<'_> {
         });
     }
 
-    fn progress(&self, executions: u64, estimate: u64) {
-        self.progress.graphs(executions, estimate);
+    fn progress(&self, share::Come { executions, blocked, estimate }: share::Come) {
+        self.progress.graphs(executions, blocked, estimate);
     }
 }

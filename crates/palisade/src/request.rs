@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use axiomatic::Reasons;
+use mcr::graphs;
+use mcr::histories::first::First;
 use operational::{Machine, Reduction, Schedule, schedule};
-use program::{Language, Outcome, Property, Verdict, Verified};
+use program::{Language, Listing, Outcome, Property, Verdict, Verified};
 
 use crate::cube::Cube;
 use crate::engine::Engine;
@@ -59,8 +61,10 @@ pub struct Options {
     pub bounds: Bounds,
     /// Whether the axiomatic engine finds out first which numbers and writes reads may see.
     pub ranges: bool,
-    /// How many steps of an execution the engine operational looks at.
+    /// How many steps of an execution the engine operational looks at, and how many operations of a thread the engine mcr.
     pub depth: Option<usize>,
+    /// Which executions are to be listed beside the answer.
+    pub listing: Listing,
     /// What the engine mcr does.
     pub mcr: Mcr,
     /// When to give up.
@@ -80,6 +84,7 @@ impl Default for Options {
             bounds: Bounds::default(),
             ranges: true,
             depth: None,
+            listing: Listing::Nothing,
             mcr: Mcr::default(),
             limits: Limits::default(),
         }
@@ -106,6 +111,10 @@ impl Default for Bounds {
 pub struct Mcr {
     /// Give up after so many executions.
     pub max_executions: Option<u64>,
+    /// Give up where an execution has more steps.
+    pub max_steps: Option<usize>,
+    /// The execution to begin with, on machines.
+    pub first: First,
     /// Find all classes of executions, also after a failure was found.
     pub exhaustive: bool,
     /// Which executions are of one class, on machines.
@@ -174,8 +183,8 @@ pub trait Progress: Sync {
     fn states(&self, _found: u64) {}
     /// So many executions gave so many classes, of which some were looked at.
     fn classes(&self, _executions: u64, _classes: u64, _looked_at: u64) {}
-    /// So many execution graphs came to their end, of about so many in all.
-    fn graphs(&self, _executions: u64, _estimate: u64) {}
+    /// So many execution graphs came to their end, so many others wait at theirs, of about so many in all.
+    fn graphs(&self, _executions: u64, _blocked: u64, _estimate: u64) {}
     /// So many sets of fences were tried.
     fn sets(&self, _tried: u64) {}
     /// The check of a bounded test by axioms has come so far.
@@ -215,6 +224,17 @@ pub struct Answer {
     pub outcome: Outcome,
     /// How to make the execution found happen again, of engines that run programs.
     pub run: Option<Run>,
+    /// How the execution graph found comes about, of the engine that explores graphs.
+    pub growth: Option<Growth>,
+}
+
+/// How an execution graph comes about.
+#[derive(Clone, Debug)]
+pub struct Growth {
+    /// The program that was explored.
+    pub program: Verified,
+    /// Who goes on, and how.
+    pub schedule: graphs::Schedule,
 }
 
 /// What an engine that ran a program can tell besides.
@@ -268,9 +288,17 @@ impl Answer {
 
     /// The schedule of the execution found, written down.
     pub fn schedule(&self) -> Option<String> {
+        if let Some(growth) = &self.growth {
+            return Some(graphs::schedule::print(&growth.schedule, &self.model));
+        }
         let run = self.run.as_ref()?;
         let (found, reduction) = run.schedule.as_ref()?;
         Some(schedule::print(found, run.machine, *reduction))
+    }
+
+    /// The program that [`Answer::schedule`] is a schedule of.
+    pub fn scheduled(&self) -> &Verified {
+        self.growth.as_ref().map_or(&self.program, |growth| &growth.program)
     }
 
     /// The steps of the execution found that concern more than one thread, as a table. Those of Java are told in its words, with

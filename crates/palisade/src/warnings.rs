@@ -52,6 +52,11 @@ pub fn left_out(program: &Program) -> impl Iterator<Item = String> {
             "the time goes on by nothing or by an hour here: what only other times show is not looked for".to_string(),
         ),
         Simplification::TwoProcessors => Some("availableProcessors() is 2 here".to_string()),
+        Simplification::UnboundedCounters => Some(
+            "a signed variable that only counts the iterations of a loop that waits is taken not to overflow: \
+             that would need over a million iterations while the other threads stand still"
+                .to_string(),
+        ),
     })
 }
 

@@ -245,10 +245,35 @@ pub struct Outcome {
     pub endless: bool,
     /// The part of the executions that was looked at, if not all were to be.
     pub part: Option<Part>,
+    /// Executions that were asked for beside the witness: one for each class, or for each way in which something goes wrong.
+    pub listed: Vec<Listed>,
     /// The bounds used.
     pub bounds: Bounds,
     /// Figures.
     pub statistics: Statistics,
+}
+
+/// Which executions are to be listed beside the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listing {
+    /// None.
+    #[default]
+    Nothing,
+    /// One for each way in which something goes wrong.
+    Failures,
+    /// One for each class.
+    Classes,
+}
+
+/// One of several executions that were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// What sort of execution it is: how it ends, or what goes wrong.
+    pub what: String,
+    /// Its course in short, on one line.
+    pub course: String,
+    /// The text of a schedule file that makes it happen again.
+    pub schedule: Option<String>,
 }
 
 /// One of the parts into which the executions of a program were divided.

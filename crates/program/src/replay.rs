@@ -44,6 +44,9 @@ pub struct Step {
     pub span: Option<Span>,
     /// Whether it is a read of a write that is still to come, on the machine jmm_over.
     pub foresees: bool,
+    /// Whether it reads what was overwritten before, or writes what does not come last in coherence order: under a model whose
+    /// executions need be no interleavings.
+    pub is_older: bool,
     /// The calls in which it happened, outermost first; only of Java.
     pub calls: Vec<Call>,
 }

@@ -11,15 +11,18 @@ pub enum Simplification {
     FewTimes,
     /// Whoever asks how many processors there are is told one number.
     TwoProcessors,
+    /// What counts the iterations of a loop that waits does not overflow.
+    UnboundedCounters,
 }
 
 impl Simplification {
     /// All of them.
-    pub const ALL: [Simplification; 4] = [
+    pub const ALL: [Simplification; 5] = [
         Simplification::RareWakeUps,
         Simplification::FewHashCodes,
         Simplification::FewTimes,
         Simplification::TwoProcessors,
+        Simplification::UnboundedCounters,
     ];
 
     /// Its word in the text form of programs.
@@ -29,6 +32,7 @@ impl Simplification {
             Simplification::FewHashCodes => "few_hash_codes",
             Simplification::FewTimes => "few_times",
             Simplification::TwoProcessors => "two_processors",
+            Simplification::UnboundedCounters => "unbounded_counters",
         }
     }
 

@@ -156,7 +156,12 @@ fn in_words(program: &Program, cells: &Cells, step: &Step) -> String {
         step.value.as_ref().map(|value| format!("{sign}{}", cells.value_in(program, step.cell.as_ref(), value)));
     let value = value.unwrap_or_default();
     let early = if step.foresees { " (written later)" } else { "" };
-    format!("{}{cell}{value}{early}", verb(step.kind))
+    let older = match step.kind {
+        StepKind::Event(EventKind::Read) if step.is_older => " (overwritten)",
+        _ if step.is_older => " (not the last)",
+        _ => "",
+    };
+    format!("{}{cell}{value}{early}{older}", verb(step.kind))
 }
 
 /// The cell that a step accesses, or the block that it frees or reuses.
@@ -182,6 +187,7 @@ pub fn json(program: &Program, machine: &str, replayed: &Replay, races: &[Racing
             "cell": place(program, &cells, step),
             "value": step.value.as_ref().map(|value| cells.value_in(program, step.cell.as_ref(), value)),
             "foresees": step.foresees,
+            "older": step.is_older,
             "place": step.span.map(|span| program.sources.location(span).to_string()),
         })
     };

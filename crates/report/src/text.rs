@@ -8,7 +8,7 @@ mod stages;
 
 use std::collections::BTreeSet;
 
-use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Program, Question, Verdict, Violation};
+use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Listed, Program, Question, Verdict, Violation};
 
 use program::Property;
 
@@ -47,6 +47,21 @@ pub fn answer(answer: &Answer) -> String {
     }
     if let Some(violation) = &outcome.violation {
         text.push_str(&self::violation(answer, violation));
+    }
+    text
+}
+
+/// The executions that were to be listed, two lines each; they stand below the steps of the witness.
+pub fn listed(listed: &[Listed]) -> String {
+    if listed.is_empty() {
+        return String::new();
+    }
+    let count = listed.len();
+    let how = "`0*3`: three steps of thread 0; `0~`: a store of its gets to memory";
+    let mut text = format!("\n{count} listed, each with a schedule ({how}):\n");
+    for (index, Listed { what, course, .. }) in listed.iter().enumerate() {
+        let number = index + 1;
+        text.push_str(&format!("  {number}. {what}\n     {course}\n"));
     }
     text
 }

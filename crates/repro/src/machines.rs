@@ -1,9 +1,10 @@
 //! Tables about the machines jmm_under and jmm_over: OpMM (De, Roychoudhury, D'Souza) and Java Path Relaxer (Jin, Yavuz-Kahveci,
 //! Sanders).
 
+use operational::turn::Action;
 use operational::{Machine, Options};
 use palisade::Refusal;
-use program::Property;
+use program::{Property, Verified};
 use serde_json::json;
 
 use crate::bench::{Bench, INTERRUPTED, fill};
@@ -27,6 +28,19 @@ struct Entry {
     found: bool,
     iterations: Option<Figure>,
     writes: Option<Figure>,
+    /// The other columns as they are printed.
+    printed: Vec<String>,
+}
+
+/// The other columns of OpMM's table.
+const OPMM: [&str; 4] = ["bytecodes", "threads", "time", "states"];
+/// Those of JPR's figure; the last marks outcomes that Java forbids.
+const JPR: [&str; 10] =
+    ["threads", "time", "1st", "ave", "states", "mem", "JPF time", "JPF states", "JPF mem", "forbidden"];
+
+/// The names of the other columns of a table, if there are so many.
+fn other_columns(count: usize) -> Option<&'static [&'static str]> {
+    [&OPMM[..], &JPR[..]].into_iter().find(|columns| columns.len() == count)
 }
 
 /// Our figures for a row.
@@ -38,6 +52,14 @@ struct Ours {
     writes: u64,
     states: u64,
     seconds: f64,
+    /// Instructions of the program.
+    instructions: usize,
+    /// Threads that it starts, or that start with it.
+    threads: usize,
+    /// About how much the states take.
+    bytes: u64,
+    /// The same question on sc, as JPF answers it: states, and processor time.
+    sc: (u64, f64),
 }
 
 type Filled = (Entry, Ours);
@@ -61,7 +83,8 @@ fn entries(published: &Published) -> Result<Vec<Entry>, Refusal> {
 }
 
 fn entry(fields: &[&str]) -> Option<Entry> {
-    let [test, program, question, found, iterations, writes] = *fields else { return None };
+    let [test, program, question, found, iterations, writes, ref printed @ ..] = *fields else { return None };
+    other_columns(printed.len())?;
     let property = match question {
         "always" => Property::Always,
         "possible" => Property::Possible,
@@ -73,7 +96,8 @@ fn entry(fields: &[&str]) -> Option<Entry> {
         _ => return None,
     };
     let (iterations, writes) = (figure(iterations)?, figure(writes)?);
-    Some(Entry { test: test.into(), program: program.into(), property, found, iterations, writes })
+    let printed = printed.iter().map(|figure| figure.to_string()).collect();
+    Some(Entry { test: test.into(), program: program.into(), property, found, iterations, writes, printed })
 }
 
 /// `-`, or a number, after `~` if it is only to be shown; `8=6+2` if ours must be 6.
@@ -94,7 +118,10 @@ fn figure(text: &str) -> Option<Option<Figure>> {
 fn solve<B: Bench>(entry: &Entry, machine: Machine, bench: &B) -> Ours {
     let (ours, seconds) = bench.timed(|| searched(entry, machine, bench));
     let ours = ours.unwrap_or_else(|refusal| Ours { reason: Some(summary(&refusal)), ..Ours::default() });
-    Ours { seconds, ..ours }
+    let Ok(program) = programs::java(&entry.program) else { return Ours { seconds, ..ours } };
+    let sc = bench.timed(|| on_sc(&program, entry.property, bench));
+    let (instructions, threads) = (program.instructions().count(), threads(&program, bench));
+    Ours { seconds, instructions, threads, sc, ..ours }
 }
 
 fn searched<B: Bench>(entry: &Entry, machine: Machine, bench: &B) -> Result<Ours, Refusal> {
@@ -116,8 +143,37 @@ fn searched<B: Bench>(entry: &Entry, machine: Machine, bench: &B) -> Result<Ours
         iterations: explored.passes,
         writes: explored.writes,
         states: explored.states,
-        seconds: 0.0,
+        bytes: explored.state_bytes + explored.shared_bytes,
+        ..Ours::default()
     })
+}
+
+/// How many states the same question takes on sc.
+fn on_sc<B: Bench>(program: &Verified, property: Property, bench: &B) -> u64 {
+    let (answered, _) = bench.search(|limits| {
+        let options = Options { limits: limits.of_search(), property, ..Options::default() };
+        match property {
+            Property::Possible => operational::outcomes(program, Machine::Sc, &options),
+            Property::Always => operational::check(program, Machine::Sc, &options),
+        }
+    });
+    answered.map_or(0, |answered| answered.explored.states)
+}
+
+/// How many threads an execution has, beside one that only starts others.
+fn threads<B: Bench>(program: &Verified, bench: &B) -> usize {
+    let (answered, _) = bench.search(|limits| {
+        let options = Options { limits: limits.of_search(), property: Property::Possible, ..Options::default() };
+        operational::check(program, Machine::Sc, &options)
+    });
+    let moves = answered.ok().and_then(|answered| answered.schedule).map_or_else(Vec::new, |found| found.moves);
+    let last = moves.iter().map(|taken| match taken.action {
+        Action::Step(thread) | Action::Flush(thread, _) => thread,
+    });
+    match program.threads.len() {
+        0 | 1 => last.max().unwrap_or(0),
+        threads => threads,
+    }
 }
 
 fn agrees((entry, ours): &Filled) -> bool {
@@ -160,19 +216,37 @@ fn shown(published: &Published, machine: Machine, filled: &[Filled]) -> Table {
             .right("writes", |(entry, _)| in_words(entry.writes))
             .right("ours", |(_, ours)| ours.writes.to_string());
     }
-    columns = columns
-        .right("states", |(_, ours)| ours.states.to_string())
-        .right("ms", |(_, ours)| format!("{:.1}", ours.seconds * 1e3))
-        .left("", |row| mark(agrees(row)));
+    let others = filled.first().and_then(|(entry, _)| other_columns(entry.printed.len())).unwrap_or_default();
+    for (place, name) in others.iter().enumerate() {
+        columns = columns.right(*name, move |(entry, _)| entry.printed[place].replace('-', "")).after(own(name));
+    }
+    columns = columns.right("ms", |(_, ours)| format!("{:.1}", ours.seconds * 1e3)).left("", |row| mark(agrees(row)));
     let part = Part::of(None, columns, filled, |filled| row(machine, filled));
     let remarks: &[&str] = match has_iterations {
         true => &[
             "Figures after ~ are of programs that are not published in full, and are not compared.",
             "8=6+2: of the paper's 8 writes 2 are of cells that our program does not have or meet.",
+            "States of the paper are those of its last iteration, ours of all; beside JPF's columns stand ours on sc.",
+            "* in `forbidden`: Java forbids the outcome, which is found from above all the same.",
         ],
-        false => &[],
+        false => &["Beside bytecodes stand the instructions of our representation, library classes included."],
     };
     Table { remarks: remarks.to_vec(), ..Table::new(published, vec![part]) }
+}
+
+/// Our column beside one that is printed, if there is one.
+fn own(name: &str) -> Option<fn(&Filled) -> String> {
+    let column: fn(&Filled) -> String = match name {
+        "bytecodes" => |(_, ours)| ours.instructions.to_string(),
+        "threads" => |(_, ours)| ours.threads.to_string(),
+        "ave" => |(_, ours)| format!("{:.4}s", ours.seconds / ours.iterations.max(1) as f64),
+        "states" => |(_, ours)| ours.states.to_string(),
+        "mem" => |(_, ours)| format!("{}K", ours.bytes >> 10),
+        "JPF time" => |(_, ours)| format!("{:.4}s", ours.sc.1),
+        "JPF states" => |(_, ours)| ours.sc.0.to_string(),
+        _ => return None,
+    };
+    Some(column)
 }
 
 /// `paper` and `ours` have `found`, `iterations` and `writes`, `ours` also `states`, `seconds` and `reason`.
@@ -185,6 +259,7 @@ fn row(machine: Machine, filled: &Filled) -> Row {
             "found": entry.found,
             "iterations": entry.iterations.map(|figure| figure.paper),
             "writes": entry.writes.map(|figure| figure.paper),
+            "printed": entry.printed,
         }),
         ours: json!({
             "found": ours.found,
@@ -192,6 +267,11 @@ fn row(machine: Machine, filled: &Filled) -> Row {
             "writes": ours.writes,
             "states": ours.states,
             "seconds": round(ours.seconds),
+            "instructions": ours.instructions,
+            "threads": ours.threads,
+            "bytes": ours.bytes,
+            "sc_states": ours.sc.0,
+            "sc_seconds": round(ours.sc.1),
             "reason": ours.reason,
         }),
         agrees: agrees(filled),
@@ -221,7 +301,11 @@ mod tests {
 
     #[test]
     fn a_figure_that_is_compared_must_be_ours() {
-        let entry = |writes: &str| entry(&["tc1", "TC01", "possible", "found", "3", writes]);
+        let entry = |writes: &str| {
+            let mut fields = vec!["tc1", "TC01", "possible", "found", "3", writes];
+            fields.extend(["2"; JPR.len()]);
+            entry(&fields)
+        };
         let ours = || Ours { found: Some(true), iterations: 3, writes: 6, ..Ours::default() };
         let agrees_with = |writes: &str| entry(writes).map(|entry| agrees(&(entry, ours())));
         assert_eq!(agrees_with("6"), Some(true));
@@ -245,12 +329,13 @@ mod tests {
             expect![[r#"
                 OpMM (De, Roychoudhury, D'Souza, PASTE 2008), Table 1: violations that jmm_under finds.
 
-                test     asks for   paper  ours  states   ms
-                -------  ---------  -----  ----  ------  ---  ------
-                dcl-vol  violation  none   none     244  0.0  agrees
+                test     asks for   paper  ours  bytecodes  ours  threads  ours   time  states  ours   ms
+                -------  ---------  -----  ----  ---------  ----  -------  ----  -----  ------  ----  ---  ------
+                dcl-vol  violation  none   none         70    62        2     2  0.31s     267   244  0.0  agrees
 
                 1 of 1 rows agree.
                 Processor time 0.00 s, wall time 0.00 s.
+                Beside bytecodes stand the instructions of our representation, library classes included.
             "#]],
         );
     }
@@ -263,14 +348,16 @@ mod tests {
             expect![[r#"
                 Java Path Relaxer (Jin, Yavuz-Kahveci, Sanders), Fig. 14: outcomes and violations that jmm_over finds.
 
-                test  asks for  paper  ours   iterations  ours  writes  ours  states   ms
-                ----  --------  -----  -----  ----------  ----  ------  ----  ------  ---  ------
-                tc1   outcome   found  found           3     3       5     5      37  0.0  agrees
+                test  asks for  paper  ours   iterations  ours  writes  ours  threads  ours  time   1st   ave     ours  states  ours  mem  ours  JPF time     ours  JPF states  ours  JPF mem  forbidden   ms
+                ----  --------  -----  -----  ----------  ----  ------  ----  -------  ----  ----  ----  ----  -------  ------  ----  ---  ----  --------  -------  ----------  ----  -------  ---------  ---  ------
+                tc1   outcome   found  found           3     3       5     5        2     2  1.2s  0.4s  0.4s  0.0000s     105    37  74M    8K      0.4s  0.0000s          40     4      59M             0.0  agrees
 
                 1 of 1 rows agree.
                 Processor time 0.00 s, wall time 0.00 s.
                 Figures after ~ are of programs that are not published in full, and are not compared.
                 8=6+2: of the paper's 8 writes 2 are of cells that our program does not have or meet.
+                States of the paper are those of its last iteration, ours of all; beside JPF's columns stand ours on sc.
+                * in `forbidden`: Java forbids the outcome, which is found from above all the same.
             "#]],
         );
     }

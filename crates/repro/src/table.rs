@@ -157,6 +157,14 @@ impl<'a, R> Columns<'a, R> {
         self.with(header.into(), Align::Right, Box::new(cell))
     }
 
+    /// One more with our figures, behind one of the paper, if there are some.
+    pub(crate) fn after(self, own: Option<impl Fn(&R) -> String + 'a>) -> Columns<'a, R> {
+        match own {
+            Some(cell) => self.right("ours", cell),
+            None => self,
+        }
+    }
+
     fn with(mut self, header: String, align: Align, cell: Box<dyn Fn(&R) -> String + 'a>) -> Columns<'a, R> {
         self.0.push(Column { header, align, cell });
         self

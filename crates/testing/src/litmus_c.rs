@@ -156,6 +156,18 @@ pub struct There {
     pub is_flagged: bool,
 }
 
+/// At most as many pairs of reads-from and coherence brute force would look at.
+pub fn candidates(threads: &[Vec<Statement>]) -> u64 {
+    let at = |place: u32| threads.iter().flatten().filter(move |statement| location(**statement) == Some(place));
+    let of_location = |place: u32| {
+        let writes = at(place).filter(|statement| !matches!(statement, Load(..))).count() as u64;
+        let sources = |statement: &Statement| if matches!(statement, Load(..)) { writes + 1 } else { writes };
+        let reads = at(place).filter(|statement| reads(**statement)).map(sources);
+        (1..=writes).chain(reads).fold(1, u64::saturating_mul)
+    };
+    (0..3).map(of_location).fold(1, u64::saturating_mul)
+}
+
 /// All pairs of reads-from and coherence that the model allows, judged by its axioms alone.
 pub fn brute_force(threads: &[Vec<Statement>], model: &axiomatic::Model) -> There {
     let slots: Vec<Slot> = threads

@@ -103,8 +103,9 @@ impl Exploring {
     }
 
     /// So many execution graphs came to their end, of about so many in all.
-    fn graphs(&self, executions: u64, estimate: u64) {
-        self.show(|_, _| format!("{executions} executions of about {estimate}"));
+    fn graphs(&self, executions: u64, blocked: u64, estimate: u64) {
+        let blocked = if blocked > 0 { format!(", {blocked} blocked") } else { String::new() };
+        self.show(|_, _| format!("{executions} executions of about {estimate}{blocked}"));
     }
 
     /// Shows a text, if it is time to.
@@ -213,9 +214,9 @@ impl palisade::Progress for Live {
         self.exploring.at(executions, classes, looked_at);
     }
 
-    fn graphs(&self, executions: u64, estimate: u64) {
+    fn graphs(&self, executions: u64, blocked: u64, estimate: u64) {
         self.has_told.store(true, Ordering::Relaxed);
-        self.exploring.graphs(executions, estimate);
+        self.exploring.graphs(executions, blocked, estimate);
     }
 
     fn sets(&self, tried: u64) {

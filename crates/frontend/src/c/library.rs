@@ -52,6 +52,7 @@ impl Lowering<'_> {
             _ if ALLOCATORS.contains(&name) => self.allocation(name, arguments, &Type::void(), at),
             "malloc_usable_size" => self.usable_size(arguments, at),
             "aligned_alloc" | "memalign" => self.aligned_allocation(arguments, at),
+            "alloca" | "__builtin_alloca" => self.stack_allocation(arguments, at),
             "lsl_free" => self.free(arguments, false, at),
             "free" => self.free(arguments, true, at),
             "lsl_free_noreuse" => self.exactly(arguments, 1, name, at).and_then(|()| self.evaluate(arguments)),

@@ -6,6 +6,7 @@ use lang_c::span::Node;
 use program::{AssertSort, InstructionKind, Operand, Operator, Storage, Terminator, Value};
 
 use super::lower::{Bytes, Lowered, Lowering, Typed};
+use super::padding::Padding;
 use super::place::Place;
 use super::types::{MOST_CELLS, Shape, Type};
 
@@ -81,6 +82,9 @@ impl Lowering<'_> {
                 let value = lowering.repeated(&byte, place.of(), at)?;
                 lowering.store(&place, value, at)?;
             }
+            for part in lowering.padding_of(&stretch, at)? {
+                lowering.set_padding(&part, &byte, at)?;
+            }
             Ok(())
         })
     }
@@ -118,10 +122,15 @@ impl Lowering<'_> {
         self.for_objects(of, size, |lowering, index, count| {
             let targets = lowering.stretch(to.clone(), of, index.clone(), count, at)?;
             let sources = lowering.stretch(from.clone(), of, index, count, at)?;
+            let padding = (lowering.padding_of(&targets, at)?, lowering.padding_of(&sources, at)?);
             let (targets, sources) = (lowering.cells_of(&targets, at)?, lowering.cells_of(&sources, at)?);
             for (target, source) in targets.into_iter().zip(sources) {
                 let value = Typed { of: target.of().unqualified(), ..lowering.load_copied(source) };
                 lowering.store(&target, value, at)?;
+            }
+            for (target, source) in padding.0.into_iter().zip(padding.1) {
+                let value = lowering.load_padding(&source);
+                lowering.store_padding(&target, value);
             }
             Ok(())
         })?;
@@ -135,6 +144,7 @@ impl Lowering<'_> {
         let zero = Operand::Constant(Value::int(0, 64));
         let targets = self.stretch(to.clone(), of, zero.clone(), count, at)?;
         let sources = self.stretch(from.clone(), of, zero, count, at)?;
+        let padding = (self.padding_of(&targets, at)?, self.padding_of(&sources, at)?);
         let (mut targets, mut sources) = (self.cells_of(&targets, at)?, self.cells_of(&sources, at)?);
         let byte = Type::integer(8, false);
         for at_byte in (bytes - self.rest(of, bytes))..bytes {
@@ -142,9 +152,13 @@ impl Lowering<'_> {
             sources.push(Place::Memory(self.bytes_after(from.operand.clone(), at_byte), byte.clone()));
         }
         let copied: Vec<Typed> = sources.into_iter().map(|source| self.load_copied(source)).collect();
+        let copied_padding: Vec<Operand> = padding.1.iter().map(|source| self.load_padding(source)).collect();
         for (target, value) in targets.into_iter().zip(copied) {
             let value = Typed { of: target.of().unqualified(), ..value };
             self.store(&target, value, at)?;
+        }
+        for (target, value) in padding.0.iter().zip(copied_padding) {
+            self.store_padding(target, value);
         }
         Ok(())
     }
@@ -333,25 +347,42 @@ impl Lowering<'_> {
         if stretch.count.saturating_mul(cells.len() as u64) > MOST_CELLS {
             return Err(self.unsupported("so large a block of memory", at));
         }
+        let byte = |path: &[i64]| self.records.byte(&stretch.of, path).unwrap_or(0);
+        let plain = |part: Type| Type { atomic: false, ..part };
+        let parts: Vec<(u64, Type)> = cells.into_iter().map(|(path, part)| (byte(&path), plain(part))).collect();
+        self.parts_of(stretch, &parts, at)
+    }
+
+    /// The padding of a stretch.
+    fn padding_of(&mut self, stretch: &Stretch, at: Bytes) -> Lowered<Vec<Padding>> {
+        let parts = self.records.padding(&stretch.of);
+        let size = self.records.size(&stretch.of).map(|(size, _)| size);
+        let end = parts.last().map(|(start, part)| start + u64::from(part.width().unwrap_or(0) / 8));
+        let places = self.parts_of(stretch, &parts, at)?;
+        let last = places.len().wrapping_sub(1);
+        let part = |(number, place)| Padding { place, is_end: number == last && end == size };
+        Ok(places.into_iter().enumerate().map(part).collect())
+    }
+
+    /// These parts of each object of a stretch.
+    fn parts_of(&mut self, stretch: &Stretch, parts: &[(u64, Type)], at: Bytes) -> Lowered<Vec<Place>> {
         let mut places = Vec::new();
-        for index in 0..stretch.count as i64 {
+        for index in 0..if parts.is_empty() { 0 } else { stretch.count as i64 } {
             let mut start = stretch.start.operand.clone();
             if index > 0 {
                 let distance = Operand::Constant(Value::int(index, 64));
                 let step = self.step_over(&stretch.of, at)?;
                 start = self.code.compute(step, vec![start, distance], self.here);
             }
-            for (path, part) in &cells {
-                let first = self.records.byte(&stretch.of, path).unwrap_or(0);
-                let address = self.bytes_after(start.clone(), first);
-                places.push(Place::Memory(address, Type { atomic: false, ..part.clone() }));
+            for (first, part) in parts {
+                places.push(Place::Memory(self.bytes_after(start.clone(), *first), part.clone()));
             }
         }
         Ok(places)
     }
 
     /// The value of a cell whose bytes are all the same.
-    fn repeated(&mut self, byte: &Operand, of: &Type, at: Bytes) -> Lowered<Typed> {
+    pub fn repeated(&mut self, byte: &Operand, of: &Type, at: Bytes) -> Lowered<Typed> {
         let is_truth = of.as_integer().is_some_and(|integer| integer.boolean);
         let is_zero = matches!(byte, Operand::Constant(Value::Int(int)) if !int.is_true());
         if !is_zero && (of.is_pointer() || is_truth) {

@@ -340,6 +340,7 @@ impl Lowering<'_> {
             let value = self.load_copied(Place::Memory(source, part.clone()));
             self.store(&Place::Memory(target, part), value, at)?;
         }
+        self.copy_padding(&to, &from, of);
         Ok(())
     }
 

@@ -181,6 +181,10 @@ struct Reader<'a, 'i> {
     dangling: Option<Token>,
     /// Files read so far, by path.
     known: HashMap<String, FileId>,
+    /// Whether `#pragma pack` packs structs: the innermost last.
+    packs: Vec<bool>,
+    /// The same of the text put out last.
+    is_packed: bool,
     /// Files with `#pragma once`.
     once: HashSet<String>,
     /// Whose file is being read.
@@ -219,6 +223,8 @@ impl<'a, 'i> Reader<'a, 'i> {
             dangling: None,
             known: HashMap::new(),
             once: HashSet::new(),
+            packs: Vec::new(),
+            is_packed: false,
             whose: Whose::Users,
             expanded: Vec::new(),
             rewriter: Rewriter::default(),
@@ -471,12 +477,35 @@ impl<'a, 'i> Reader<'a, 'i> {
                 self.once.insert(current.path.clone());
                 Ok(())
             }
+            Some(first) if first.is_name("pack") && self.pack(&spelling(&line[1..]), word.place)? => Ok(()),
             Some(first) if is_refused_pragma(&first.text) => {
                 let what = format!("`#pragma {}`", spelling(line));
                 self.expander.report(Unsupported::new(what, Some(whole(word, line))).into())
             }
             _ => Ok(()),
         }
+    }
+
+    /// `#pragma pack`, of which 1 packs structs and unions from here on and nothing else is known; `false` if it is something else.
+    fn pack(&mut self, what: &str, at: Span) -> Result<bool, Stop> {
+        let before = self.packs.last().copied().unwrap_or(false);
+        match &*what.replace(' ', "") {
+            "(push,1)" => self.packs.push(true),
+            "(push)" => self.packs.push(before),
+            "(1)" => self.set_pack(true),
+            "()" | "(0)" => self.set_pack(false),
+            "(pop)" => _ = self.packs.pop(),
+            _ => return Ok(false),
+        }
+        let packs = self.packs.last().copied().unwrap_or(false);
+        let mark = if packs { layout::PACK } else { layout::UNPACK };
+        self.waiting.push(Token::made(Kind::Identifier, mark, at));
+        self.flush().map(|()| true)
+    }
+
+    fn set_pack(&mut self, packs: bool) {
+        self.packs.pop();
+        self.packs.push(packs);
     }
 
     /// `#line 7 "name"`, and `# 7 "name"` as preprocessors leave it: changes `__LINE__` and `__FILE__` only.
@@ -516,7 +545,7 @@ impl<'a, 'i> Reader<'a, 'i> {
 
     /// Adds tokens to the result.
     fn put_out(&mut self, tokens: &[Token]) -> Result<(), Stop> {
-        let (tokens, refused) = layout::marked(tokens);
+        let (tokens, refused) = layout::marked(tokens, &mut self.is_packed);
         refused.into_iter().try_for_each(|wrong| self.expander.report(wrong))?;
         let mut at = 0;
         while let Some(token) = tokens.get(at) {

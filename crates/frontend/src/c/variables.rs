@@ -16,6 +16,9 @@ use super::types::{BitField, Shape, Type};
 /// Initial values of cells, by path.
 type Cells = Vec<(Vec<i64>, Value)>;
 
+/// How many scopes are open in a function outside of its blocks: those of the file, of its parameters and of its body.
+const OF_FUNCTION: usize = 3;
+
 impl Lowering<'_> {
     /// A declaration outside of functions.
     pub fn file_declaration(&mut self, declaration: &Node<ast::Declaration>) -> Lowered<()> {
@@ -123,25 +126,31 @@ impl Lowering<'_> {
         at: Bytes,
     ) -> Lowered<(Type, Cells)> {
         let (of, given) = self.given(of, initializer, at)?;
-        self.check_object(&of, at)?;
+        let cells = self.cells_given(&of, &given, at)?;
+        Ok((of, cells))
+    }
+
+    /// The cells of an object with static storage.
+    fn cells_given(&mut self, of: &Type, given: &[Given], at: Bytes) -> Lowered<Cells> {
+        self.check_object(of, at)?;
         let mut cells: BTreeMap<u64, Value> = BTreeMap::new();
-        for (path, part) in self.cells(&of, at)? {
-            let start = self.records.byte(&of, &path).unwrap_or(0);
+        for (path, part) in self.cells(of, at)? {
+            let start = self.records.byte(of, &path).unwrap_or(0);
             cells.insert(start, self.zero_of(&part, at)?);
         }
         let mut packed = Vec::new();
-        for one in &given {
+        for one in given {
             let value = match one.value {
                 _ if !one.of.is_scalar() => return Err(self.error("an initial value that is not constant", one.at)),
                 Initial::Byte(byte) => Value::int(i64::from(byte as i8), 8),
                 Initial::Expression(expression) => self.static_value(expression, &one.of)?,
             };
-            let start = self.records.byte(&of, &one.path).unwrap_or(0);
+            let start = self.records.byte(of, &one.path).unwrap_or(0);
             if of.atomic && of.is_record() {
                 packed.push((start, value));
                 continue;
             }
-            let done = match self.field_at(&of, &one.path) {
+            let done = match self.field_at(of, &one.path) {
                 Some((base, field)) => overlay_bits(&mut cells, base, &field, &value),
                 None => overlay(&mut cells, start, value),
             };
@@ -150,9 +159,9 @@ impl Lowering<'_> {
             }
         }
         if !packed.is_empty() {
-            cells.insert(0, self.initial_struct(&of, &packed, at)?);
+            cells.insert(0, self.initial_struct(of, &packed, at)?);
         }
-        Ok((of, cells.into_iter().map(|(start, value)| (Pointer::byte_path(start as i64), value)).collect()))
+        Ok(cells.into_iter().map(|(start, value)| (Pointer::byte_path(start as i64), value)).collect())
     }
 
     fn static_value(&mut self, expression: &Node<Expression>, of: &Type) -> Lowered<Value> {
@@ -296,6 +305,22 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Memory that ends with the function. Within a block this would be needed only where the block was run.
+    pub fn stack_allocation(&mut self, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
+        self.exactly(arguments, 1, "alloca", at)?;
+        if self.scopes.len() > OF_FUNCTION {
+            return Err(self.unsupported("`alloca` within a block of a function", at));
+        }
+        let size = self.value(&arguments[0])?;
+        let size = self.convert(size, &Type::size(), at)?.operand;
+        let target = self.code.register("alloca");
+        let extent = Some(Extent { size, align: 16, storage: Storage::Stack });
+        let (default, name) = (Value::Undefined, "alloca".into());
+        self.code.emit(InstructionKind::Allocate { target, default, name, reuse: false, extent }, self.here);
+        self.scope().homes.push(target);
+        Ok(Typed { operand: Operand::Register(target), of: Type::void().pointer() })
+    }
+
     /// Memory for an object. If it is given only in part and its cells have one width, the others are zero by default.
     fn allocate_object(&mut self, name: &str, of: &Type, given: bool, at: Bytes) -> Lowered<Operand> {
         let default = if given { self.one_zero(of, at)? } else { None };
@@ -321,7 +346,7 @@ impl Lowering<'_> {
 
     /// The first of these scopes that ends before the program: the variables of `main` itself end with it.
     pub fn ending_scopes(&self, kept: usize) -> usize {
-        if self.frame.name == "main" { kept.max(3) } else { kept }
+        if self.frame.name == "main" { kept.max(OF_FUNCTION) } else { kept }
     }
 
     /// The variables of all scopes but the first so many end.
@@ -450,10 +475,21 @@ impl Lowering<'_> {
     pub fn compound_literal(&mut self, literal: &ast::CompoundLiteral, at: Bytes) -> Lowered<Place> {
         let of = self.type_name(&literal.type_name)?;
         let (of, given) = self.given_list(of, &literal.initializer_list, at)?;
+        if self.scopes.len() == 1 {
+            return self.static_literal(of, &given, at);
+        }
         self.check_object(&of, at)?;
         let address = self.allocate_object("literal", &of, true, at)?;
         self.write_given(address.clone(), &of, &given, at)?;
         Ok(Place::Memory(address, of))
+    }
+
+    /// Outside of functions it lives as long as the program.
+    fn static_literal(&mut self, of: Type, given: &[Given], at: Bytes) -> Lowered<Place> {
+        let cells = self.cells_given(&of, given, at)?;
+        let id = self.add_global(undefined_global("literal", None, self.span(at))).0;
+        self.fill(id as usize, &of, cells);
+        Ok(Place::Memory(Operand::Constant(Value::Pointer(Pointer::to(id))), of))
     }
 
     /// Makes a block for a struct that is a value. It may be returned: it does not end with the function that makes it.

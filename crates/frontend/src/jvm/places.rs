@@ -1,7 +1,5 @@
 //! Where the parts of a class stand: in the source text if there is one, else in a listing made of names and line numbers.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use program::{FileId, Sources, Span};
 use rustc_hash::FxHashMap;
 
@@ -34,10 +32,10 @@ struct Listing {
 }
 
 impl Listing {
-    /// Writes a line for what methods have on one line of the source; `name` is that of the class.
-    fn line(&mut self, class: &Class, name: &str, line: u32, methods: &BTreeSet<usize>) {
-        let number = line.to_string();
-        for (place, &index) in methods.iter().enumerate() {
+    /// Writes a line for what methods have on one line of the source, which all of these name; `name` is that of the class.
+    fn line(&mut self, class: &Class, name: &str, methods: &[(u32, usize)]) {
+        let number = methods.first().map_or(0, |(line, _)| *line).to_string();
+        for (place, &(line, index)) in methods.iter().enumerate() {
             self.text.push_str(if place == 0 { "" } else { "  " });
             let start = self.text.len();
             self.text.extend([name, ".", class.methods[index].name, ":", &number]);
@@ -73,13 +71,14 @@ impl Places {
     /// Texts that stand for a source that is not there: one with `Class.method:line` on each line that has code, and one for
     /// code without a line. Locations in them are those of the source.
     fn listing(&mut self, class: &Class) -> Text {
-        let mut by_line: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        let mut lines: Vec<(u32, usize)> = Vec::new();
         for (index, method) in class.methods.iter().enumerate() {
-            for line in std::iter::once(0).chain(method.body.iter().flat_map(|body| body.lines())) {
-                by_line.entry(line).or_default().insert(index);
-            }
+            lines.push((0, index));
+            lines.extend(method.body.iter().flat_map(|body| body.lines()).map(|line| (line, index)));
         }
-        let unplaced = by_line.remove(&0).unwrap_or_default();
+        lines.sort_unstable();
+        lines.dedup();
+        let (unplaced, placed) = lines.split_at(lines.partition_point(|(line, _)| *line == 0));
         let shown = shown(class.name);
         let folder = class.name.rfind('/').map_or("", |end| &class.name[..=end]);
         let name = match class.source {
@@ -88,14 +87,15 @@ impl Places {
         };
         let mut listing = Listing::default();
         let mut next = 1;
-        for (&line, methods) in &by_line {
+        for methods in placed.chunk_by(|(a, _), (b, _)| a == b) {
+            let line = methods[0].0;
             (next..line).for_each(|_| listing.text.push('\n'));
-            listing.line(class, &shown, line, methods);
+            listing.line(class, &shown, methods);
             next = line + 1;
         }
         let mut places = listing.placed(self.sources.add_listing(&name, &listing.text, true));
         let mut listing = Listing::default();
-        listing.line(class, &shown, 0, &unplaced);
+        listing.line(class, &shown, unplaced);
         places.extend(listing.placed(self.sources.add_listing(&name, &listing.text, false)));
         Text::Listing(places)
     }

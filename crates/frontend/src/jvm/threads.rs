@@ -170,6 +170,7 @@ impl Threads {
         // Cells with negative numbers are the virtual machine's.
         program.globals.iter_mut().for_each(|global| global.cells.retain(|(path, _)| path.iter().all(|&n| n >= 0)));
         keep_reachable(&mut program, &statics);
+        program::counter::drop_counters(&mut program);
         program
     }
 }

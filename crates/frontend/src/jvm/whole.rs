@@ -94,10 +94,11 @@ mod throws;
 mod world;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use cafebabe::ParseOptions;
 use cafebabe::constant_pool::ConstantPoolItem;
 use program::{Diagnostic, Diagnostics, Program, Sources};
+use rustc_hash::FxHashSet;
 
 use super::class::Class;
 use super::places::{Places, shown};
@@ -158,7 +159,8 @@ pub fn program(files: &[ClassFile], main_class: &str) -> Result<Program, Diagnos
     let own = parsed.len();
     let (library, facts) = library_classes(files);
     for (name, bytes) in &library {
-        let class = super::guarded(bytes).map_err(|why| wrong(vec![whole(format!("the library's `{name}`: {why}"))]));
+        let class = super::embedded(bytes, &ParseOptions::default())
+            .map_err(|why| wrong(vec![whole(format!("the library's `{name}`: {why}"))]));
         parsed.push(class?);
     }
     let classes: Vec<Class> = parsed.iter().map(Class::of).collect();
@@ -340,9 +342,9 @@ type Found = (String, Cow<'static, [u8]>);
 /// The library classes that are mentioned, also by each other, and what is asked for. Whatever else may have classes is
 /// asked here.
 fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
-    let mut known: HashSet<String> = HashSet::new();
+    let mut known: FxHashSet<String> = FxHashSet::default();
     let mut open: Vec<String> = NEEDED.iter().map(ToString::to_string).collect();
-    let mut asked = HashSet::new();
+    let mut asked = FxHashSet::default();
     for file in files {
         let mentions = mentions(&file.bytes);
         known.extend(mentions.name);
@@ -356,7 +358,8 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let mut library_asks = false;
     while let Some(name) = open.pop() {
         let Some(bytes) = library::find(&name).filter(|_| known.insert(name.clone())) else { continue };
-        let mentions = mentions(bytes);
+        let Ok(class) = super::embedded(bytes, ParseOptions::default().parse_bytecode(false)) else { continue };
+        let mentions = mentioned(&class);
         open.extend(mentions.classes);
         let is_asked = ["currentThread", "awaitInterruptibly"].iter().any(|name| mentions.methods.contains(*name));
         library_asks |= !["java/lang/Thread", "palisade/Machine", "palisade/WaitSet"].contains(&&*name) && is_asked;
@@ -393,13 +396,18 @@ struct Mentions {
     /// Classes, also as elements of arrays.
     classes: Vec<String>,
     /// Methods of any class.
-    methods: HashSet<String>,
+    methods: FxHashSet<String>,
 }
 
 fn mentions(bytes: &[u8]) -> Mentions {
-    let mut mentions = Mentions::default();
-    let Ok(class) = super::guarded_without_code(bytes) else { return mentions };
-    mentions.name = Some(class.this_class.to_string());
+    match super::guarded_without_code(bytes) {
+        Ok(class) => mentioned(&class),
+        Err(_) => Mentions::default(),
+    }
+}
+
+fn mentioned<'c>(class: &'c cafebabe::ClassFile<'c>) -> Mentions {
+    let mut mentions = Mentions { name: Some(class.this_class.to_string()), ..Mentions::default() };
     for item in class.constantpool_iter() {
         match item {
             ConstantPoolItem::ClassInfo(name) if name.starts_with('[') => {

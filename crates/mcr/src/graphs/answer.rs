@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axiomatic::Model;
 use operational::{Limits, Machine};
 use program::{
-    Execution, Extent, Failure, FailureKind, Function, FunctionId, Guarantee, InstructionKind, Observable, Order,
-    Outcome, Pointer, Property, Quantifier, Span, State as FinalState, Statistics, Unsupported, Value, Verdict,
-    Verified, WaitingThread,
+    Execution, Failure, FailureKind, Function, FunctionId, Guarantee, InstructionKind, Observable, Outcome, Property,
+    Quantifier, State as FinalState, Statistics, Unsupported, Value, Verdict, Verified,
 };
 
 use super::explore::{Ended, Ending, Exploration, Figures, Next, Setting, Visitor};
-use super::graph::{Graph, GraphThread};
+use super::failure;
+use super::graph::Graph;
 use super::judge::Judge;
-use super::local::{Local, Op};
-use super::number::{EventId, ThreadNumber};
+use super::local::Local;
 use super::prepare::{prepare, with_threads};
 use super::recognise::{Axioms, RACE, Recognised, recognise};
-use super::share::{Cube, Listed, Share, Single, Taken, Way, Workers, divided};
+use super::schedule::{Schedule, schedule};
+use super::share::{Come, Cube, Listed, Share, Single, Taken, Way, Workers, divided};
 use super::witness::{execution, final_state, observe};
 
 /// How to explore.
@@ -61,6 +61,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// What was explored.
     pub figures: Figures,
+    /// How the execution that was found comes about.
+    pub schedule: Option<Schedule>,
 }
 
 /// More events than this an execution may not have.
@@ -73,7 +75,7 @@ const FEW_EVENTS: [usize; 3] = [8, 24, 72];
 /// As many threads clocks have room for at first.
 const FEW_THREADS: usize = 6;
 /// More threads than this are not modelled.
-const MOST_THREADS: usize = 1_024;
+pub const MOST_THREADS: usize = 1_024;
 /// So many graphs one worker makes before others help.
 const TRIAL: u64 = 4_000;
 /// As many branches for each worker there should be to take.
@@ -103,7 +105,7 @@ pub fn answer_on(
 }
 
 /// What is to be kept on a machine.
-fn on(machine: Machine) -> Result<Recognised, Unsupported> {
+pub fn on(machine: Machine) -> Result<Recognised, Unsupported> {
     let axioms = match machine {
         Machine::Sc | Machine::Tso | Machine::Pso => Axioms::Machine(machine),
         _ => return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None)),
@@ -312,13 +314,7 @@ fn explore_alone(
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     loop {
-        let mut local = setting.axioms.threads(program, setting.stretch)?;
-        local.hides_private_stores = match setting.axioms {
-            Axioms::C11(_) => asked.flags_races && asked.asks_about_errors(),
-            Axioms::Machine(machine) => machine != Machine::Pso,
-            Axioms::Model(_) => false,
-        };
-        local.asks_for_allocations = asked.flags_allocations && asked.asks_about_errors();
+        let local = threads(program, asked.recognised, setting.stretch, asked.asks_about_errors())?;
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());
@@ -338,28 +334,21 @@ fn explore_alone(
     }
 }
 
-/// What is wrong if an access of memory races with its beginning or end.
-fn unordered(graph: &Graph, local: &Local, cell: &Pointer, first: EventId, second: EventId) -> Option<String> {
-    graph.event(first).location.filter(|location| local.locations.is_life(*location))?;
-    let write = [first, second].into_iter().find(|id| graph.event(*id).is_write())?;
-    let name = local.block_name(cell.allocation);
-    let strength = graph.event(write).strength;
-    let order = match (strength.acquires, strength.releases) {
-        (true, _) => Order::Acquire,
-        (false, true) => Order::Release,
-        (false, false) => Order::Relaxed,
+/// The threads of a program, as they are explored.
+pub fn threads<'a>(
+    program: &'a Verified,
+    recognised: &Recognised,
+    stretch: u64,
+    asks_about_errors: bool,
+) -> Result<Local<'a>, Unsupported> {
+    let mut local = recognised.axioms.threads(program, stretch)?;
+    local.hides_private_stores = match recognised.axioms {
+        Axioms::C11(_) => recognised.flags_races && asks_about_errors,
+        Axioms::Machine(machine) => machine != Machine::Pso,
+        Axioms::Model(_) => false,
     };
-    Some(Extent::unordered(name, order))
-}
-
-/// The functions of the threads that were started, by their numbers; the first one for those that were not.
-fn started(graph: &Graph) -> Vec<FunctionId> {
-    let function = |thread: &GraphThread| match &graph.event(thread.started_by?).before.op {
-        Op::Spawn(function, ..) => Some(*function),
-        _ => None,
-    };
-    let is_started = |thread: &&GraphThread| thread.started_by.is_some() || !thread.is_born();
-    graph.threads.iter().filter(is_started).map(|thread| function(thread).unwrap_or(FunctionId(0))).collect()
+    local.asks_for_allocations = recognised.flags_allocations && asks_about_errors;
+    Ok(local)
 }
 
 /// Whether other threads than the first ones may start threads.
@@ -382,6 +371,8 @@ struct Found {
     failure: Option<Failure>,
     /// The functions of the threads that were started.
     started: Vec<FunctionId>,
+    /// How it comes about.
+    schedule: Schedule,
 }
 
 /// Looks for an execution as asked while the exploration goes on.
@@ -389,8 +380,7 @@ struct Asked<'a> {
     program: &'a Verified,
     options: &'a Options,
     all: bool,
-    flags_races: bool,
-    flags_allocations: bool,
+    recognised: &'a Recognised,
     /// The model, if it judges graphs by what it says; then data races and other flags are its own.
     judge: Option<&'a Judge>,
     workers: &'a dyn Workers,
@@ -418,9 +408,8 @@ impl<'a> Asked<'a> {
         recognised: &'a Recognised,
         workers: &'a dyn Workers,
     ) -> Asked<'a> {
-        let &Recognised { flags_races, flags_allocations, ref axioms } = recognised;
-        let (judge, results) = (axioms.judge(), Results::default());
-        Asked { program, options, all, flags_races, flags_allocations, judge, workers, results }
+        let (judge, results) = (recognised.axioms.judge(), Results::default());
+        Asked { program, options, all, recognised, judge, workers, results }
     }
 
     /// Forgets everything: the exploration starts over.
@@ -458,8 +447,9 @@ impl<'a> Asked<'a> {
 
     fn find(&mut self, graph: &Graph, local: &Local, failure: Option<Failure>) -> Next {
         if self.results.found.is_none() {
-            let started = started(graph);
-            self.results.found = Some(Found { execution: execution(graph, local), failure, started });
+            let started = failure::started(graph);
+            self.results.found =
+                Some(Found { execution: execution(graph, local), failure, started, schedule: schedule(graph) });
         }
         if self.all || self.options.exhaustive { Next::Continue } else { Next::Finish }
     }
@@ -484,61 +474,6 @@ impl<'a> Asked<'a> {
         if question.proposition.holds(&value) == wanted { self.find(graph, local, None) } else { Next::Continue }
     }
 
-    fn name(&self, graph: &Graph, thread: ThreadNumber) -> String {
-        if let Some(named) = self.program.threads.get(thread.index()) {
-            return named.name.clone();
-        }
-        let program = with_threads(self.program, &started(graph));
-        program.threads.get(thread.index()).map_or(String::new(), |thread| thread.name.clone())
-    }
-
-    fn race(&self, graph: &Graph, local: &Local, first: EventId, second: EventId) -> Failure {
-        let location = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
-        let place = |id: EventId| {
-            let event = graph.event(id);
-            let line = location(event.span).map_or(String::new(), |place| format!(" at line {}", place.line));
-            format!("{}{line}", self.name(graph, event.thread))
-        };
-        let (first, second) = match graph.event(first).thread <= graph.event(second).thread {
-            true => (first, second),
-            false => (second, first),
-        };
-        let cell = graph.event(first).location.map(|cell| local.locations.pointer(&local.interpreter, cell));
-        if let Some(message) = cell.as_ref().and_then(|cell| unordered(graph, local, cell, first, second)) {
-            let message = format!("{message}; nothing orders {} and {}", place(first), place(second));
-            let access = if graph.event(first).is_write() { second } else { first };
-            return Failure::new(FailureKind::Error, message, location(graph.event(access).span));
-        }
-        let cell = cell.filter(|cell| (cell.allocation as usize) < self.program.globals.len());
-        let cell = cell.map_or(String::new(), |cell| format!(" on {}", self.program.cell_name(&cell)));
-        let message = format!("a data race{cell}: nothing orders {} and {}", place(first), place(second));
-        Failure::new(FailureKind::Error, message, location(graph.event(second).span))
-    }
-
-    fn deadlock(&self, graph: &Graph, waiting: &[ThreadNumber]) -> Failure {
-        let location = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
-        let waiting: Vec<WaitingThread> = waiting
-            .iter()
-            .map(|thread| {
-                let now = &graph.threads[thread.index()].now;
-                let what = match &now.op {
-                    Op::Join(other) => format!("the end of {}", self.name(graph, *other)),
-                    _ => "another value".to_string(),
-                };
-                WaitingThread { thread: self.name(graph, *thread), what, location: location(now.span) }
-            })
-            .collect();
-        let words: Vec<String> = waiting
-            .iter()
-            .map(|thread| {
-                let line = thread.location.as_ref().map_or(String::new(), |place| format!(" at line {}", place.line));
-                format!("{} waits{line} for ever", thread.thread)
-            })
-            .collect();
-        let place = waiting.iter().find_map(|thread| thread.location.clone());
-        Failure { waiting, ..Failure::new(FailureKind::Deadlock, words.join(", "), place) }
-    }
-
     fn answer(self, program: &Verified, explored: Explored) -> Answer {
         let Explored { figures, limit, .. } = explored;
         let results = self.results;
@@ -560,12 +495,14 @@ impl<'a> Asked<'a> {
         let excludes = has_filter || has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
         let counts = self.options.exhaustive && !matches!(verdict, Verdict::Unknown(_));
         let mut flags = results.flags;
-        if results.is_racy && self.flags_races && self.judge.is_none() {
+        if results.is_racy && self.recognised.flags_races && self.judge.is_none() {
             flags.insert(RACE.to_string());
         }
-        let (witness, failure, started) = match results.found {
-            Some(Found { execution, failure, started }) => (Some(execution), failure, started),
-            None => (None, None, Vec::new()),
+        let (witness, failure, started, schedule) = match results.found {
+            Some(Found { execution, failure, started, schedule }) => {
+                (Some(execution), failure, started, Some(schedule))
+            }
+            None => (None, None, Vec::new(), None),
         };
         let outcome = Outcome {
             verdict,
@@ -579,7 +516,7 @@ impl<'a> Asked<'a> {
             statistics: statistics(&figures),
             ..Outcome::default()
         };
-        Answer { program: with_threads(program, &started), outcome, figures }
+        Answer { program: with_threads(program, &started), outcome, figures, schedule }
     }
 }
 
@@ -595,7 +532,7 @@ impl Visitor for Asked<'_> {
             self.results.flags.insert(name.to_string());
             if name == RACE && self.asks_about_errors() {
                 let failure = match pair {
-                    Some((first, second)) => self.race(graph, local, first, second),
+                    Some((first, second)) => failure::race(self.program, graph, local, (first, second)),
                     None => Failure::new(FailureKind::Error, "a data race", None),
                 };
                 next = self.find(graph, local, Some(failure));
@@ -604,22 +541,22 @@ impl Visitor for Asked<'_> {
         next
     }
 
-    fn progress(&mut self, executions: u64, estimate: u64) {
-        self.workers.progress(executions, estimate);
+    fn progress(&mut self, come: Come) {
+        self.workers.progress(come);
     }
 
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
         match ending {
             Ending::Finished => self.finish(graph, local),
             Ending::Race(first, second) => {
-                if !self.flags_races || !self.asks_about_errors() || self.judge.is_some() {
+                if !self.recognised.flags_races || !self.asks_about_errors() || self.judge.is_some() {
                     return Next::Continue;
                 }
-                let failure = self.race(graph, local, first, second);
+                let failure = failure::race(self.program, graph, local, (first, second));
                 self.find(graph, local, Some(failure))
             }
             Ending::Failed(thread, fault) | Ending::Unallocated(thread, fault) if self.asks_about_errors() => {
-                let name = self.name(graph, thread);
+                let name = failure::name(self.program, graph, thread);
                 let failure = operational::replay::failure(self.program, &fault, &name);
                 self.find(graph, local, Some(failure))
             }
@@ -634,7 +571,7 @@ impl Visitor for Asked<'_> {
                 Next::Continue
             }
             Ending::Waiting(waiting) if self.asks_about_errors() => {
-                let failure = self.deadlock(graph, &waiting);
+                let failure = failure::deadlock(self.program, graph, &waiting);
                 self.find(graph, local, Some(failure))
             }
             Ending::Waiting(_) | Ending::Unallocated(..) => Next::Continue,

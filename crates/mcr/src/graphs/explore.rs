@@ -39,7 +39,7 @@ use super::number::{EventId, LocationId, Strength, ThreadNumber};
 use super::race::{is_allocated, race};
 use super::recognise::Axioms;
 use super::reuse;
-use super::share::{Done, Place, Share};
+use super::share::{Come, Done, Place, Share};
 use super::vain::{Attempt, is_in_vain};
 
 /// How to explore.
@@ -129,9 +129,9 @@ pub trait Visitor {
         let _ = (graph, local);
         Next::Continue
     }
-    /// Hears how far the exploration has come: executions so far, and how many there are in all, as it seems.
-    fn progress(&mut self, executions: u64, estimate: u64) {
-        let _ = (executions, estimate);
+    /// Hears how far the exploration has come.
+    fn progress(&mut self, come: Come) {
+        let _ = come;
     }
 }
 
@@ -404,19 +404,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
     /// Looks at the allocation of what a thread accesses next. Whatever it reads there: if nothing orders it after the allocation before
     /// it reads, it may read what was there first.
     fn look_for_allocation(&mut self, graph: &Graph, thread: ThreadNumber) -> Result<(), Ended> {
-        let now = &graph.threads[thread.index()].now;
-        let (Op::Read(location, ..) | Op::Write(location, ..) | Op::Update(location, ..) | Op::Block(location, ..)) =
-            now.op
-        else {
-            return Ok(());
-        };
-        let Some(made) = self.local.heap_block(location).filter(|made| made.thread != thread) else { return Ok(()) };
-        if is_allocated(graph, thread, made.thread, made.number) {
-            return Ok(());
+        match unallocated(graph, &self.local, thread) {
+            Some(fault) => self.tell(graph, Ending::Unallocated(thread, fault)),
+            None => Ok(()),
         }
-        let fault =
-            Fault { assertion: None, message: Extent::before(self.local.block_name(made.allocation)), span: now.span };
-        self.tell(graph, Ending::Unallocated(thread, fault))
     }
 
     fn tell(&mut self, graph: &Graph, ending: Ending) -> Result<(), Ended> {
@@ -828,9 +819,9 @@ impl<'a, 'v> Exploration<'a, 'v> {
         self.news.1 += u64::from(is_complete);
         self.news.2 += 1;
         if self.news.2 >= NEWS {
-            let (part, executions, _) = std::mem::take(&mut self.news);
-            let (executions, estimate) = self.setting.done.add(executions, part);
-            self.visitor.progress(executions, estimate);
+            let (part, executions, all) = std::mem::take(&mut self.news);
+            let come = self.setting.done.add((executions, all - executions), part);
+            self.visitor.progress(come);
         }
     }
 
@@ -893,6 +884,20 @@ impl<'a, 'v> Exploration<'a, 'v> {
     }
 }
 
+/// What is wrong if nothing orders what a thread accesses next after the allocation of its memory.
+pub fn unallocated(graph: &Graph, local: &Local, thread: ThreadNumber) -> Option<Fault> {
+    let now = &graph.threads[thread.index()].now;
+    let (Op::Read(location, ..) | Op::Write(location, ..) | Op::Update(location, ..) | Op::Block(location, ..)) =
+        now.op
+    else {
+        return None;
+    };
+    let made = local.heap_block(location).filter(|made| made.thread != thread)?;
+    let is_made = is_allocated(graph, thread, made.thread, made.number);
+    let message = || Extent::before(local.block_name(made.allocation));
+    (!is_made).then(|| Fault { assertion: None, message: message(), span: now.span })
+}
+
 /// Whether a write comes after the one that sent a read back, if there is one. What does not, would have revisited the read before
 /// it was sent back.
 fn is_above(graph: &Graph, write: EventId, floor: Option<EventId>) -> bool {
@@ -913,7 +918,7 @@ fn rival(graph: &Graph, write: EventId, location: LocationId) -> Option<EventId>
 
 /// The places in coherence order, by how many writes come before, that coherence and atomicity leave to a write that is not
 /// there yet.
-fn places(graph: &Graph, write: EventId, location: LocationId) -> Vec<usize> {
+pub fn places(graph: &Graph, write: EventId, location: LocationId) -> Vec<usize> {
     let event = graph.event(write);
     let first = oldest(graph, location, Some(write));
     let count = graph.locations[location.index()].writes.len();

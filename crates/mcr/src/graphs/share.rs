@@ -205,9 +205,9 @@ pub trait Workers: Sync {
     fn count(&self) -> usize;
     /// Lets each of them work, with its number.
     fn run(&self, work: &(dyn Fn(usize) + Sync));
-    /// Hears how far they have come: executions so far, and how many there are in all, as it seems.
-    fn progress(&self, executions: u64, estimate: u64) {
-        let _ = (executions, estimate);
+    /// Hears how far they have come.
+    fn progress(&self, come: Come) {
+        let _ = come;
     }
 }
 
@@ -225,10 +225,22 @@ impl Workers for Single {
     }
 }
 
+/// How far an exploration has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Come {
+    /// Executions that came to their end.
+    pub executions: u64,
+    /// Graphs in which some thread waits at the end.
+    pub blocked: u64,
+    /// How many executions there are in all, as it seems.
+    pub estimate: u64,
+}
+
 /// How far all workers together have come.
 #[derive(Debug, Default)]
 pub struct Done {
     executions: AtomicU64,
+    blocked: AtomicU64,
     /// The part of the exploration that is done, in parts of [`WHOLE`].
     parts: AtomicU64,
 }
@@ -237,12 +249,12 @@ pub struct Done {
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 impl Done {
-    /// Adds executions and a part of the whole; gives all executions so far and how many there are in all, as it seems.
-    pub fn add(&self, executions: u64, part: f64) -> (u64, u64) {
-        let parts = (part * WHOLE) as u64;
-        let executions = self.executions.fetch_add(executions, Ordering::Relaxed) + executions;
-        let done = (self.parts.fetch_add(parts, Ordering::Relaxed) + parts) as f64 / WHOLE;
+    /// Adds executions, blocked graphs and a part of the whole; gives how far all have come.
+    pub fn add(&self, (executions, blocked): (u64, u64), part: f64) -> Come {
+        let add = |to: &AtomicU64, more: u64| to.fetch_add(more, Ordering::Relaxed) + more;
+        let done = add(&self.parts, (part * WHOLE) as u64) as f64 / WHOLE;
+        let (executions, blocked) = (add(&self.executions, executions), add(&self.blocked, blocked));
         let estimate = if done > 0.0 { executions as f64 / done } else { 0.0 };
-        (executions, estimate.max(executions as f64) as u64)
+        Come { executions, blocked, estimate: estimate.max(executions as f64) as u64 }
     }
 }

@@ -4,9 +4,9 @@
 //! them.
 
 use super::history::{FAILED, Forest, Label, Op};
-use super::id::{CellId, NodeId};
+use super::id::{CellId, NodeId, TraceCell};
 use super::project::{Alternatives, Projection, other_blocks};
-use super::trace::{Cell, Value};
+use super::trace::Value;
 use operational::fence::FenceOrder;
 
 /// A way through an atomic block.
@@ -15,7 +15,7 @@ pub struct Way {
     /// Names the way among those of the block.
     pub label: u32,
     /// What it finds in cells that it has not written, each once, in order.
-    pub reads: Vec<(Cell, Value)>,
+    pub reads: Vec<(TraceCell, Value)>,
     /// Which of the thread's stores it waits for.
     pub waits_for: Stores,
     /// Where the thread stands after it; `None` if what it awaits is false, so that the block does not happen.
@@ -81,7 +81,7 @@ pub fn ways(forest: &mut Forest, projection: &Projection, begin: NodeId, more: &
 pub fn ways_to_allocate(forest: &mut Forest, projection: &Projection, node: NodeId) -> Vec<Way> {
     let blocks = other_blocks(forest, projection, node, None);
     let Some(Alternatives::Blocks { free, listed }) = blocks else { return Vec::new() };
-    let way = |(label, cell): (Label, Option<Cell>)| {
+    let way = |(label, cell): (Label, Option<TraceCell>)| {
         let reads = cell.map(|cell| (cell, free)).into_iter().collect();
         Way { label, reads, waits_for: Stores::All, after: Some(forest.child(node, label)) }
     };
@@ -95,7 +95,7 @@ const MOST_WAYS: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 struct Walk {
     node: NodeId,
-    reads: Vec<(Cell, Value)>,
+    reads: Vec<(TraceCell, Value)>,
     /// The cells that were read or written, with what they hold as the block sees it.
     known: Vec<(CellId, Value)>,
     writes: Vec<(CellId, Value)>,
@@ -138,7 +138,7 @@ impl Walk {
         let with = |value: Value| {
             let mut next = self.clone();
             next.known.push((cell, value));
-            next.reads.extend(number.map(|number| (number as Cell, value)));
+            next.reads.extend(number.map(|number| (TraceCell::at(number), value)));
             (value, next)
         };
         values.into_iter().map(with).collect()

@@ -28,8 +28,8 @@ pub use race::{Candidate, Passing, Question, Races};
 use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
-use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, read, waited_for};
-use crate::histories::id::ThreadId;
+use super::id::{ThreadId, TraceCell, TraceMonitor};
+use super::trace::{Access, Escape, Kind, Step, Trace, Value, read, waited_for};
 use operational::memory::Machine;
 
 /// Which encoding.
@@ -96,7 +96,7 @@ pub struct Encoding<'t> {
     /// Whether it finds that thread waiting.
     asleep: HashMap<(u32, u32), Lit>,
     /// What says that an event (by its node) would find a value in a cell at the end of the prefix.
-    found: HashMap<(u32, Cell, Value), Lit>,
+    found: HashMap<(u32, TraceCell, Value), Lit>,
     ways_out: Vec<WayOut>,
     /// Assumed for an untried branch; without it any prefix is a model.
     leaves: Lit,
@@ -109,7 +109,7 @@ pub struct Encoding<'t> {
 struct Write {
     thread: usize,
     event: usize,
-    cell: Cell,
+    cell: TraceCell,
     value: Value,
     /// Where it gets to memory.
     node: u32,
@@ -350,7 +350,7 @@ impl<'t> Encoding<'t> {
                     next_node += 1;
                     self.buffered[thread].push(self.writes.len());
                 }
-                self.by_cell[cell as usize].push(self.writes.len());
+                self.by_cell[cell.index()].push(self.writes.len());
                 self.writes.push(Write { thread, event, cell, value, node, there, is_buffered });
             }
         }
@@ -404,12 +404,12 @@ fn events(trace: &Trace) -> impl Iterator<Item = (usize, usize, &Kind)> {
 }
 
 /// What an event leaves in its cells.
-fn written(kind: &Kind) -> Vec<(Cell, Value)> {
+fn written(kind: &Kind) -> Vec<(TraceCell, Value)> {
     match kind {
         Kind::Write { cell, value, .. } => vec![(*cell, *value)],
         Kind::Update { cell, written: Some(value), .. } => vec![(*cell, *value)],
         Kind::Atomic(accesses) => {
-            let mut left: Vec<(Cell, Value)> = Vec::new();
+            let mut left: Vec<(TraceCell, Value)> = Vec::new();
             for access in accesses {
                 if let Access::Write { cell, value } = access {
                     left.retain(|(other, _)| other != cell);
@@ -423,7 +423,7 @@ fn written(kind: &Kind) -> Vec<(Cell, Value)> {
 }
 
 /// The outermost sections of a monitor.
-fn sections(trace: &Trace, monitor: u32) -> Vec<Section> {
+fn sections(trace: &Trace, monitor: TraceMonitor) -> Vec<Section> {
     let mut sections = Vec::new();
     for (thread, own) in trace.threads.iter().enumerate() {
         let (mut depth, mut taken) = (0u32, 0);

@@ -24,6 +24,7 @@ use operational::turn::{Halt, run_setup};
 
 use super::classes::Classes;
 use super::encode::Form;
+use super::first::First;
 use super::follow::{Follower, given};
 use super::graph::{self, EndState, ExploredClass, Goal, Walk};
 use super::history::iteration::Iterations;
@@ -147,11 +148,15 @@ pub struct Budget {
     pub states: usize,
     /// Whether all classes are given to the solver, and in which encoding.
     pub solver: Option<Form>,
+    /// Steps of an execution: every one is kept.
+    pub steps: usize,
+    /// Operations of a thread. With fewer than it has, every execution within the bound is looked at all the same.
+    pub operations: u32,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { executions: u64::MAX, states: 1_000_000, solver: None }
+        Budget { executions: u64::MAX, states: 1_000_000, solver: None, steps: LONGEST, operations: u32::MAX }
     }
 }
 
@@ -182,12 +187,12 @@ pub struct Exploration<'a> {
     incomplete: Option<String>,
 }
 
-/// How many steps an execution may have, whatever the limits say: every one is kept.
+/// How many steps an execution may have, unless the budget says otherwise.
 const LONGEST: usize = 100_000;
 /// After so many steps an execution is shown before it goes on.
 const LONG: usize = 1_000;
-/// What else a thread of a class could do is not asked if it has more events than this.
-const MOST_EVENTS: usize = 10_000;
+/// What else a thread of a class could do is not asked if it has more events than this part of the steps.
+const PART_OF_STEPS: usize = 10;
 /// After so many executions that were longer there is no hope to find all classes.
 const MOST_CUT: u32 = 8;
 
@@ -223,13 +228,14 @@ impl<'a> Exploration<'a> {
         iterations: Iterations,
     ) -> Result<Exploration<'a>, Stop> {
         let mut forest = Forest::new(program, machine, setup, limits, iterations)?;
+        forest.most_operations = budget.operations;
         let observed = observed(&mut forest);
         let roots = forest.initial_nodes();
         Ok(Exploration {
             forest,
             roots,
             classes: Classes::new(),
-            limits: Limits { depth: limits.depth.min(LONGEST), ..limits.clone() },
+            limits: Limits { depth: limits.depth.min(budget.steps), ..limits.clone() },
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
@@ -246,7 +252,17 @@ impl<'a> Exploration<'a> {
 
     /// Finds all classes; each new one is shown. The order in which they are found does not depend on the workers.
     pub fn run(&mut self, visit: Visit, workers: &dyn Workers) -> Next {
-        let first = Configuration::new(&self.roots);
+        self.run_from(&First::InTurn, visit, workers).1
+    }
+
+    /// Finds all classes, of which the first is that of a given execution. Gives how much of a schedule was followed besides.
+    pub fn run_from(&mut self, first: &First, visit: Visit, workers: &dyn Workers) -> (Option<usize>, Next) {
+        let mut start = Configuration::new(&self.roots);
+        let followed = first.take(&mut start, &mut self.forest);
+        (followed, self.run_on(start, visit, workers))
+    }
+
+    fn run_on(&mut self, first: Configuration, visit: Visit, workers: &dyn Workers) -> Next {
         if self.go_to_end(first, visit, workers) == Next::Finish {
             return Next::Finish;
         }
@@ -292,9 +308,10 @@ impl<'a> Exploration<'a> {
                     break;
                 }
                 let viewed = Rc::new(Viewed::new(&self.forest, &self.classes, self.next, Keep::Shared));
-                if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > MOST_EVENTS) {
+                let most = (self.budget.steps / PART_OF_STEPS).max(1);
+                if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > most) {
                     // Each question would look at all of them: there is no hope to come to an end.
-                    self.incomplete.get_or_insert(format!("a thread shares more than {MOST_EVENTS} accesses"));
+                    self.incomplete.get_or_insert(format!("a thread shares more than {most} accesses"));
                     self.next.0 += 1;
                     continue;
                 }

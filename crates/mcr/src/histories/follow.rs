@@ -53,7 +53,7 @@ impl<'p> Follower<'p> {
     pub fn steps(&mut self, forest: &mut Forest, steps: &[Step]) -> bool {
         steps.iter().all(|step| match step {
             Step::Flush(thread, cell) => {
-                let cell = self.projection.cells[*cell as usize];
+                let cell = self.projection.cells[cell.index()];
                 let happens = self.configuration.flush_cell(forest.machine, *thread, cell);
                 // A load may have waited for it.
                 self.advance(forest, *thread);

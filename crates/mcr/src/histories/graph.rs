@@ -25,9 +25,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use operational::memory::Machine;
 
 use super::history::{Label, NONE};
+use super::id::{ThreadId, TraceCell};
 use super::project::Alternatives;
-use super::trace::{Access, Cell, Escape, Kind, Step, Trace, Value, first_read};
-use crate::histories::id::ThreadId;
+use super::trace::{Access, Escape, Kind, Step, Trace, Value, first_read};
 
 use layout::Words;
 use plan::{Plan, agents};
@@ -303,9 +303,11 @@ impl Plan<'_> {
             return !wanted.contains(&label);
         }
         if let Alternatives::Blocks { free, listed } = &self.alternatives {
-            let may_be_given =
-                |cell: Cell| self.held(state, cell) == *free || self.may_come(state, cell, &|value| value == *free);
-            let is_open = |label: &u32, cell: Option<Cell>| wanted.contains(label) && cell.is_none_or(may_be_given);
+            let may_be_given = |cell: TraceCell| {
+                self.held(state, cell) == *free || self.may_come(state, cell, &|value| value == *free)
+            };
+            let is_open =
+                |label: &u32, cell: Option<TraceCell>| wanted.contains(label) && cell.is_none_or(may_be_given);
             return !listed.iter().any(|(label, cell)| is_open(label, *cell));
         }
         let kind = &self.trace.threads[thread.index()].events[event as usize].kind;
@@ -315,16 +317,16 @@ impl Plan<'_> {
     }
 
     /// Whether a cell may still get one of these values.
-    fn may_come(&self, state: &Words, cell: Cell, is_one: &dyn Fn(Value) -> bool) -> bool {
-        let is_wanted = |(other, value): (Cell, Value)| other == cell && is_one(value);
-        agents(self.writers[cell as usize]).any(|agent| match agent.checked_sub(self.threads) {
+    fn may_come(&self, state: &Words, cell: TraceCell, is_one: &dyn Fn(Value) -> bool) -> bool {
+        let is_wanted = |(other, value): (TraceCell, Value)| other == cell && is_one(value);
+        agents(self.writers[cell.index()]).any(|agent| match agent.checked_sub(self.threads) {
             Some(queue) => {
                 let rest = &self.queues[queue].stores[self.layout.flushed(state, queue) as usize..];
                 rest.iter().any(|store| is_wanted((store.cell, store.value)))
             }
             None => {
                 let thread = agent;
-                let last = self.last_write[thread * self.cells + cell as usize];
+                let last = self.last_write[thread * self.cells + cell.index()];
                 let events = &self.trace.threads[thread].events;
                 let range = (self.layout.position(state, thread).min(last) as usize)..(last as usize);
                 events[range].iter().any(|event| match &event.kind {

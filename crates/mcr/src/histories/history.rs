@@ -131,6 +131,8 @@ pub struct Node {
     pub(super) held: Rc<Vec<Monitor>>,
     pub(super) allocated: u32,
     started: u32,
+    /// How many operations it has.
+    length: u32,
     site: Site,
 }
 
@@ -179,6 +181,8 @@ pub struct Forest<'a> {
     beyond: FxHashMap<NodeId, Op>,
     /// Whether atomic blocks may wait.
     pub awaits: bool,
+    /// How many operations of a thread are followed.
+    pub most_operations: u32,
     /// Why some execution could not be followed, if so.
     pub cut: Option<String>,
     /// What is not modelled, if something was met.
@@ -252,6 +256,7 @@ impl<'a> Forest<'a> {
             beyond: FxHashMap::default(),
             awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
+            most_operations: u32::MAX,
             unsupported: None,
         };
         forest.recycle_from_setup();
@@ -429,6 +434,13 @@ impl<'a> Forest<'a> {
         child
     }
 
+    /// A thread that has more operations than are followed.
+    fn too_long(&mut self) -> Op {
+        let most = self.most_operations;
+        self.cut.get_or_insert_with(|| format!("no more than {most} operations of a thread were followed"));
+        Op::Cut
+    }
+
     pub(super) fn enter(&mut self, thread: ThreadId, state: Rc<Thread>, held: Rc<Vec<Monitor>>) {
         self.scratch.threads.resize(self.starters.len(), self.idle.clone());
         self.scratch.threads[thread.index()] = state;
@@ -517,7 +529,11 @@ impl<'a> Forest<'a> {
             Some(op) => op,
             None => self.next_op(thread, &mut arrival).unwrap_or_else(|stop| self.stopped(thread, stop)),
         };
-        let op = self.without_idle_iterations((parent, label), thread, op, &mut arrival);
+        let length = if parent == NodeId::NONE { 0 } else { self.nodes[parent.index()].length + 1 };
+        let op = match length >= self.most_operations && !arrival.in_block && !op.is_end() {
+            true => self.too_long(),
+            false => self.without_idle_iterations((parent, label), thread, op, &mut arrival),
+        };
         let Arrival { in_block, picked, written, allocated, started, fences, .. } = arrival;
         let Arrival { is_waiting, returns, has_repeated, back, beyond, .. } = arrival;
         if let Some(beyond) = beyond {
@@ -546,6 +562,7 @@ impl<'a> Forest<'a> {
             held,
             allocated,
             started,
+            length,
             site,
         };
         self.nodes.push(node);

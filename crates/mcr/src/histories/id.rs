@@ -52,3 +52,13 @@ id! {
     /// A value; equal numbers are equal values, in all executions and traces of an exploration.
     ValueId
 }
+
+id! {
+    /// A cell of one trace, which numbers those that it mentions densely: see [`super::trace`].
+    TraceCell
+}
+
+id! {
+    /// A monitor of one trace, numbered as its cells are.
+    TraceMonitor
+}

@@ -411,6 +411,41 @@ impl Configuration {
         }
     }
 
+    /// What could be tried next: a step of each thread that has started, and each store that may get to memory.
+    pub fn actions(&self, machine: Machine) -> Vec<Action> {
+        let has_started = |thread: &usize| self.at[*thread] != NodeId::NONE;
+        let steps = (0..self.at.len()).filter(has_started).map(Action::Step);
+        let flushes = (0..self.at.len()).flat_map(|thread| {
+            let stores = 0..self.buffers[thread].stores.len();
+            let may = move |index: &usize| self.may_flush(machine, ThreadId::at(thread), *index);
+            stores.filter(may).map(move |index| Action::Flush(thread, index))
+        });
+        steps.chain(flushes).collect()
+    }
+
+    /// Does one of [`Configuration::actions`], with the first choices with which it can; whether it can.
+    pub fn act(&mut self, forest: &mut Forest, action: Action) -> bool {
+        match action {
+            Action::Step(thread) => self.step_somehow(forest, ThreadId::at(thread)),
+            Action::Flush(thread, index) => {
+                self.flush(ThreadId::at(thread), index);
+                true
+            }
+        }
+    }
+
+    /// The store at a place of the thread's buffer gets to memory, as a schedule counts places; whether it may.
+    pub fn flush_at(&mut self, machine: Machine, thread: ThreadId, place: usize) -> bool {
+        let Some(buffer) = self.buffers.get(thread.index()) else { return false };
+        let stores = buffer.stores.iter().enumerate().filter(|(_, store)| !store.is_end);
+        let Some(index) = stores.map(|(index, _)| index).nth(place) else { return false };
+        let may = self.may_flush(machine, thread, index);
+        if may {
+            self.flush(thread, index);
+        }
+        may
+    }
+
     /// All stores of the thread get to memory, oldest first.
     pub fn flush_all(&mut self, thread: ThreadId) {
         while !self.is_drained(thread) {

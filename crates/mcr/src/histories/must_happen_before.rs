@@ -9,8 +9,8 @@
 
 use operational::memory::Machine;
 
-use super::id::ThreadId;
-use super::trace::{Cell, End, Kind, Source, Trace, Value, read, waited_for};
+use super::id::{ThreadId, TraceCell};
+use super::trace::{End, Kind, Source, Trace, Value, read, waited_for};
 
 /// What must come before each event of a trace.
 #[derive(Debug)]
@@ -144,16 +144,16 @@ fn only_source(
     trace: &Trace,
     sources: &[Vec<Source>],
     (thread, event): (usize, usize),
-    cell: Cell,
+    cell: TraceCell,
     value: Value,
 ) -> Option<(usize, usize)> {
-    if trace.initial[cell as usize] == value {
+    if trace.initial[cell.index()] == value {
         return None;
     }
     let is_earlier = |source: &&Source| {
         source.value == value && (source.thread.index() != thread || (source.event as usize) < event)
     };
-    let mut found = sources[cell as usize].iter().filter(is_earlier);
+    let mut found = sources[cell.index()].iter().filter(is_earlier);
     let source = found.next()?;
     found.next().is_none().then_some((source.thread.index(), source.event as usize))
 }

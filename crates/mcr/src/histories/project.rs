@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::history::{FAILED, Forest, Label, NONE, Op};
-use super::id::{CellId, NodeId, ThreadId, ValueId};
-use super::trace::{Access, Cell, End, Event, Kind, Monitor, Thread, Trace, Value};
+use super::id::{CellId, NodeId, ThreadId, TraceCell, TraceMonitor, ValueId};
+use super::trace::{Access, End, Event, Kind, Thread, Trace, Value};
 use operational::fence::FenceOrder;
 
 /// The trace of a class, and what its numbers stand for.
@@ -48,7 +48,7 @@ pub enum Alternatives {
         /// What the cell of a block holds that can be allocated.
         free: Value,
         /// Each by its label, with the cell of the trace that says whether it is free; a new one has none.
-        listed: Vec<(Label, Option<Cell>)>,
+        listed: Vec<(Label, Option<TraceCell>)>,
     },
     /// It depends on more than one value: every state has to be tried.
     Everything,
@@ -62,7 +62,7 @@ pub struct Alternative {
     /// Whether it then waits for the thread's stores.
     pub waits: bool,
     /// Cells of the trace that it then writes.
-    pub writes: Vec<Cell>,
+    pub writes: Vec<TraceCell>,
     /// Where the thread stands after it.
     pub node: NodeId,
 }
@@ -236,22 +236,22 @@ impl Projecting<'_, '_> {
         }
     }
 
-    fn number(&self, cell: CellId) -> Option<Cell> {
-        self.usage[cell.index()].number.checked_sub(1)
+    fn number(&self, cell: CellId) -> Option<TraceCell> {
+        self.usage[cell.index()].number.checked_sub(1).map(TraceCell)
     }
 
-    fn monitor(&mut self, monitor: CellId) -> Option<Monitor> {
+    fn monitor(&mut self, monitor: CellId) -> Option<TraceMonitor> {
         let count = &mut self.monitor_count;
         let usage = self.monitors.get_mut(&monitor).filter(|usage| usage.is_shared())?;
         if usage.number == 0 {
             *count += 1;
             usage.number = *count;
         }
-        Some(usage.number - 1)
+        Some(TraceMonitor(usage.number - 1))
     }
 
-    fn holds(&mut self, cell: Cell, value: Value) {
-        let values = &mut self.made.values[cell as usize];
+    fn holds(&mut self, cell: TraceCell, value: Value) {
+        let values = &mut self.made.values[cell.index()];
         if !values.contains(&value) {
             values.push(value);
         }
@@ -431,7 +431,8 @@ impl Projecting<'_, '_> {
 
     /// The event at which a thread waits for ever.
     fn blocked(&mut self, node: NodeId, op: &Op) -> Kind {
-        let monitor = |projecting: &mut Self, monitor: &CellId| projecting.monitor(*monitor).unwrap_or(NONE);
+        let monitor =
+            |projecting: &mut Self, monitor: &CellId| projecting.monitor(*monitor).unwrap_or(TraceMonitor::NONE);
         match op {
             Op::Lock(of) => Kind::Lock(monitor(self, of)),
             Op::Resume(of, times) => Kind::Resume(monitor(self, of), *times),
@@ -456,7 +457,7 @@ pub fn other_blocks(
 ) -> Option<Alternatives> {
     let Op::Allocate(size) = forest.node(node).op else { return None };
     let [_, free] = forest.in_use_or_free();
-    let mut listed: Vec<(Label, Option<Cell>)> = vec![(0, None)];
+    let mut listed: Vec<(Label, Option<TraceCell>)> = vec![(0, None)];
     for (place, cell) in forest.recyclable().iter().enumerate() {
         if !forest.fits(*cell, size) {
             continue;
@@ -464,7 +465,7 @@ pub fn other_blocks(
         if let Ok(number) = projection.cells.binary_search(cell)
             && projection.values[number].contains(&free)
         {
-            listed.push((place as Label + 1, Some(number as Cell)));
+            listed.push((place as Label + 1, Some(TraceCell::at(number))));
         }
     }
     listed.retain(|(other, _)| Some(*other) != label);
@@ -486,7 +487,7 @@ pub fn alternatives(
         let reads_on = forest.children(first).any(|(_, child)| reads_on(forest, child));
         return if reads_on { Alternatives::Everything } else { Alternatives::Listed(Vec::new()) };
     };
-    let number_of = |cell: CellId| projection.cells.iter().position(|other| *other == cell).map(|cell| cell as Cell);
+    let number_of = |cell: CellId| projection.cells.iter().position(|other| *other == cell).map(TraceCell::at);
     let mut listed = Vec::new();
     for value in projection.values[number].clone() {
         let (mut node, mut writes) = (forest.child(first, value.0), Vec::new());
@@ -495,7 +496,7 @@ pub fn alternatives(
         }
         // A read-modify-write always waits for the thread's stores.
         let mut events = if forest.node(first).op == Op::Load(cell) { 1 } else { 2 };
-        writes.extend(forest.node(node).written.map(|_| number as Cell));
+        writes.extend(forest.node(node).written.map(|_| TraceCell::at(number)));
         loop {
             match forest.node(node).op {
                 Op::Load(_) | Op::Update(_) | Op::Choose(_) | Op::Allocate(_) => return Alternatives::Everything,

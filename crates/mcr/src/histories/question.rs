@@ -9,10 +9,10 @@ use operational::memory::Machine;
 use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
 use super::history::{Forest, Label, NONE, Op};
-use super::id::{CellId, ClassId, NodeId, ThreadId, ValueId};
+use super::id::{CellId, ClassId, NodeId, ThreadId, TraceCell, ValueId};
 use super::must_happen_before::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
-use super::trace::{Access, Cell, End, Event, Kind, Source, Thread, Trace, Value, first_read, sources};
+use super::trace::{Access, End, Event, Kind, Source, Thread, Trace, Value, first_read, sources};
 
 /// A class that is looked at.
 #[derive(Debug)]
@@ -56,10 +56,10 @@ impl Viewed {
     }
 
     /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
-    fn may_find(&self, machine: Machine, target: (ThreadId, u32), cell: Cell, value: Value) -> bool {
+    fn may_find(&self, machine: Machine, target: (ThreadId, u32), cell: TraceCell, value: Value) -> bool {
         let trace = &self.projection.trace;
         let order = self.order.get_or_init(|| order(trace, &self.sources, machine));
-        let (initial, sources) = (trace.initial[cell as usize], &self.sources[cell as usize]);
+        let (initial, sources) = (trace.initial[cell.index()], &self.sources[cell.index()]);
         order.as_ref().is_none_or(|order| order.may_find(initial, sources, target, value))
     }
 
@@ -121,7 +121,7 @@ fn alternatives_of(
         let alternatives = may_differ.then(|| alternatives(forest, projection, event.node, more));
         return alternatives.filter(|found| *found != Alternatives::Listed(Vec::new()));
     }
-    let varies = |cell: Cell| projection.values[cell as usize].len() > 1;
+    let varies = |cell: TraceCell| projection.values[cell.index()].len() > 1;
     let can_differ = match &event.kind {
         Kind::Read { cell, .. } => varies(*cell),
         Kind::Update { cell, picked, .. } => varies(*cell) || picked.is_some(),
@@ -172,7 +172,7 @@ fn goal(
         match (&alternatives, &target.kind) {
             (Alternatives::Blocks { free, listed }, _) => {
                 let can_be_given =
-                    |cell: Option<Cell>| cell.is_none_or(|cell| reach.can_hold(thread, event, cell, *free));
+                    |cell: Option<TraceCell>| cell.is_none_or(|cell| reach.can_hold(thread, event, cell, *free));
                 wanted.retain(|label| listed.iter().any(|(other, cell)| other == label && can_be_given(*cell)));
             }
             (_, Kind::Read { cell, .. } | Kind::Update { cell, .. }) => {
@@ -211,15 +211,15 @@ fn wanted(
 ) -> Option<Vec<Label>> {
     let Projection { trace, values, .. } = &viewed.projection;
     let kind = &trace.threads[thread.index()].events[event as usize].kind;
-    let may_find = |cell: Cell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
+    let may_find = |cell: TraceCell, value: Value| viewed.may_find(machine, (thread, event), cell, value);
     let mut wanted: Vec<Value> = match (alternatives, kind) {
         (Alternatives::Blocks { free, listed }, _) => {
             let may_be_given = listed.iter().filter(|(_, cell)| cell.is_none_or(|cell| may_find(cell, *free)));
             return Some(may_be_given.map(|(label, _)| *label).collect());
         }
         (Alternatives::Listed(listed), _) => listed.iter().map(|other| other.value).collect(),
-        (Alternatives::Any, Kind::Read { cell, .. }) => values[*cell as usize].clone(),
-        (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => values[*cell as usize].clone(),
+        (Alternatives::Any, Kind::Read { cell, .. }) => values[cell.index()].clone(),
+        (Alternatives::Any, Kind::Update { cell, picked: None, .. }) => values[cell.index()].clone(),
         _ => return None,
     };
     if let Kind::Read { cell, value: own } | Kind::Update { cell, value: own, .. } = kind {
@@ -299,7 +299,7 @@ pub(super) fn awaited(forest: &mut Forest, projection: &Projection) -> Vec<Await
 fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &Alternatives) -> bool {
     let Alternatives::Listed(listed) = alternatives else { return true };
     let Some((cell, _)) = first_read(&event.kind) else { return false };
-    projection.values[cell as usize].iter().any(|value| !listed.iter().any(|other| other.value == *value))
+    projection.values[cell.index()].iter().any(|value| !listed.iter().any(|other| other.value == *value))
 }
 
 /// How far each thread can come before the target happens; `None` if to its end, [`NodeId::NONE`] if it cannot start. What follows
@@ -366,9 +366,9 @@ impl Reach<'_> {
     }
 
     /// Whether a cell may hold a value when this event happens.
-    fn can_hold(&self, thread: ThreadId, place: u32, cell: Cell, value: Value) -> bool {
-        self.trace.initial[cell as usize] == value
-            || self.sources[cell as usize].iter().any(|Source { thread: by, event: at, value: written }| {
+    fn can_hold(&self, thread: ThreadId, place: u32, cell: TraceCell, value: Value) -> bool {
+        self.trace.initial[cell.index()] == value
+            || self.sources[cell.index()].iter().any(|Source { thread: by, event: at, value: written }| {
                 let limit = if *by == thread { place } else { self.limits[by.index()].unwrap_or(NONE - 1) };
                 *written == value && limit != NONE && *at < limit
             })

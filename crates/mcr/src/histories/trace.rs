@@ -6,13 +6,9 @@
 
 use operational::memory::Machine;
 
-use super::id::{NodeId, ThreadId};
+use super::id::{NodeId, ThreadId, TraceCell, TraceMonitor};
 
-/// Number of a cell in a trace.
-pub type Cell = u32;
 pub use super::id::ValueId as Value;
-/// Number of a monitor in a trace.
-pub type Monitor = u32;
 
 /// What the threads of one class do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +59,7 @@ pub enum Kind {
     /// A load. It sees the newest store to the cell in the thread's own buffer, or else memory.
     Read {
         /// The cell.
-        cell: Cell,
+        cell: TraceCell,
         /// What it gets.
         value: Value,
     },
@@ -71,7 +67,7 @@ pub enum Kind {
     /// for the thread's stores and meets memory at once.
     Write {
         /// The cell.
-        cell: Cell,
+        cell: TraceCell,
         /// What is written.
         value: Value,
         /// Whether it meets memory at once.
@@ -80,7 +76,7 @@ pub enum Kind {
     /// A read-modify-write: waits for its stores, then reads and writes memory in one step.
     Update {
         /// The cell.
-        cell: Cell,
+        cell: TraceCell,
         /// What it reads.
         value: Value,
         /// What it writes; `None` for a compare-exchange that fails.
@@ -98,17 +94,17 @@ pub enum Kind {
     LoadFence,
     /// Takes a monitor that no other thread holds; the same thread may take it again. Waits for its stores, as all that
     /// follow do.
-    Lock(Monitor),
+    Lock(TraceMonitor),
     /// Releases a monitor that was taken (once).
-    Unlock(Monitor),
+    Unlock(TraceMonitor),
     /// Releases a monitor, however often it was taken, and waits for a notification: its next event is the `Resume`.
-    Release(Monitor),
+    Release(TraceMonitor),
     /// After a notification: takes the monitor again, so often.
-    Resume(Monitor, u32),
+    Resume(TraceMonitor, u32),
     /// Wakes threads that wait at the monitor.
     Notify {
         /// Where.
-        monitor: Monitor,
+        monitor: TraceMonitor,
         /// Whether all are woken; else one.
         all: bool,
         /// 0 if at most one waited or all are woken; else 1 plus the place of the one woken among those that wait, by number.
@@ -139,14 +135,14 @@ pub enum Access {
     /// Gets the value.
     Read {
         /// The cell.
-        cell: Cell,
+        cell: TraceCell,
         /// What it gets.
         value: Value,
     },
     /// Writes the value.
     Write {
         /// The cell.
-        cell: Cell,
+        cell: TraceCell,
         /// What is written.
         value: Value,
     },
@@ -165,7 +161,7 @@ pub enum Step {
     /// The thread does its next event.
     Event(ThreadId),
     /// The oldest store of the thread to this cell that is in its buffer gets to memory. (On tso it must be the oldest of all.)
-    Flush(ThreadId, Cell),
+    Flush(ThreadId, TraceCell),
 }
 
 /// An untried branch of a class: after the steps, all of them of the class, an event of one thread goes another way than in the
@@ -202,11 +198,11 @@ impl Kind {
 }
 
 /// What an event reads from memory or from its thread's buffer.
-pub(super) fn read(kind: &Kind) -> Vec<(Cell, Value)> {
+pub(super) fn read(kind: &Kind) -> Vec<(TraceCell, Value)> {
     match kind {
         Kind::Read { cell, value } | Kind::Update { cell, value, .. } => vec![(*cell, *value)],
         Kind::Atomic(accesses) => {
-            let mut own: Vec<Cell> = Vec::new();
+            let mut own: Vec<TraceCell> = Vec::new();
             let mut found = Vec::new();
             for access in accesses {
                 match access {
@@ -222,7 +218,7 @@ pub(super) fn read(kind: &Kind) -> Vec<(Cell, Value)> {
 }
 
 /// The cell that an event reads first, and what it gets, if it begins with a read.
-pub(super) fn first_read(kind: &Kind) -> Option<(Cell, Value)> {
+pub(super) fn first_read(kind: &Kind) -> Option<(TraceCell, Value)> {
     match kind {
         Kind::Read { cell, value } | Kind::Update { cell, value, .. } => Some((*cell, *value)),
         Kind::Atomic(accesses) => match accesses.first() {
@@ -258,8 +254,8 @@ pub(super) fn sources(trace: &Trace) -> Vec<Vec<Source>> {
     let mut sources = vec![Vec::new(); trace.initial.len()];
     for (thread, of) in trace.threads.iter().enumerate() {
         for (place, event) in of.events.iter().enumerate() {
-            let mut add = |cell: Cell, value: Value| {
-                sources[cell as usize].push(Source { thread: ThreadId::at(thread), event: place as u32, value })
+            let mut add = |cell: TraceCell, value: Value| {
+                sources[cell.index()].push(Source { thread: ThreadId::at(thread), event: place as u32, value })
             };
             match &event.kind {
                 Kind::Write { cell, value, .. } | Kind::Update { cell, written: Some(value), .. } => add(*cell, *value),

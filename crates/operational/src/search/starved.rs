@@ -7,19 +7,25 @@
 //! point: first all threads that cannot get on alone; then those are left out that a thread outside may help, until
 //! all are left for good.
 //!
+//! A thread that counts how often it looked is never in the same state twice. It stays in its loop all the same if nothing
+//! in the loop depends on what it counts; [`Stay`] compares its states without that. (If the counter overflows one day, that
+//! is a failure, too.)
+//!
 //! In which direction this errs: what others may write is found by [`crate::future`], which finds too much rather than too
 //! little. So threads that are found here wait for ever; others may, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use program::{EventKind, InstructionKind};
+use program::counter::unheeded;
+use program::flow::{Loop, find_loops};
+use program::{EventKind, InstructionKind, Program, RegisterId};
 
 use crate::choices::Choices;
 use crate::component::same_memory;
 use crate::interpret::{Stop, Waiting};
 use crate::observer::{MemoryEvent, Observer};
 use crate::search::Runner;
-use crate::state::{State, Status};
+use crate::state::{State, Status, Thread};
 use crate::turn::{Action, Halt};
 use crate::word::{Address, Words};
 
@@ -43,10 +49,60 @@ struct Halted {
     reads: BTreeSet<Address>,
     /// The instructions at which it waits.
     waits: Vec<Waiting>,
+    /// Whether it is never in the same state twice.
+    counts: bool,
 }
 
-/// The threads that wait for ever, whatever the others do. None where no other goes on (that all threads stay in loops is for
-/// [`crate::component`] to see), where the program may be over before that matters, or where executions may turn out not to count.
+/// How the states of a thread are compared while it stays in a loop.
+struct Stay {
+    /// The active call that is in the loop,
+    depth: usize,
+    /// the loop,
+    inside: Loop,
+    /// and the registers of that call that make no difference there.
+    unheeded: HashSet<RegisterId>,
+}
+
+impl Stay {
+    /// The innermost loop that a thread is in, if something in it makes no difference.
+    fn of(program: &Program, thread: &Thread) -> Option<Stay> {
+        (0..thread.frames.len()).rev().find_map(|depth| {
+            let frame = &thread.frames[depth];
+            let function = &program[frame.function];
+            let around = find_loops(function).into_iter().filter(|one| one.contains(frame.block));
+            let inside = around.min_by_key(|one| one.body.iter().filter(|is_inside| **is_inside).count())?;
+            let unheeded = unheeded(function, &inside);
+            Some(Stay { depth, inside, unheeded })
+        })
+    }
+
+    /// Whether the thread is still in the loop.
+    fn holds(&self, thread: &Thread) -> bool {
+        thread.frames.get(self.depth).is_some_and(|frame| self.inside.contains(frame.block))
+    }
+
+    /// Whether two states of the thread are the same but for what makes no difference.
+    fn same(&self, a: &Thread, b: &Thread) -> bool {
+        let Some(base) = a.frames.get(self.depth).map(|frame| frame.base as usize) else { return false };
+        let is_unheeded = |place: usize| {
+            place >= base && a.frames.get(self.depth + 1).is_none_or(|next| place < next.base as usize) && {
+                self.unheeded.contains(&RegisterId::at(place - base))
+            }
+        };
+        let mut registers = a.registers.iter().zip(&b.registers).enumerate();
+        same_but_registers(a, b) && registers.all(|(place, (a, b))| a == b || is_unheeded(place))
+    }
+}
+
+/// Whether two states of a thread differ at most in what registers hold.
+fn same_but_registers(a: &Thread, b: &Thread) -> bool {
+    a.frames == b.frames
+        && a.registers.len() == b.registers.len()
+        && (a.status, &a.buffer, a.fenced, a.permit) == (b.status, &b.buffer, b.fenced, b.permit)
+}
+
+/// The threads that wait for ever, whatever the others do. None where no other goes on and none counts (that all threads stay in
+/// loops is for [`crate::component`] to see then), where the program may be over before that matters, or where executions may turn out not to count.
 pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
     let is_exact = state.history.is_none() && !runner.interpreter.holds_errors;
     if !is_exact || state.threads.iter().any(|thread| thread.status == Status::Failed) {
@@ -63,7 +119,8 @@ pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
             // Who only waits for the end of a thread that runs for ever on purpose is not starved.
             let is_cause = |halted: &Halted| !matches!(halted.starved.waiting, Waiting::End(_));
             let may_be_over = runner.interpreter.program.ends_with_main && !stays(0);
-            return if !others.is_empty() && halted.iter().any(is_cause) && !may_be_over {
+            let is_unseen = !others.is_empty() || halted.iter().any(|halted| halted.counts);
+            return if is_unseen && halted.iter().any(is_cause) && !may_be_over {
                 halted.into_iter().map(|halted| halted.starved).collect()
             } else {
                 Vec::new()
@@ -82,6 +139,7 @@ fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Ha
     }
     let mut reads = Reads::default();
     let mut waits = Vec::new();
+    let mut stay = None;
     if let Status::Waiting(monitor, _) = me.status {
         waits.push(Waiting::Notification(monitor));
     } else {
@@ -99,8 +157,11 @@ fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Ha
                             && known.len() < MOST_STATES_ALONE
                             && is_only_elsewhere(&from, &to, thread) =>
                     {
-                        if !known.iter().any(|state| state.threads[thread] == to.threads[thread]) {
-                            known.push(to);
+                        let program = runner.interpreter.program;
+                        match meets_again(&known, &to, thread, &mut stay, program) {
+                            Some(true) => {}
+                            Some(false) => known.push(to),
+                            None => return None,
                         }
                     }
                     _ => return None,
@@ -112,7 +173,29 @@ fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Ha
         }
     }
     let waiting = waits.last().copied().unwrap_or(Waiting::Condition);
-    Some(Halted { starved: Starved { thread, waiting, read: reads.last }, reads: reads.cells, waits })
+    let counts = stay.is_some();
+    Some(Halted { starved: Starved { thread, waiting, read: reads.last }, reads: reads.cells, waits, counts })
+}
+
+/// Whether a thread is where it was before, as far as that makes a difference; `None` if it leaves the loop in which it counts.
+/// How states are compared is decided (`stay`) once it is at the same place with other registers.
+fn meets_again(known: &[State], to: &State, thread: usize, stay: &mut Option<Stay>, program: &Program) -> Option<bool> {
+    let now = &to.threads[thread];
+    let mut before = known.iter().map(|state| &state.threads[thread]);
+    if before.clone().any(|before| before == now) {
+        return Some(true);
+    }
+    if stay.is_none() && before.clone().any(|before| same_but_registers(before, now)) {
+        *stay = Stay::of(program, now);
+        if !stay.as_ref().is_none_or(|stay| before.clone().all(|before| stay.holds(before))) {
+            return None;
+        }
+    }
+    match stay {
+        Some(stay) if !stay.holds(now) => None,
+        Some(stay) => Some(before.any(|before| stay.same(before, now))),
+        None => Some(false),
+    }
 }
 
 /// Whether a step has only moved its thread: nothing else differs.

@@ -4,4 +4,5 @@ mod common;
 mod litmus;
 mod machines;
 mod models;
+mod replays;
 mod whole;

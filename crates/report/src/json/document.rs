@@ -87,6 +87,9 @@ pub struct Answer<'a> {
     /// Only where a program was run and the witness can be run again: the text of the schedule file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<&'a str>,
+    /// Only where executions were to be listed: one for each class, or for each way in which something goes wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Vec<Listed<'a>>>,
     /// Only of a bounded test with a witness: what the setup (thread null) and each thread showed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observation: Option<Vec<Sequence>>,
@@ -262,6 +265,16 @@ pub struct Step<'a> {
     pub to: u32,
     /// What relates the two.
     pub relation: Cow<'a, str>,
+}
+
+/// An execution that is listed.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Listed<'a> {
+    /// How it ends, and what threads read, or what goes wrong.
+    pub what: &'a str,
+    /// The text of its schedule file.
+    pub schedule: Option<&'a str>,
 }
 
 /// A part of the executions.

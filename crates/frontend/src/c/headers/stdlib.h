@@ -135,6 +135,28 @@ static inline void *bsearch(const void *key, const void *start, size_t count, si
     return NULL;
 }
 
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+
+static inline div_t div(int number, int by)
+{
+    div_t result = { number / by, number % by };
+    return result;
+}
+
+static inline ldiv_t ldiv(long number, long by)
+{
+    ldiv_t result = { number / by, number % by };
+    return result;
+}
+
+static inline lldiv_t lldiv(long long number, long long by)
+{
+    lldiv_t result = { number / by, number % by };
+    return result;
+}
+
 static inline long random(void) { return rand(); }
 
 static inline int atoi(const char *text) { return (int)atol(text); }

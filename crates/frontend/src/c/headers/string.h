@@ -9,6 +9,10 @@ extern void *memmove(void *to, const void *from, size_t size);
 extern void *memset(void *to, int byte, size_t size);
 extern int memcmp(const void *left, const void *right, size_t size);
 
+#define bzero(to, size) ((void)memset((to), 0, (size)))
+#define bcopy(from, to, size) ((void)memmove((to), (from), (size)))
+#define bcmp(left, right, size) memcmp((left), (right), (size))
+
 static inline size_t strlen(const char *text)
 {
     size_t length = 0;

@@ -5,10 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#define bzero(to, size) ((void)memset((to), 0, (size)))
-#define bcopy(from, to, size) ((void)memmove((to), (from), (size)))
-#define bcmp(left, right, size) memcmp((left), (right), (size))
-
 static inline char *index(const char *text, int letter) { return strchr(text, letter); }
 static inline char *rindex(const char *text, int letter) { return strrchr(text, letter); }
 

@@ -2,6 +2,7 @@
 
 /// Name and text of each header that is built in.
 pub const EMBEDDED: &[(&str, &str)] = &[
+    ("alloca.h", include_str!("../headers/alloca.h")),
     ("asm/types.h", include_str!("../headers/asm/types.h")),
     ("asm/unistd.h", include_str!("../headers/asm/unistd.h")),
     ("assert.h", include_str!("../headers/assert.h")),

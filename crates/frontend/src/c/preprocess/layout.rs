@@ -16,13 +16,20 @@ use super::token::{Kind, Token};
 /// The texts of the assertions begin so.
 pub(crate) const MARK: &str = "palisade ";
 
-/// Tokens with such assertions, and what is refused in them.
-pub(super) fn marked(tokens: &[Token]) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut marker = Marker { written: Vec::with_capacity(tokens.len()), ..Marker::default() };
+/// What stands where `#pragma pack` begins to pack structs and unions.
+pub(super) const PACK: &str = "__palisade_pack";
+/// What stands where it ends.
+pub(super) const UNPACK: &str = "__palisade_unpack";
+
+/// Tokens with such assertions, and what is refused in them. `packs` says whether structs are packed without saying so, before and
+/// after them.
+pub(super) fn marked(tokens: &[Token], packs: &mut bool) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut marker = Marker { written: Vec::with_capacity(tokens.len()), packs: *packs, ..Marker::default() };
     let mut rest = tokens;
     while let Some(length) = marker.next(rest) {
         rest = &rest[length.min(rest.len())..];
     }
+    *packs = marker.packs;
     (marker.written, marker.refused)
 }
 
@@ -36,6 +43,8 @@ struct Marker {
     behind: Vec<Token>,
     /// Whether the declaration that is read, outside of structs, is of a type's name.
     is_typedef: bool,
+    /// Whether structs and unions are packed without saying so.
+    packs: bool,
     /// Whether the last token ended a declaration or opened a block.
     starts: bool,
 }
@@ -48,6 +57,10 @@ impl Marker {
             self.is_typedef = first.is_name("typedef");
         }
         let is_member = self.open.last() == Some(&true);
+        if first.is_name(PACK) || first.is_name(UNPACK) {
+            self.packs = first.is_name(PACK);
+            return Some(1);
+        }
         if first.is_name("struct") || first.is_name("union") {
             return Some(self.record(tokens));
         }
@@ -115,6 +128,9 @@ impl Marker {
         self.written.extend(others);
         if let Some(brace) = tokens.get(length).filter(|token| token.is("{")) {
             self.written.push(brace.clone());
+            if self.packs {
+                self.written.extend(assertion(brace, None, "packed"));
+            }
             self.written.extend(marks);
             self.open.push(true);
             length += 1;

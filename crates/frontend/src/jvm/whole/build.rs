@@ -104,6 +104,7 @@ pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Res
         question: None,
     };
     super::prune::prune(&mut program, world.memory.kept);
+    program::counter::drop_counters(&mut program);
     Ok(program)
 }
 

@@ -1,8 +1,9 @@
 //! The classes of a program, what they inherit, and the numbers of their fields.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use program::{Diagnostic, Simplification, Unsupported, Value};
+use rustc_hash::FxHashMap;
 
 use crate::jvm::class::{Class, Field, Method};
 use crate::jvm::places::{MethodId, Places, shown};
@@ -14,7 +15,7 @@ use super::terms::{FieldId, Initialization, Stress, named};
 /// Everything that is known while methods are lowered.
 pub struct World<'a> {
     pub classes: Vec<Class<'a>>,
-    by_name: HashMap<&'a str, usize>,
+    by_name: FxHashMap<&'a str, usize>,
     /// For each class those it extends, itself first.
     chains: Vec<Vec<usize>>,
     /// For each class all its interfaces, inherited ones too, as far as they are known.
@@ -25,7 +26,7 @@ pub struct World<'a> {
     pub memory: Memory,
     pub functions: Functions,
     /// How each class is initialised, for those that were asked for.
-    pub initialization: HashMap<usize, Initialization>,
+    pub initialization: FxHashMap<usize, Initialization>,
     /// The classes that the setup initialises, each after those it uses.
     pub setup: Vec<usize>,
     pub facts: Facts,
@@ -65,7 +66,7 @@ pub struct Facts {
 impl<'a> World<'a> {
     /// The world of these classes, of which the first `own` are the user's.
     pub fn new(classes: Vec<Class<'a>>, own: usize, places: Places, facts: Facts) -> World<'a> {
-        let mut by_name = HashMap::new();
+        let mut by_name = FxHashMap::default();
         for (index, class) in classes.iter().enumerate() {
             by_name.entry(class.name).or_insert(index);
         }
@@ -81,7 +82,7 @@ impl<'a> World<'a> {
             places,
             functions: Functions::default(),
             refused: Vec::new(),
-            initialization: HashMap::new(),
+            initialization: FxHashMap::default(),
             setup: Vec::new(),
             facts,
             has_jdk: false,
@@ -205,14 +206,14 @@ impl<'a> World<'a> {
 }
 
 /// The class and those it extends.
-fn chain(classes: &[Class], by_name: &HashMap<&str, usize>, class: usize) -> Vec<usize> {
+fn chain(classes: &[Class], by_name: &FxHashMap<&str, usize>, class: usize) -> Vec<usize> {
     let parent = |class: &usize| classes[*class].parent.and_then(|name| by_name.get(name).copied());
     // A class that extends itself would give a chain without end.
     std::iter::successors(Some(class), parent).take(classes.len()).collect()
 }
 
 /// The interfaces of the classes of a chain, and those that they extend.
-fn interfaces(classes: &[Class], by_name: &HashMap<&str, usize>, chain: &[usize]) -> Vec<usize> {
+fn interfaces(classes: &[Class], by_name: &FxHashMap<&str, usize>, chain: &[usize]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     let mut open: Vec<usize> = chain.iter().rev().copied().collect();
     while let Some(class) = open.pop() {

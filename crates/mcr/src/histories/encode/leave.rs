@@ -4,7 +4,8 @@ use sat::Lit;
 
 use super::{Block, Encoding, WayOut, Write, events, failed, sections, waited_for};
 use crate::histories::block::{Stores, Way};
-use crate::histories::trace::{Cell, End, Kind, Value};
+use crate::histories::id::{TraceCell, TraceMonitor};
+use crate::histories::trace::{End, Kind, Value};
 
 impl Encoding<'_> {
     pub(super) fn ways_out(&mut self) {
@@ -72,7 +73,7 @@ impl Encoding<'_> {
     }
 
     /// A read gets any other value of the cell. It changes nothing, so others may go on after it.
-    fn other_reads(&mut self, thread: usize, event: usize, cell: Cell, value: Value) {
+    fn other_reads(&mut self, thread: usize, event: usize, cell: TraceCell, value: Value) {
         for label in self.values_of(cell).into_iter().filter(|other| *other != value) {
             let taken = self.way_out(thread, event);
             let mut clause = vec![!taken];
@@ -83,25 +84,25 @@ impl Encoding<'_> {
         }
     }
 
-    fn values_of(&self, cell: Cell) -> Vec<Value> {
-        let written = self.by_cell[cell as usize].iter().map(|write| self.writes[*write].value);
-        let mut values: Vec<Value> = written.chain([self.trace.initial[cell as usize]]).collect();
+    fn values_of(&self, cell: TraceCell) -> Vec<Value> {
+        let written = self.by_cell[cell.index()].iter().map(|write| self.writes[*write].value);
+        let mut values: Vec<Value> = written.chain([self.trace.initial[cell.index()]]).collect();
         values.sort_unstable();
         values.dedup();
         values
     }
 
     /// The event goes another way when it finds the value in the cell.
-    fn way_with(&mut self, thread: usize, event: usize, label: u32, cell: Cell, value: Value) {
+    fn way_with(&mut self, thread: usize, event: usize, label: u32, cell: TraceCell, value: Value) {
         let taken = self.way_out(thread, event);
         self.finds(taken, thread, event, cell, value);
         self.ways_out.push(WayOut { thread, event, label, taken, node: None });
     }
 
     /// At the end of the prefix the thread would find the value in the cell.
-    fn finds(&mut self, condition: Lit, thread: usize, event: usize, cell: Cell, value: Value) {
+    fn finds(&mut self, condition: Lit, thread: usize, event: usize, cell: TraceCell, value: Value) {
         let own = self.own_store(thread, event, cell);
-        let writes = self.by_cell[cell as usize].clone();
+        let writes = self.by_cell[cell.index()].clone();
         let mut clause = vec![!condition];
         for source in self.with_value(&writes, value) {
             let seen = self.solver.fresh();
@@ -122,7 +123,7 @@ impl Encoding<'_> {
                 // Its newest store is in the buffer still.
                 clause.push(!self.writes[own].there);
             }
-            None if self.trace.initial[cell as usize] == value => {
+            None if self.trace.initial[cell.index()] == value => {
                 let initial = self.solver.fresh();
                 clause.push(initial);
                 for write in writes {
@@ -163,7 +164,7 @@ impl Encoding<'_> {
     }
 
     /// What says that at the end of the prefix the event would find the value in the cell.
-    fn found(&mut self, thread: usize, event: usize, cell: Cell, value: Value) -> Lit {
+    fn found(&mut self, thread: usize, event: usize, cell: TraceCell, value: Value) -> Lit {
         let key = (self.node(thread, event), cell, value);
         if let Some(found) = self.found.get(&key) {
             return *found;
@@ -175,7 +176,7 @@ impl Encoding<'_> {
     }
 
     /// A thread that waits for a monitor for ever in the class gets it.
-    pub(super) fn way_by_free_monitor(&mut self, thread: usize, event: usize, monitor: u32) -> Lit {
+    pub(super) fn way_by_free_monitor(&mut self, thread: usize, event: usize, monitor: TraceMonitor) -> Lit {
         let taken = self.way_out(thread, event);
         for section in sections(self.trace, monitor).iter().filter(|section| section.thread != thread) {
             let entered = self.within[section.thread][section.taken];

@@ -3,7 +3,8 @@
 use sat::Lit;
 
 use super::{Encoding, Form, Section, Write, events, read, sections, waited_for};
-use crate::histories::trace::{Cell, End, Kind, Value};
+use crate::histories::id::{TraceCell, TraceMonitor};
+use crate::histories::trace::{End, Kind, Value};
 use operational::memory::Machine;
 
 impl Encoding<'_> {
@@ -124,7 +125,7 @@ impl Encoding<'_> {
     }
 
     /// Whether a store has to be in memory before a later load of a cell by its thread.
-    pub(super) fn is_before_load(&self, write: usize, later: usize, read: Cell) -> bool {
+    pub(super) fn is_before_load(&self, write: usize, later: usize, read: TraceCell) -> bool {
         let Write { thread, event, cell, .. } = self.writes[write];
         let between = &self.trace.threads[thread].events[event + 1..later];
         let is_fenced = self.machine == Machine::Pso && between.iter().any(|event| event.kind == Kind::LoadFence);
@@ -133,7 +134,7 @@ impl Encoding<'_> {
 
     /// Who holds a monitor keeps others out.
     pub(super) fn monitors(&mut self) {
-        for monitor in 0..self.trace.monitors {
+        for monitor in (0..self.trace.monitors).map(TraceMonitor) {
             let sections = sections(self.trace, monitor);
             for (index, first) in sections.iter().enumerate() {
                 for second in sections[index + 1..].iter().filter(|second| second.thread != first.thread) {
@@ -172,11 +173,17 @@ impl Encoding<'_> {
     }
 
     /// Adds to the clause what says that an event finds the value in the cell.
-    pub(super) fn sources(&mut self, thread: usize, event: usize, (cell, value): (Cell, Value), clause: &mut Vec<Lit>) {
+    pub(super) fn sources(
+        &mut self,
+        thread: usize,
+        event: usize,
+        (cell, value): (TraceCell, Value),
+        clause: &mut Vec<Lit>,
+    ) {
         let node = self.node(thread, event);
         let own = self.own_store(thread, event, cell);
         let is_other = |write: &Write| (write.thread, write.event) != (thread, event);
-        let mut writes = self.by_cell[cell as usize].clone();
+        let mut writes = self.by_cell[cell.index()].clone();
         writes.retain(|write| is_other(&self.writes[*write]));
         for source in self.with_value(&writes, value) {
             let seen = self.solver.fresh();
@@ -207,7 +214,7 @@ impl Encoding<'_> {
     fn sources_beside_memory(
         &mut self,
         (node, own): (u32, Option<usize>),
-        (cell, value): (Cell, Value),
+        (cell, value): (TraceCell, Value),
         writes: &[usize],
         clause: &mut Vec<Lit>,
     ) {
@@ -219,7 +226,7 @@ impl Encoding<'_> {
                 let later = self.before(node, self.writes[own].node);
                 self.solver.clause(&[!forwarded, !there, later]);
             }
-            None if self.trace.initial[cell as usize] == value => {
+            None if self.trace.initial[cell.index()] == value => {
                 let initial = self.solver.fresh();
                 clause.push(initial);
                 for write in writes {
@@ -233,8 +240,8 @@ impl Encoding<'_> {
     }
 
     /// The thread's last store to the cell before the event.
-    pub(super) fn own_store(&self, thread: usize, event: usize, cell: Cell) -> Option<usize> {
+    pub(super) fn own_store(&self, thread: usize, event: usize, cell: TraceCell) -> Option<usize> {
         let is_own = |write: &usize| self.writes[*write].thread == thread && self.writes[*write].event < event;
-        self.by_cell[cell as usize].iter().copied().filter(is_own).max_by_key(|write| self.writes[*write].event)
+        self.by_cell[cell.index()].iter().copied().filter(is_own).max_by_key(|write| self.writes[*write].event)
     }
 }

@@ -3,7 +3,7 @@
 use sat::Lit;
 
 use super::{Encoding, WayOut, events, sections};
-use crate::histories::id::ThreadId;
+use crate::histories::id::{ThreadId, TraceMonitor};
 use crate::histories::trace::{Kind, Trace};
 
 /// A `wait`: the thread gave the monitor back and needs a notification.
@@ -17,7 +17,7 @@ struct Sleep {
 /// Notifications and permits.
 impl Encoding<'_> {
     pub(super) fn notifications(&mut self) {
-        for monitor in 0..self.trace.monitors {
+        for monitor in (0..self.trace.monitors).map(TraceMonitor) {
             let sleeps = sleeps(self.trace, monitor);
             let notifies = notifies(self.trace, monitor);
             self.literals_of_notifications(&sleeps, &notifies);
@@ -171,7 +171,7 @@ impl Encoding<'_> {
     }
 
     /// A notification finds another number of sleepers, or wakes another one.
-    pub(super) fn ways_out_of_notify(&mut self, thread: usize, event: usize, (monitor, picked): (u32, u32)) {
+    pub(super) fn ways_out_of_notify(&mut self, thread: usize, event: usize, (monitor, picked): (TraceMonitor, u32)) {
         let sleeps: Vec<Sleep> = sleeps(self.trace, monitor).into_iter().filter(|s| s.thread != thread).collect();
         let mut found: Vec<(usize, Lit)> = Vec::new();
         for sleep in &sleeps {
@@ -195,7 +195,7 @@ impl Encoding<'_> {
     }
 
     /// A thread that waits for ever in the class is notified and gets the monitor.
-    pub(super) fn way_by_notification(&mut self, thread: usize, event: usize, monitor: u32) {
+    pub(super) fn way_by_notification(&mut self, thread: usize, event: usize, monitor: TraceMonitor) {
         let taken = self.way_by_free_monitor(thread, event, monitor);
         let alarms = self.alarms(thread, event);
         let clause: Vec<Lit> = std::iter::once(!taken).chain(alarms).collect();
@@ -276,7 +276,7 @@ impl Encoding<'_> {
     }
 
     /// Adds to the clause that some other thread holds the monitor at the end of the prefix.
-    pub(super) fn held_by_others(&mut self, thread: usize, monitor: u32, clause: &mut Vec<Lit>) {
+    pub(super) fn held_by_others(&mut self, thread: usize, monitor: TraceMonitor, clause: &mut Vec<Lit>) {
         for section in sections(self.trace, monitor).iter().filter(|section| section.thread != thread) {
             let is_open = self.solver.fresh();
             clause.push(is_open);
@@ -289,13 +289,13 @@ impl Encoding<'_> {
 }
 
 /// All `wait`s at a monitor, by thread.
-fn sleeps(trace: &Trace, monitor: u32) -> Vec<Sleep> {
+fn sleeps(trace: &Trace, monitor: TraceMonitor) -> Vec<Sleep> {
     let is_one = |kind: &Kind| *kind == Kind::Release(monitor);
     events(trace).filter(|(.., kind)| is_one(kind)).map(|(thread, event, _)| Sleep { thread, event }).collect()
 }
 
 /// All notifications at a monitor.
-fn notifies(trace: &Trace, monitor: u32) -> Vec<(usize, usize)> {
+fn notifies(trace: &Trace, monitor: TraceMonitor) -> Vec<(usize, usize)> {
     let is_one = |kind: &Kind| matches!(kind, Kind::Notify { monitor: other, .. } if *other == monitor);
     events(trace).filter(|(.., kind)| is_one(kind)).map(|(thread, event, _)| (thread, event)).collect()
 }

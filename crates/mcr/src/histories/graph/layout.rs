@@ -22,8 +22,7 @@
 //!
 //! Only this module knows the places. States are compared and hashed as lists of words.
 
-use crate::histories::id::ValueId;
-use crate::histories::trace::{Cell, Monitor};
+use crate::histories::id::{TraceCell, TraceMonitor, ValueId};
 
 /// The words of a state.
 pub(super) type Words = [u32];
@@ -55,12 +54,12 @@ impl Layout {
         self.threads + self.queues
     }
 
-    fn cell(self, cell: Cell) -> usize {
-        self.memory() + cell as usize
+    fn cell(self, cell: TraceCell) -> usize {
+        self.memory() + cell.index()
     }
 
-    fn monitor(self, monitor: Monitor) -> usize {
-        self.memory() + self.cells + monitor as usize
+    fn monitor(self, monitor: TraceMonitor) -> usize {
+        self.memory() + self.cells + monitor.index()
     }
 
     fn flags(self, thread: usize) -> usize {
@@ -100,7 +99,7 @@ impl Layout {
     }
 
     /// What a cell holds.
-    pub fn held(self, state: &Words, cell: Cell) -> ValueId {
+    pub fn held(self, state: &Words, cell: TraceCell) -> ValueId {
         ValueId(state[self.cell(cell)])
     }
 
@@ -110,26 +109,26 @@ impl Layout {
     }
 
     /// A cell gets a value.
-    pub fn put(self, state: &mut Words, cell: Cell, value: ValueId) {
+    pub fn put(self, state: &mut Words, cell: TraceCell, value: ValueId) {
         state[self.cell(cell)] = value.0;
     }
 
     /// The thread that holds a monitor, if one does. Nobody holds a monitor that is not of the trace.
-    pub fn holder(self, state: &Words, monitor: Monitor) -> Option<usize> {
-        let word = if (monitor as usize) < self.monitors { state[self.monitor(monitor)] } else { 0 };
+    pub fn holder(self, state: &Words, monitor: TraceMonitor) -> Option<usize> {
+        let word = if monitor.index() < self.monitors { state[self.monitor(monitor)] } else { 0 };
         Some((word >> HOLDER).checked_sub(1)? as usize)
     }
 
     /// The thread takes a monitor so often.
-    pub fn lock(self, state: &mut Words, thread: usize, monitor: Monitor, times: u32) {
-        if (monitor as usize) < self.monitors {
+    pub fn lock(self, state: &mut Words, thread: usize, monitor: TraceMonitor, times: u32) {
+        if monitor.index() < self.monitors {
             let word = &mut state[self.monitor(monitor)];
             *word = ((thread as u32 + 1) << HOLDER) | ((*word & TIMES) + times);
         }
     }
 
     /// A monitor is released once.
-    pub fn unlock(self, state: &mut Words, monitor: Monitor) {
+    pub fn unlock(self, state: &mut Words, monitor: TraceMonitor) {
         let word = &mut state[self.monitor(monitor)];
         *word -= 1;
         if *word & TIMES == 0 {
@@ -138,7 +137,7 @@ impl Layout {
     }
 
     /// A monitor is released, however often it was taken.
-    pub fn release(self, state: &mut Words, monitor: Monitor) {
+    pub fn release(self, state: &mut Words, monitor: TraceMonitor) {
         state[self.monitor(monitor)] = 0;
     }
 
@@ -202,17 +201,17 @@ mod tests {
         assert_eq!(state.len(), layout.width());
         layout.advance(&mut state, 1);
         layout.note_flush(&mut state, 0);
-        layout.put(&mut state, 1, ValueId(9));
-        layout.lock(&mut state, 1, 0, 2);
+        layout.put(&mut state, TraceCell(1), ValueId(9));
+        layout.lock(&mut state, 1, TraceMonitor(0), 2);
         layout.spawn(&mut state, 0);
         layout.set_notified(&mut state, 1, true);
         layout.set_permit(&mut state, 1, true);
         layout.take(&mut state, 5);
         assert_eq!(state, [0, 1, 1, 7, 9, (2 << 16) | 2, 1, 6, 6]);
-        layout.unlock(&mut state, 0);
-        assert_eq!(layout.holder(&state, 0), Some(1));
-        layout.unlock(&mut state, 0);
-        assert_eq!((layout.holder(&state, 0), layout.holder(&state, 3)), (None, None));
+        layout.unlock(&mut state, TraceMonitor(0));
+        assert_eq!(layout.holder(&state, TraceMonitor(0)), Some(1));
+        layout.unlock(&mut state, TraceMonitor(0));
+        assert_eq!((layout.holder(&state, TraceMonitor(0)), layout.holder(&state, TraceMonitor(3))), (None, None));
         layout.set_notified(&mut state, 1, false);
         assert!(layout.has_permit(&state, 1) && !layout.is_notified(&state, 1) && !layout.is_started(&state, 1));
         assert_eq!((layout.taken(&state), layout.memory_of(&state)), (Some(5), vec![ValueId(7), ValueId(9)]));

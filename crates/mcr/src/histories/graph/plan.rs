@@ -1,9 +1,9 @@
 //! A trace, prepared for listing its states.
 
 use crate::histories::history::Label;
-use crate::histories::id::ThreadId;
+use crate::histories::id::{ThreadId, TraceCell};
 use crate::histories::project::Alternatives;
-use crate::histories::trace::{Access, Cell, End, Kind, Trace, Value};
+use crate::histories::trace::{Access, End, Kind, Trace, Value};
 use operational::memory::Machine;
 
 use super::layout::{Layout, Words};
@@ -17,7 +17,7 @@ pub(super) struct Queue {
 
 pub(super) struct Store {
     pub event: u32,
-    pub cell: Cell,
+    pub cell: TraceCell,
     pub value: Value,
     /// Stores of the thread before this event have to be in memory first.
     pub after: u32,
@@ -141,7 +141,7 @@ impl<'t> Plan<'t> {
         }
         if has_target && self.alternatives == Alternatives::Everything {
             let place = count as u32 + 1;
-            (0..self.cells).for_each(|cell| self.note_read(thread, place, cell as Cell));
+            (0..self.cells).for_each(|cell| self.note_read(thread, place, TraceCell::at(cell)));
         }
         if let (true, Alternatives::Blocks { listed, .. }) = (has_target, self.alternatives.clone()) {
             let place = count as u32 + 1;
@@ -156,20 +156,20 @@ impl<'t> Plan<'t> {
             (Alternatives::Everything, _) => self.touched.fill(true),
             (Alternatives::Listed(listed), _) => {
                 let writes = listed.iter().flat_map(|other| &other.writes);
-                writes.for_each(|cell| self.touched[*cell as usize] = true);
+                writes.for_each(|cell| self.touched[cell.index()] = true);
             }
             (Alternatives::Blocks { listed, .. }, _) => {
                 let cells = listed.iter().filter_map(|(_, cell)| *cell);
-                cells.for_each(|cell| self.touched[cell as usize] = true);
+                cells.for_each(|cell| self.touched[cell.index()] = true);
             }
-            (Alternatives::Any, Some(Kind::Update { cell, .. })) => self.touched[*cell as usize] = true,
+            (Alternatives::Any, Some(Kind::Update { cell, .. })) => self.touched[cell.index()] = true,
             _ => {}
         }
     }
 
     /// Whether what a cell holds is not known.
-    pub(super) fn is_touched(&self, state: &Words, cell: Cell) -> bool {
-        self.touched[cell as usize] && self.layout.taken(state).is_some()
+    pub(super) fn is_touched(&self, state: &Words, cell: TraceCell) -> bool {
+        self.touched[cell.index()] && self.layout.taken(state).is_some()
     }
 
     pub(super) fn note(&mut self, thread: usize, place: u32, kind: &Kind, is_target: bool) {
@@ -193,11 +193,11 @@ impl<'t> Plan<'t> {
                 }
             }
             Kind::Lock(monitor) | Kind::Unlock(monitor) | Kind::Release(monitor) | Kind::Resume(monitor, _)
-                if (*monitor as usize) < monitors =>
+                if monitor.index() < monitors =>
             {
-                self.last_use[thread * monitors + *monitor as usize] = place;
+                self.last_use[thread * monitors + monitor.index()] = place;
             }
-            Kind::Notify { monitor, .. } => self.last_use[thread * monitors + *monitor as usize] = place,
+            Kind::Notify { monitor, .. } => self.last_use[thread * monitors + monitor.index()] = place,
             Kind::Spawn(started) if !is_target => self.starters[started.index()] = Some(thread),
             Kind::Unpark(other) => self.last_unpark[thread * self.threads + other.index()] = place,
             Kind::Park => self.last_park[thread] = place,
@@ -205,14 +205,14 @@ impl<'t> Plan<'t> {
         }
     }
 
-    fn note_read(&mut self, thread: usize, place: u32, cell: Cell) {
-        self.last_read[thread * self.cells + cell as usize] = place;
-        self.readers[cell as usize] |= agent(thread);
+    fn note_read(&mut self, thread: usize, place: u32, cell: TraceCell) {
+        self.last_read[thread * self.cells + cell.index()] = place;
+        self.readers[cell.index()] |= agent(thread);
     }
 
-    fn note_write(&mut self, thread: usize, place: u32, cell: Cell) {
-        self.last_write[thread * self.cells + cell as usize] = place;
-        self.writers[cell as usize] |= agent(thread);
+    fn note_write(&mut self, thread: usize, place: u32, cell: TraceCell) {
+        self.last_write[thread * self.cells + cell.index()] = place;
+        self.writers[cell.index()] |= agent(thread);
     }
 
     pub(super) fn enqueue(&mut self, thread: usize, store: Store) {
@@ -225,7 +225,7 @@ impl<'t> Plan<'t> {
             self.last_store.resize(self.queues.len() * self.cells, 0);
             self.queues.len() - 1
         });
-        let cell = store.cell as usize;
+        let cell = store.cell.index();
         self.queues[queue].stores.push(store);
         self.last_store[queue * self.cells + cell] = self.queues[queue].stores.len() as u32;
         self.writers[cell] |= agent(self.threads + queue);

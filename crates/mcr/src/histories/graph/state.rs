@@ -1,10 +1,9 @@
 //! States of a trace: what can happen in them, and what becomes of them.
 
-use crate::histories::history::{FAILED, NONE};
-use crate::histories::id::ThreadId;
-use crate::histories::id::ValueId;
+use crate::histories::history::FAILED;
+use crate::histories::id::{ThreadId, TraceCell, TraceMonitor, ValueId};
 use crate::histories::project::{Alternative, Alternatives};
-use crate::histories::trace::{Access, Cell, End, Kind, Step, Value, first_read};
+use crate::histories::trace::{Access, End, Kind, Step, Value, first_read};
 
 use super::layout::Words;
 use super::plan::{Plan, Queue, Store, agents};
@@ -49,7 +48,7 @@ impl<'t> Plan<'t> {
     }
 
     /// The thread's own newest store to a cell that is not in memory.
-    pub(super) fn pending(&self, state: &Words, thread: usize, cell: Cell) -> Option<(usize, Value)> {
+    pub(super) fn pending(&self, state: &Words, thread: usize, cell: TraceCell) -> Option<(usize, Value)> {
         self.own[thread].iter().find_map(|queue| {
             let stores = &self.queues[*queue].stores[self.layout.flushed(state, *queue) as usize..];
             let issued = stores.iter().take_while(|store| store.event < self.layout.position(state, thread));
@@ -57,11 +56,11 @@ impl<'t> Plan<'t> {
         })
     }
 
-    pub(super) fn held(&self, state: &Words, cell: Cell) -> Value {
+    pub(super) fn held(&self, state: &Words, cell: TraceCell) -> Value {
         self.layout.held(state, cell)
     }
 
-    pub(super) fn seen(&self, state: &Words, thread: usize, cell: Cell) -> Value {
+    pub(super) fn seen(&self, state: &Words, thread: usize, cell: TraceCell) -> Value {
         self.pending(state, thread, cell).map_or_else(|| self.held(state, cell), |(_, value)| value)
     }
 
@@ -78,7 +77,7 @@ impl<'t> Plan<'t> {
     }
 
     /// How many threads wait at a monitor and were not notified.
-    pub(super) fn waiting(&self, state: &Words, monitor: u32) -> Vec<usize> {
+    pub(super) fn waiting(&self, state: &Words, monitor: TraceMonitor) -> Vec<usize> {
         let waits = |thread: &usize| {
             let event = self.trace.threads[*thread]
                 .events
@@ -90,7 +89,7 @@ impl<'t> Plan<'t> {
         (0..self.threads).filter(waits).collect()
     }
 
-    pub(super) fn may_lock(&self, state: &Words, thread: usize, monitor: u32) -> bool {
+    pub(super) fn may_lock(&self, state: &Words, thread: usize, monitor: TraceMonitor) -> bool {
         self.layout.holder(state, monitor).is_none_or(|holder| holder == thread)
     }
 
@@ -127,13 +126,13 @@ impl<'t> Plan<'t> {
         self.is_free(state, thread, kind) && self.mismatch(state, thread, kind).is_none()
     }
 
-    /// The first cell whose value is not as in the class; [`NONE`] for something else that cannot change any more.
-    pub(super) fn mismatch(&self, state: &Words, thread: usize, kind: &Kind) -> Option<Cell> {
+    /// The first cell whose value is not as in the class; [`TraceCell::NONE`] for something else that cannot change any more.
+    pub(super) fn mismatch(&self, state: &Words, thread: usize, kind: &Kind) -> Option<TraceCell> {
         match kind {
             Kind::Read { cell, value } => (self.seen(state, thread, *cell) != *value).then_some(*cell),
             Kind::Update { cell, value, .. } => (self.held(state, *cell) != *value).then_some(*cell),
             Kind::Atomic(accesses) => {
-                let mut written: Vec<(Cell, Value)> = Vec::new();
+                let mut written: Vec<(TraceCell, Value)> = Vec::new();
                 accesses.iter().find_map(|access| match access {
                     Access::Read { cell, value, .. } => {
                         let own = written.iter().rev().find(|(other, _)| other == cell).map(|(_, value)| *value);
@@ -150,7 +149,7 @@ impl<'t> Plan<'t> {
             Kind::Notify { monitor, all: false, picked } => {
                 let waiting = self.waiting(state, *monitor).len() as u32;
                 let fits = if waiting < 2 { *picked == 0 } else { (1..=waiting).contains(picked) };
-                (!fits).then_some(NONE)
+                (!fits).then_some(TraceCell::NONE)
             }
             _ => None,
         }
@@ -174,7 +173,7 @@ impl<'t> Plan<'t> {
     }
 
     /// Whether another thread may still read or write the cell.
-    pub(super) fn concerns_others(&self, state: &Words, thread: usize, cell: Cell) -> bool {
+    pub(super) fn concerns_others(&self, state: &Words, thread: usize, cell: TraceCell) -> bool {
         self.write_dependents(state, thread, cell) != 0 || self.writers(state, thread, cell) != 0
     }
 
@@ -210,22 +209,22 @@ impl<'t> Plan<'t> {
         }
         if !self.keeps_memory {
             for cell in 0..self.cells {
-                if !self.is_live(state, cell as Cell) {
-                    self.layout.put(state, cell as Cell, ValueId(0));
+                if !self.is_live(state, TraceCell::at(cell)) {
+                    self.layout.put(state, TraceCell::at(cell), ValueId(0));
                 }
             }
         }
     }
 
     /// Whether somebody may still read what a cell holds.
-    pub(super) fn is_live(&self, state: &Words, cell: Cell) -> bool {
-        self.keeps_memory || agents(self.readers[cell as usize]).any(|thread| self.reads(state, thread, cell))
+    pub(super) fn is_live(&self, state: &Words, cell: TraceCell) -> bool {
+        self.keeps_memory || agents(self.readers[cell.index()]).any(|thread| self.reads(state, thread, cell))
     }
 
-    pub(super) fn reads(&self, state: &Words, thread: usize, cell: Cell) -> bool {
+    pub(super) fn reads(&self, state: &Words, thread: usize, cell: TraceCell) -> bool {
         let is_done =
             self.target.is_some_and(|(other, _)| other.index() == thread) && self.layout.taken(state).is_some();
-        !is_done && self.last_read[thread * self.cells + cell as usize] > self.layout.position(state, thread)
+        !is_done && self.last_read[thread * self.cells + cell.index()] > self.layout.position(state, thread)
     }
 
     /// Does the thread's next event as in the class.
@@ -273,7 +272,7 @@ impl<'t> Plan<'t> {
         }
     }
 
-    pub(super) fn wake(&self, state: &mut Words, monitor: u32, all: bool, picked: u32) {
+    pub(super) fn wake(&self, state: &mut Words, monitor: TraceMonitor, all: bool, picked: u32) {
         let waiting = self.waiting(state, monitor);
         let first = picked.saturating_sub(1) as usize;
         let woken = if all { &waiting[..] } else { waiting.get(first..=first).unwrap_or_default() };
@@ -304,7 +303,7 @@ impl<'t> Plan<'t> {
             return Vec::new();
         }
         if let Alternatives::Blocks { free, listed } = &self.alternatives {
-            let is_free = |cell: Option<Cell>| cell.is_none_or(|cell| self.held(state, cell) == *free);
+            let is_free = |cell: Option<TraceCell>| cell.is_none_or(|cell| self.held(state, cell) == *free);
             return listed.iter().filter(|(_, cell)| is_free(*cell)).map(|(label, _)| *label).collect();
         }
         match kind {

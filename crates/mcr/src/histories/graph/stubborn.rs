@@ -1,8 +1,8 @@
 //! Stubborn sets: which agents have to be tried in a state.
 
-use crate::histories::history::NONE;
+use crate::histories::id::{TraceCell, TraceMonitor};
 use crate::histories::project::Alternatives;
-use crate::histories::trace::{Access, Cell, Kind};
+use crate::histories::trace::{Access, Kind};
 
 use super::layout::Words;
 use super::plan::{Plan, agents};
@@ -14,24 +14,24 @@ impl Plan<'_> {
     }
 
     /// Agents of other threads that may still write a cell.
-    pub(super) fn writers(&self, state: &Words, thread: usize, cell: Cell) -> Mask {
+    pub(super) fn writers(&self, state: &Words, thread: usize, cell: TraceCell) -> Mask {
         let is_open = |agent: &usize| match agent.checked_sub(self.threads) {
             None => {
                 *agent != thread
-                    && self.last_write[agent * self.cells + cell as usize] > self.layout.position(state, *agent)
+                    && self.last_write[agent * self.cells + cell.index()] > self.layout.position(state, *agent)
             }
             Some(queue) => {
                 let flushed = self.layout.flushed(state, queue);
-                self.queues[queue].thread != thread && self.last_store[queue * self.cells + cell as usize] > flushed
+                self.queues[queue].thread != thread && self.last_store[queue * self.cells + cell.index()] > flushed
             }
         };
-        agents(self.writers[cell as usize]).filter(is_open).fold(0, |mask, agent| mask | 1 << agent)
+        agents(self.writers[cell.index()]).filter(is_open).fold(0, |mask, agent| mask | 1 << agent)
     }
 
     /// Agents for which it matters whether the thread's write to a cell has happened.
-    pub(super) fn write_dependents(&self, state: &Words, thread: usize, cell: Cell) -> Mask {
+    pub(super) fn write_dependents(&self, state: &Words, thread: usize, cell: TraceCell) -> Mask {
         let is_open = |other: &usize| *other != thread && self.reads(state, *other, cell);
-        let mut mask = agents(self.readers[cell as usize]).filter(is_open).fold(0, |mask, other| mask | 1 << other);
+        let mut mask = agents(self.readers[cell.index()]).filter(is_open).fold(0, |mask, other| mask | 1 << other);
         if mask != 0 || self.keeps_memory || self.reads(state, thread, cell) {
             mask |= self.writers(state, thread, cell);
         }
@@ -65,12 +65,12 @@ impl Plan<'_> {
         }
     }
 
-    pub(super) fn users(&self, state: &Words, thread: usize, monitor: u32) -> Mask {
-        if monitor as usize >= self.monitors {
+    pub(super) fn users(&self, state: &Words, thread: usize, monitor: TraceMonitor) -> Mask {
+        if monitor.index() >= self.monitors {
             return 0;
         }
         let uses = |other: &usize| {
-            self.last_use[other * self.monitors + monitor as usize] > self.layout.position(state, *other)
+            self.last_use[other * self.monitors + monitor.index()] > self.layout.position(state, *other)
         };
         (0..self.threads).filter(|other| *other != thread).filter(uses).fold(0, |mask, other| mask | 1 << other)
     }
@@ -88,7 +88,8 @@ impl Plan<'_> {
         }
         let mut own = self.own[thread].iter().fold(0, |mask, queue| mask | self.agent_of_queue(*queue));
         for cell in (0..self.cells).filter(|cell| self.touched[*cell]) {
-            own |= self.write_dependents(state, thread, cell as Cell) | self.writers(state, thread, cell as Cell);
+            own |= self.write_dependents(state, thread, TraceCell::at(cell))
+                | self.writers(state, thread, TraceCell::at(cell));
         }
         match kind {
             _ if matches!(self.alternatives, Alternatives::Blocks { .. }) => own,
@@ -150,13 +151,13 @@ impl Plan<'_> {
                 None => self.writers(state, thread, *cell),
             },
             kind => match self.mismatch(state, thread, kind) {
-                Some(NONE) | None => 0,
+                Some(TraceCell::NONE) | None => 0,
                 Some(cell) => self.writers(state, thread, cell),
             },
         }
     }
 
-    pub(super) fn holder(&self, state: &Words, monitor: u32) -> Mask {
+    pub(super) fn holder(&self, state: &Words, monitor: TraceMonitor) -> Mask {
         self.layout.holder(state, monitor).map_or(0, |holder| 1 << holder)
     }
 
