@@ -1,7 +1,7 @@
-//! Threads that wait in loops, in the engine of classes: iterations in vain are left out, and nothing is lost.
+//! Threads that wait in loops, in the engine of classes: iterations without effect are left out, and nothing is lost.
 
 use mcr::histories::explore::{Alone, Budget};
-use operational::{Limits, Machine, Reduction, Rules, replay};
+use operational::{Limits, Machine, Rules, replay};
 use program::{Verdict, Verified, verify};
 use testing::effort::programs;
 use testing::random::Random;
@@ -47,8 +47,8 @@ fn compare(program: &Verified, machine: Machine, solver: bool) -> Result<bool, S
         return Err(format!("{} final states of {}", mine.len(), all.len()));
     }
     match (&found.schedule, program.question.is_some()) {
-        (Some((schedule, _)), false) => {
-            let again = replay(program, machine, Reduction::Own, schedule, &Limits::default());
+        (Some((schedule, reduction)), false) => {
+            let again = replay(program, machine, *reduction, schedule, &Limits::default());
             let end = again.map_err(|what| format!("{what:?}"))?.end;
             matches!(end, program::End::Failed(_)).then_some(true).ok_or(format!("replayed: {end:?}"))
         }
@@ -141,7 +141,7 @@ fn who_waits_for_a_lock_that_stays_taken_waits_for_ever() {
 }
 
 #[test]
-fn a_round_of_two_reads_may_be_cut_short_but_is_no_deadlock() {
+fn an_iteration_of_two_reads_may_be_cut_short_but_is_no_deadlock() {
     // The second read is never 1; but once x is 1 the loop ends with the first.
     let text = "global x = 0:i32 global y = 0:i32
 function first() { registers r b0: jump b1 b1: %r := load &x plain branch %r, b3, b2 b2: %r := load &y plain branch %r, b3, b1 b3: return }
@@ -158,7 +158,7 @@ thread first = @first() thread second = @second()";
 }
 
 #[test]
-fn who_fails_to_exchange_and_tries_again_has_tried_in_vain() {
+fn who_fails_to_exchange_and_tries_again_has_no_effect() {
     let retry = "jump b1 b1: %r := load &count plain %c := add %r, 1:i32 %r, %c := compare_exchange &count, %r, %c plain else plain branch %c, b2, b1 b2: return ";
     let text = format!(
         "global count = 0:i32 function first() {{ registers r, c b0: {retry} }} function second() {{ registers r, c b0: {retry} }}
@@ -182,7 +182,7 @@ thread first = @first() thread second = @second()";
 }
 
 #[test]
-fn a_round_after_which_a_monitor_is_held_once_more_is_not_in_vain() {
+fn an_iteration_after_which_a_monitor_is_held_once_more_has_an_effect() {
     // Who had two iterations gives the monitor back once, and keeps it.
     let text = "global x = 0:i32 global m = 0:i32
 function first() { registers r b0: jump b1 b1: lock &m %r := load &x plain branch %r, b2, b1 b2: unlock &m return }

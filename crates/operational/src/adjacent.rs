@@ -5,7 +5,8 @@
 //! Where happens-before leaves two such accesses unordered in some execution, there is an execution of which they are the next steps
 //! (Adve, Hill, "Weak ordering, a new definition", 1990; Boehm, Adve, "Foundations of the C++ concurrency memory model", PLDI 2008,
 //! section 5). So no clocks are needed, and there are as many states as the machine has. Steps that are done first because
-//! nobody sees them ([`crate::turn`]) are no accesses of shared memory, so that two accesses that are next stay next.
+//! nobody sees them ([`crate::turn`]) access no shared memory, but blocks that their thread alone can come to; these are left out, so that
+//! two accesses that are next stay next. (Two threads may each remove the same block from a list: only one of them does.)
 //!
 //! Not all pairs count:
 //!
@@ -28,6 +29,7 @@ use crate::limits::Limits;
 use crate::machine::is_identity;
 use crate::memory::Machine;
 use crate::observer::{MemoryEvent, Nobody, Observer, Via};
+use crate::owned::is_owned;
 use crate::search::{Reduction, Runner};
 use crate::state::State;
 use crate::turn::Action;
@@ -157,7 +159,8 @@ impl Search<'_> {
         let mut all = Touches::new();
         let mut choices = Choices::default();
         loop {
-            let mut watch = Watch::new(self.rules, step.map(|(_, thread)| thread));
+            let globals = self.frontier.runner.interpreter.program.globals.len();
+            let mut watch = Watch::new(self.rules, step.map(|(_, thread)| thread), globals);
             let action = step.map(|(action, _)| action);
             if self.frontier.take(state, action, &mut choices, &mut watch)? != Taken::Waits {
                 all.extend(watch.touches);
@@ -181,6 +184,8 @@ fn race(one: &Touches, other: &Touches) -> bool {
 struct Watch {
     rules: Rules,
     thread: Option<usize>,
+    /// How many allocations are there for all threads.
+    globals: usize,
     touches: BTreeMap<Address, Touch>,
     in_atomic: bool,
     /// The location of the present atomic block.
@@ -190,19 +195,22 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(rules: Rules, thread: Option<usize>) -> Watch {
-        Watch { rules, thread, touches: BTreeMap::new(), in_atomic: false, location: None, is_wide: false }
+    fn new(rules: Rules, thread: Option<usize>, globals: usize) -> Watch {
+        Watch { rules, thread, globals, touches: BTreeMap::new(), in_atomic: false, location: None, is_wide: false }
     }
 }
 
 impl Observer for Watch {
-    fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
+    fn event(&mut self, event: MemoryEvent, state: &State, words: &Words) {
         let (EventKind::Read | EventKind::Write, Some(cell)) = (event.kind, event.cell) else { return };
         if self.thread != Some(event.thread) {
             return;
         }
         if self.in_atomic {
             self.is_wide |= *self.location.get_or_insert(cell) != cell;
+        }
+        if is_owned(state, event.thread, cell.allocation, self.globals, words) {
+            return;
         }
         let (order, writes) = (event.access.order, event.kind == EventKind::Write);
         let is_weak = match self.rules {

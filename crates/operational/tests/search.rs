@@ -586,3 +586,28 @@ thread main = @main()
     holds(&(text("") + "ends_with_main\n"));
     assert_eq!(failure(&(text("join %t") + "ends_with_main\n")).kind, FailureKind::Deadlock);
 }
+
+/// Whoever gets the block is alone with it; two threads that could both get it next do not race for its insides.
+#[test]
+fn who_takes_a_block_from_others_races_with_nobody_for_it() {
+    let text = |order: &str| {
+        format!(
+            "global b = 1:i32
+global top = &b
+function main() {{ registers p, q, a, c b0: %p := allocate n = 0:i32 store &top, %p seq_cst
+  %a := spawn @take() %c := spawn @take() return }}
+function take() {{ registers p, c, r
+  b0: %p := exchange &top, 0:i32 {order} %c := ne %p, 0:i32 branch %c, b1, b2
+  b1: %r := load %p plain %r := add %r, 1:i32 store %p, %r plain jump b2
+  b2: return }}
+thread main = @main()
+"
+        )
+    };
+    let races = |order: &str| {
+        let program = program(&text(order).replacen("language IR", "language Java", 1));
+        operational::adjacent(&program, &Limits::default()).expect("it runs").has_races
+    };
+    assert!(!races("seq_cst"));
+    assert!(races("plain"));
+}
