@@ -92,8 +92,16 @@ pub(crate) struct Cell {
     heads: Vec<(usize, Clock)>,
     /// What a volatile read comes after: all volatile writes so far.
     volatile: Clock,
-    /// The writes that some read may still see.
+    /// The writes that some read may still see, by thread and in its order; none if that is what the cell holds.
     pub(crate) writes: Vec<Write>,
+}
+
+impl Cell {
+    /// Whether nothing is known of it.
+    fn is_empty(&self) -> bool {
+        let Cell { records, heads, volatile, writes } = self;
+        records.is_empty() && heads.is_empty() && volatile.is_empty() && writes.is_empty()
+    }
 }
 
 /// A write that a read may see.
@@ -387,8 +395,13 @@ impl Clocks {
             let (clock, modes) = (Clock::new(), Clock::new());
             writes.push(Write { thread: None, clock, value: held, modes, releases: false });
         }
-        writes.push(Write { thread: Some(thread), clock, value, modes, releases });
-        writes.sort_unstable();
+        let write = Write { thread: Some(thread), clock, value, modes, releases };
+        writes.insert(writes.partition_point(|other| *other < write), write);
+    }
+
+    /// The values of writes that some read may still see.
+    pub(crate) fn past_values(&self) -> impl Iterator<Item = Word> {
+        self.cells.iter().flat_map(|(_, cell)| cell.writes.iter().map(|write| write.value))
     }
 
     /// Whether the same writes were made that reads may see, and the same are still to come.
@@ -418,10 +431,10 @@ impl Clocks {
         self.monitors.sort_by_key(|(address, _)| *address);
         self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
         self.cells.sort_by_key(|(address, _)| *address);
-        for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| !cell.writes.is_empty()) {
-            let writes = &mut Rc::make_mut(cell).writes;
-            writes.iter_mut().for_each(|write| write.value = renumber(write.value));
-            writes.sort_unstable();
+        for (_, cell) in &mut self.cells {
+            if cell.writes.iter().any(|write| renumber(write.value) != write.value) {
+                Rc::make_mut(cell).writes.iter_mut().for_each(|write| write.value = renumber(write.value));
+            }
         }
     }
 
@@ -470,12 +483,14 @@ impl Clocks {
         let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();
         let forgets = self.path.is_none();
         for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| forgets && !cell.writes.is_empty()) {
-            let kept = still_seen(&cell.writes, &clocks);
-            if kept.len() < cell.writes.len() {
-                Rc::make_mut(cell).writes = kept;
+            let kept = if cell.writes.len() > 1 { still_seen(&cell.writes, &clocks) } else { cell.writes.clone() };
+            // What every thread comes after, and nothing else, is what the cell holds.
+            let is_held = kept.len() == 1 && clocks.iter().all(|clock| kept[0].is_before(clock));
+            if is_held || kept.len() < cell.writes.len() {
+                Rc::make_mut(cell).writes = if is_held { Vec::new() } else { kept };
             }
         }
-        self.cells.retain(|(_, cell)| **cell != Cell::default());
+        self.cells.retain(|(_, cell)| !cell.is_empty());
         let comes_before = |clock: &Clock, now: &Clock| (0..clock.len()).all(|thread| clock[thread] <= at(now, thread));
         self.monitors
             .retain(|(address, freeze)| address.path != FROZEN || !clocks.iter().all(|now| comes_before(freeze, now)));
@@ -595,21 +610,41 @@ impl Periods {
 const MOST_WRITES: usize = 64;
 
 /// The writes without those that no thread can see any more, and without those whose value a later one shows to everyone
-/// who could see them. Only a write that comes after no other may go: any other keeps earlier ones from being seen.
+/// who could see them. Only a write that comes after no other may go: any other keeps earlier ones from being seen. (So that
+/// one goes changes nothing for those that stay.) Invariant of the list: the writes of a thread stand together, in its order.
 fn still_seen(writes: &[Write], live: &[&Clock]) -> Vec<Write> {
-    let mut kept = writes.to_vec();
-    loop {
-        let comes_first = |write: &Write| !kept.iter().any(|other| other != write && other.is_before(&write.clock));
-        let is_shown = |write: &Write| {
-            kept.iter().any(|later| later != write && later.value == write.value && write.is_before(&later.clock))
-        };
-        let is_hidden = |write: &Write| live.iter().all(|clock| write.is_masked(clock, &kept));
-        let may_go = |write: &Write| is_shown(write) || is_hidden(write) || kept.len() > MOST_WRITES;
-        match kept.iter().position(|write| comes_first(write) && may_go(write)) {
-            Some(place) => kept.remove(place),
-            None => return kept,
-        };
+    let chains: Vec<&[Write]> = writes.chunk_by(|write, next| write.thread == next.thread).collect();
+    let mut kept = chains.clone();
+    let mut left = writes.len();
+    let may_go = |write: &Write| is_hidden(write, &chains, live) || is_shown(write, &chains);
+    let first = |kept: &[&[Write]], chain: usize, left: usize| {
+        let Some(write) = kept[chain].first() else { return false };
+        let is_later = |other: usize| kept[other].first().is_some_and(|before| before.comes_before(write));
+        !(0..kept.len()).any(|other| other != chain && is_later(other)) && (left > MOST_WRITES || may_go(write))
+    };
+    while let Some(chain) = (0..kept.len()).find(|chain| first(&kept, *chain, left)) {
+        kept[chain] = &kept[chain][1..];
+        left -= 1;
     }
+    kept.concat()
+}
+
+/// Whether for each of the clocks another write comes between this one and it. The last one of a thread that comes before the
+/// clock comes after this one if any does.
+fn is_hidden(write: &Write, chains: &[&[Write]], live: &[&Clock]) -> bool {
+    let is_between = |chain: &[Write], clock: &Clock| {
+        let before = chain.partition_point(|other| other.is_before(clock));
+        before > 0 && chain[before - 1] != *write && write.comes_before(&chain[before - 1])
+    };
+    live.iter().all(|clock| chains.iter().any(|chain| is_between(chain, clock)))
+}
+
+/// Whether a later write shows the same value.
+fn is_shown(write: &Write, chains: &[&[Write]]) -> bool {
+    chains.iter().any(|chain| {
+        let last = chain.iter().rev().find(|other| other.value == write.value);
+        last.is_some_and(|last| last != write && write.comes_before(last))
+    })
 }
 
 /// Whether Java's rules take the access as volatile.

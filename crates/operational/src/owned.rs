@@ -1,7 +1,7 @@
 //! Blocks that one thread alone can come to.
 //!
 //! Pointers come from pointers only, never from numbers. So a block that is reached neither from globals nor from what other threads
-//! hold cannot be accessed by these, whatever they do, until its owner has written a pointer to it where they reach it: an access of the
+//! hold, nor from what was once written where they may still see it, cannot be accessed by these, whatever they do, until its owner has written a pointer to it where they reach it: an access of the
 //! owner depends on nothing that others can do before it. Fresh objects are so until they are published (Dwyer, Hatcliff, Robby,
 //! Ranganath, "Exploiting object escape and locking information in partial-order reductions for concurrent object-oriented
 //! programs", 2004).
@@ -16,6 +16,8 @@ pub fn is_owned(state: &State, thread: usize, block: u32, globals: usize, words:
         return false;
     }
     let mut reached = Reached { is_reached: vec![false; state.heap.len()], open: (0..globals as u32).collect(), words };
+    let past = state.history.iter().flat_map(|history| history.past_values());
+    past.for_each(|word| reached.add(word));
     let others = state.threads.iter().enumerate().filter(|(other, _)| *other != thread);
     others.flat_map(|(_, other)| thread_words(other)).for_each(|word| reached.add(word));
     while let Some(next) = reached.open.pop() {

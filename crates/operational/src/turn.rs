@@ -16,7 +16,7 @@
 //! - What is done holding a monitor and concerns only that monitor: `unlock`, `wait`, `notify`. All that depends on them
 //!   (to lock, wait or notify there) others can only do after the monitor was released, that is, after this.
 //!
-//! - On the machine sc, in programs that free no memory, an access or lock of a block that the thread alone can come to
+//! - On the machines sc and jmm_under, in programs that free no memory, an access or lock of a block that the thread alone can come to
 //!   (module `owned`).
 //!
 //! - On the machine jmm_over, a plain load that can see no write that is still to come, as far as the pass knows: what other
@@ -365,13 +365,16 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether an address is that of a block which the thread alone can come to, on the machine sc.
+    /// Whether an address is that of a block which the thread alone can come to, on the machines sc and jmm_under; on the latter it must not
+    /// see older writes of others there, of which it would have to choose one.
     fn is_of_owned(&mut self, state: &State, thread: usize, address: &Operand) -> bool {
-        if self.machine != Machine::Sc || self.frees || state.history.is_some() {
+        if !matches!(self.machine, Machine::Sc | Machine::JmmUnder) || self.frees {
             return false;
         }
         let Word::Pointer(address) = self.operand(state, thread, address) else { return false };
-        is_owned(state, thread, address.allocation, self.program.globals.len(), &self.words)
+        let Some(held) = state.held(address) else { return false };
+        let sees_one = state.history.iter().all(|history| history.visible(thread, address, held).len() == 1);
+        sees_one && is_owned(state, thread, address.allocation, self.program.globals.len(), &self.words)
     }
 
     /// Whether a store may go to the thread's buffer at once: a loop is not to fill it for ever.
