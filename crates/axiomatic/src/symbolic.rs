@@ -828,7 +828,7 @@ mod tests {
         let mut random = Random(0x9e3779b97f4a7c15);
         let mut refused = 0;
         let mut applied = 0;
-        for iteration in 0..6000 {
+        for iteration in 0..testing::effort::programs::<usize>(6000) {
             let operators = operators();
             let operator = &operators[iteration % operators.len()];
             let slow = matches!(
