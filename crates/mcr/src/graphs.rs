@@ -1,7 +1,7 @@
 //! Execution graphs of models in which no execution has a cycle of program order and reads-from: one for each class.
 //!
 //! The answers are exact: every graph that the model allows is made once, up to iterations of loops without effect
-//! ([`vain`]), and nothing else is. A class is reads-from and coherence. What ends early, because of a limit
+//! ([`mod@without_effect`]), and nothing else is. A class is reads-from and coherence. What ends early, because of a limit
 //! or because a thread takes too many steps, concludes nothing from not finding an execution.
 //!
 //! - [`mod@recognise`] says which models can be explored; [`consistent`] what keeps a graph consistent, [`machine`] what does so on sc, tso and pso, [`mod@race`] what a data race
@@ -41,7 +41,7 @@ pub mod reuse;
 pub mod schedule;
 pub mod shapes;
 pub mod share;
-pub mod vain;
+pub mod without_effect;
 pub mod witness;
 
 pub use answer::{Answer, Divided, Options, answer, answer_on, divide, divide_on};

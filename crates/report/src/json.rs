@@ -11,7 +11,7 @@
 //! | `witness` | an execution, or null |
 //! | `core` | a list of `{"kind":"axiom"\|"program"\|"assertion","name","span"}`, program lines with `thread`, axioms with `formula`; or null |
 //! | `outcomes` | only when all final states were asked for: `[{"state":{name:value},"witness"?}]` |
-//! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"rounds":n}]}`; `loops` where each loop has a bound of its own: how many iterations it had at most |
+//! | `bounds` | `{"unroll":n\|null,"exceeded":[span],"loops":[{"location":span,"iterations":n}]}`; `loops` where each loop has a bound of its own: how many iterations it had at most |
 //! | `stats` | name to number |
 //! | `claim` | `validated`, `refuted`, `undecided`: what has become of the test's quantifier |
 //! | `flags`, `vacuous` | names of raised flags; whether there is no execution at all |
@@ -175,7 +175,7 @@ fn core_member(member: &CoreMember) -> document::CoreMember<'_> {
 
 fn bounds(program: &Program, bounds: &Bounds) -> document::Bounds {
     let place = |at: &Location| line(program, at);
-    let of_loop = |(at, rounds): &(Location, u32)| document::Loop { location: place(at), rounds: *rounds };
+    let of_loop = |(at, iterations): &(Location, u32)| document::Loop { location: place(at), iterations: *iterations };
     document::Bounds {
         unroll: bounds.unroll,
         exceeded: bounds.exceeded.iter().map(place).collect(),
@@ -557,7 +557,7 @@ mod tests {
         let expected = json!({ "kind": "observation", "message": "no serial execution shows this", "span": null });
         assert_eq!(object["failure"], expected);
         expect![[r#"[{"thread":null,"operations":[]},{"thread":"T1","operations":[{"operation":"p","values":{"val":1}}]},{"thread":"T2","operations":[{"operation":"g","values":{"val":0}},{"operation":"g","values":{"val":1}}]}]"#]].assert_eq(&object["observation"].to_string());
-        assert_eq!(object["bounds"]["loops"][0]["rounds"], json!(2));
+        assert_eq!(object["bounds"]["loops"][0]["iterations"], json!(2));
         assert_eq!(object["bounds"]["loops"][0]["location"]["line"], json!(11));
         assert_eq!(object["reordering"]["interleaving"], json!(false));
         assert_eq!(object["reordering"]["turned"], json!([[2, 3]]));

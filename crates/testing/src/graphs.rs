@@ -2,8 +2,8 @@
 //!
 //! It shares with the exploration how threads run and what keeps a graph consistent, and nothing of what makes the exploration
 //! visit each graph once: no revisits, no maximal events, no read-modify-writes that are sent back. Which reads have no effect is
-//! the exploration's if graphs are compared ([`Vain::Known`]); if what they come to is compared, then only iterations that lead
-//! back to where the thread was are left out ([`Vain::Back`]), so that the other rules are judged.
+//! the exploration's if graphs are compared ([`Effectless::Known`]); if what they come to is compared, then only iterations that lead
+//! back to where the thread was are left out ([`Effectless::Back`]), so that the other rules are judged.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use mcr::graphs::prepare::prepare;
 use mcr::graphs::race::race;
 use mcr::graphs::recognise::Axioms;
 use mcr::graphs::share::Share;
-use mcr::graphs::vain::{Attempt, is_in_vain};
+use mcr::graphs::without_effect::{Attempt, is_needless};
 use operational::word::Word;
 use program::{Unsupported, Verified};
 
@@ -222,7 +222,7 @@ fn visited(
 
 /// Which reads are not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Vain {
+pub enum Effectless {
     /// Those that the exploration does not make.
     Known,
     /// Those after which a thread is where it was, with nothing done in between but reads and fences.
@@ -233,7 +233,7 @@ pub enum Vain {
 pub fn by_brute_force(
     program: &Verified,
     sequences: Sequences,
-    vain: Vain,
+    effectless: Effectless,
     most: usize,
 ) -> Result<Option<ExploredGraphs>, Unsupported> {
     let prepared = prepare(program)?;
@@ -242,7 +242,7 @@ pub fn by_brute_force(
     let threads = local.start()?;
     let mut graph = Graph::new(threads, WIDTH, sequences);
     let (seen, complete) = (BTreeSet::new(), BTreeSet::new());
-    let mut brute = Brute { local, seen, complete, ends: Ends::default(), vain, most };
+    let mut brute = Brute { local, seen, complete, ends: Ends::default(), effectless, most };
     let is_complete = brute.visit(&mut graph)?;
     let found =
         ExploredGraphs { classes: brute.complete.into_iter().collect(), ends: brute.ends, ..ExploredGraphs::default() };
@@ -254,7 +254,7 @@ struct Brute<'a> {
     seen: BTreeSet<Class>,
     complete: BTreeSet<Class>,
     ends: Ends,
-    vain: Vain,
+    effectless: Effectless,
     most: usize,
 }
 
@@ -388,11 +388,11 @@ impl Brute<'_> {
                     continue;
                 };
                 let attempt = Attempt { thread, events, before: now, after: &after, value, strength };
-                let is_in_vain = match self.vain {
-                    Vain::Known => is_in_vain(&mut self.local, graph, attempt)?,
-                    Vain::Back => leads_back(graph, attempt),
+                let is_needless = match self.effectless {
+                    Effectless::Known => is_needless(&mut self.local, graph, attempt)?,
+                    Effectless::Back => leads_back(graph, attempt),
                 };
-                if is_in_vain {
+                if is_needless {
                     continue;
                 }
                 if writes && is_taken(graph, location, position) {

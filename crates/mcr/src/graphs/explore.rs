@@ -9,7 +9,7 @@
 //!
 //! Deviations:
 //!
-//! 1. A read of which a value would end an iteration without effect ([`super::vain`]) does not read that value. The thread waits
+//! 1. A read of which a value would end an iteration without effect ([`super::without_effect`]) does not read that value. The thread waits
 //!    until there is another one; its maximal choice is the last write that leads on. A read that waits at the end is
 //!    no event.
 //! 2. A read-modify-write may read from a write that another one has already read from, since its write may revisit that
@@ -40,7 +40,7 @@ use super::race::{is_allocated, race};
 use super::recognise::Axioms;
 use super::reuse;
 use super::share::{Come, Done, Place, Share};
-use super::vain::{Attempt, is_in_vain};
+use super::without_effect::{Attempt, is_needless};
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -489,7 +489,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         }
         if let Lead::On { after, writes, strength } = self.local.finds(thread, before, value, spurious)? {
             let attempt = Attempt { thread, events, before, after: &after, value, strength };
-            if !is_in_vain(&mut self.local, graph, attempt)? {
+            if !is_needless(&mut self.local, graph, attempt)? {
                 return Ok(Some(Led { after, writes, strength }));
             }
         }

@@ -15,7 +15,7 @@ use program::Unsupported;
 use super::graph::Graph;
 use super::local::{Lead, Local, Op, Poised};
 use super::number::{EventId, LocationId, ThreadNumber};
-use super::vain::is_same;
+use super::without_effect::is_same;
 
 /// Iterations with more events than this are not found to be without end.
 const LONGEST: usize = 256;

@@ -8,7 +8,7 @@ use palisade::{Model, Task};
 use program::{Verified, verify};
 use testing::campaign::{Tally, asked, run};
 use testing::concurrent_c::{concurrent, rivals};
-use testing::graphs::{Class, Ends, ExploredGraphs, Vain, by_brute_force, explored};
+use testing::graphs::{Class, Effectless, Ends, ExploredGraphs, by_brute_force, explored};
 use testing::random::Random;
 
 use super::common::same_verdict;
@@ -17,9 +17,9 @@ use super::common::same_verdict;
 fn same_graphs(text: &str, program: &Verified, tally: &mut Tally) {
     for sequences in [Sequences::OfThread, Sequences::OfUpdates] {
         let refused = |what| -> Option<ExploredGraphs> { panic!("{what:?}\n{text}") };
-        let brute = |vain| by_brute_force(program, sequences, vain, 2_000).unwrap_or_else(refused);
+        let brute = |effectless| by_brute_force(program, sequences, effectless, 2_000).unwrap_or_else(refused);
         let made = explored(program, sequences).unwrap_or_else(refused);
-        let (Some(made), Some(there_are)) = (made, brute(Vain::Known)) else {
+        let (Some(made), Some(there_are)) = (made, brute(Effectless::Known)) else {
             tally.count("too large");
             continue;
         };
@@ -30,7 +30,7 @@ fn same_graphs(text: &str, program: &Verified, tally: &mut Tally) {
         let added = different.difference(&there_are).count();
         assert!(missing == 0 && added == 0, "{missing} graphs are not made, {added} are wrong\n{text}");
         tally.count("same graphs");
-        if let Some(all) = brute(Vain::Back) {
+        if let Some(all) = brute(Effectless::Back) {
             same_ends(text, &made.ends, &all.ends);
             tally.count("same ends");
         }

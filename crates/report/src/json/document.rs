@@ -240,7 +240,7 @@ pub struct Loop {
     /// Where.
     pub location: Span,
     /// How many iterations it had at most.
-    pub rounds: u32,
+    pub iterations: u32,
 }
 
 /// An execution that breaks an axiom.

@@ -54,11 +54,11 @@ pub struct Attempt<'p> {
 }
 
 /// Whether a read need not be made.
-pub fn is_in_vain(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
-    let is_in_vain = leads_nowhere(local, graph, attempt)?;
+pub fn is_needless(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
+    let is_needless = leads_nowhere(local, graph, attempt)?;
     let after = if let Op::Rest(_, _, _, after) = &attempt.after.op { after } else { attempt.after };
-    local.is_unsure |= is_in_vain && !after.compared.is_empty();
-    Ok(is_in_vain)
+    local.is_unsure |= is_needless && !after.compared.is_empty();
+    Ok(is_needless)
 }
 
 fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
