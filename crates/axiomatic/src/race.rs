@@ -1,7 +1,7 @@
 //! Data races of whole programs: C gives a program that has one no meaning, so a model that says what a race is finds it
 //! wrong, whatever its assertions say.
 
-use program::{Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Order, Program};
+use program::{Access, Event, EventId, EventKind, Execution, Extent, Failure, FailureKind, Order, Program};
 use relation::Evaluation;
 
 use crate::decode::{atom_events, instance};
@@ -34,11 +34,8 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model, e
             if (cell.allocation as usize) < program.globals.len() { program.cell_name(cell) } else { String::new() };
         if name.is_empty() { name } else { format!(" on {name}") }
     });
-    let is_volatile = |id: EventId| execution.event(id).access.has("volatile");
-    let hint = match is_volatile(first) || is_volatile(second) {
-        true => " (a volatile access is a plain one; with --volatile relaxed it is a relaxed atomic)",
-        false => "",
-    };
+    let is_volatile = |id: EventId| execution.event(id).access.has(Access::VOLATILE);
+    let hint = if is_volatile(first) || is_volatile(second) { Access::OF_VOLATILE } else { "" };
     let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
     Failure::new(FailureKind::Error, message, location(execution.event(second)))
 }

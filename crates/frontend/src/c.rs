@@ -24,6 +24,7 @@ mod builtins;
 mod code;
 mod declare;
 mod expression;
+mod float;
 mod function;
 mod guard;
 mod harness;

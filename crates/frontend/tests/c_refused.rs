@@ -16,8 +16,8 @@ fn message(text: &str) -> String {
 #[test]
 fn what_is_not_modelled_is_refused_with_its_place() {
     let cases = [
-        ("float f;", "test.c:1:1: error: floating point is not supported"),
-        ("int main(void) { return 1.5 > 1; }", "test.c:1:25: error: floating point is not supported"),
+        ("long double f;", "test.c:1:1: error: `long double` is not supported"),
+        ("int main(void) { return 1.5L > 1; }", "test.c:1:25: error: `long double` is not supported"),
         ("struct s { int a : 33; };", "test.c:1:20: error: a width that a bit-field of this type cannot have"),
         ("struct s { int a : 3; } x; int *f(void) { return &x.a; }", "test.c:1:50: error: the address of `x.a`"),
         ("int f(int n) { int a[n][n]; return 0; }", "test.c:1:22: error: an array of variable length is not supported"),
@@ -60,8 +60,8 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         ),
         ("void lsl_fence(char *); void f(void) { lsl_fence(\"all\"); }", "error: there is no fence \"all\""),
         (
-            "float __VERIFIER_nondet_float(void); int f(void) { return 1; }",
-            "test.c:1:1: error: floating point is not supported",
+            "long double __VERIFIER_nondet_ldouble(void); int f(void) { return 1; }",
+            "test.c:1:1: error: `long double` is not supported",
         ),
         (
             "int __VERIFIER_nondet_pointer(void); int f(void) { return __VERIFIER_nondet_pointer(); }",
@@ -152,15 +152,15 @@ fn message_from_main(text: &str) -> String {
 fn functions_that_nobody_calls_may_contain_anything() {
     let main = "int main(void) { return 0; }";
     for text in [
-        "float half(float x) { return x / 2; }",
+        "long double half(long double x) { return x / 2; }",
         "int f(int n) { int a[n]; return a[0]; }",
         "int f(void) { void *l = &&there; there: return 0; }",
         "int f(void) { int g(int x) { return x; } return g(1); }",
-        "union u { int a; double b; } u; int f(void) { return u.a; }",
-        "typedef struct { double x; } point; point origin; double f(point *p) { return p->x; }",
+        "union u { int a; long double b; } u; int f(void) { return u.a; }",
+        "typedef struct { long double x; } point; point origin; long double f(point *p) { return p->x; }",
         "int f(void) { return not_declared(); }",
         "int f(int n) { __asm__(\"cpuid\"); return n; }",
-        "double table[] = { 1.5 }; double f(void) { return table[0]; }",
+        "long double table[] = { 1.5L }; long double f(void) { return table[0]; }",
     ] {
         assert_eq!(message_from_main(&format!("{text}\n{main}")), "accepted", "{text}");
         let called = "int main(void) { f(); return 0; }";
@@ -172,15 +172,15 @@ fn functions_that_nobody_calls_may_contain_anything() {
 #[test]
 fn what_is_mentioned_only_by_name_is_refused_where_it_is_reached() {
     for (text, expected) in [
-        ("double d; int main(void) { return sizeof d; }", "test.c:1:1: error: floating point is not supported"),
+        ("long double d; int main(void) { return sizeof d; }", "test.c:1:1: error: `long double` is not supported"),
         (
-            "struct s { double d; }; struct s *p; int main(void) { return p != 0; }",
-            "test.c:1:12: error: floating point is not supported",
+            "struct s { long double d; }; struct s *p; int main(void) { return p != 0; }",
+            "test.c:1:12: error: `long double` is not supported",
         ),
         ("int (*f)(int) = g; int main(void) { return f(1); }", "error: `g` is not declared"),
         (
-            "double h(void) { return 1.5; } double (*f)(void) = h; int main(void) { return f != 0; }",
-            "error: floating point is not supported",
+            "long double h(void) { return 1.5; } long double (*f)(void) = h; int main(void) { return f != 0; }",
+            "error: `long double` is not supported",
         ),
         (
             "int f(void) { return &&l == 0; l: return 1; } int (*g)(void) = f; int main(void) { return g(); }",

@@ -678,6 +678,12 @@ impl Access {
         Access { bytes, ..self }
     }
 
+    /// The tag of an access of what is `volatile`: in C a plain one, which no model knows.
+    pub const VOLATILE: &'static str = "volatile";
+    /// What is said besides of a data race in which there is one.
+    pub const OF_VOLATILE: &'static str =
+        " (a volatile access is a plain one; with --volatile relaxed it is a relaxed atomic)";
+
     /// The tag of a plain access of a variable of Java that may tear, a `long` or `double`. No model knows it.
     pub const WIDE: &'static str = "wide";
     /// The tag of an access of one half of such a variable. No model knows it.

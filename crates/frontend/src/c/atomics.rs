@@ -380,6 +380,9 @@ impl Lowering<'_> {
             (Some(integer), _) if integer.boolean => {
                 return Err(self.unsupported("atomic arithmetic on a _Bool", at));
             }
+            (None, _) if of.as_float().is_some() => {
+                return Err(self.unsupported("atomic arithmetic on a floating-point number", at));
+            }
             (Some(_), operator) => (operator, self.convert(value, &of, at)?.operand),
             (None, Operator::Add) => (self.step_in(&of, at)?, self.index(value, at)?),
             (None, Operator::Sub) => {
@@ -432,15 +435,16 @@ impl Lowering<'_> {
         old: bool,
         at: Bytes,
     ) -> Lowered<Typed> {
+        let are_integers = place.of().as_float().is_none() && value.of.as_float().is_none();
         let signed = place.of().as_integer().is_some_and(|integer| integer.signed);
         let wide = place.of().width().is_some_and(|width| width >= 32);
         let fits = wide && value.of.width().is_some_and(|width| Some(width) <= place.of().width());
         let same_sign = value.of.as_integer().is_some_and(|integer| integer.signed == signed || integer.width < 32)
             || value.known().is_some_and(|known| known.signed() >= 0);
         let ir = match operator {
-            BinaryOperator::Plus => Operator::Add,
-            BinaryOperator::Minus => Operator::Sub,
-            BinaryOperator::Multiply => Operator::Mul,
+            BinaryOperator::Plus if are_integers => Operator::Add,
+            BinaryOperator::Minus if are_integers => Operator::Sub,
+            BinaryOperator::Multiply if are_integers => Operator::Mul,
             BinaryOperator::BitwiseAnd => Operator::And,
             BinaryOperator::BitwiseOr => Operator::Or,
             BinaryOperator::BitwiseXor => Operator::Xor,

@@ -120,6 +120,7 @@ impl Lowering<'_> {
             Some(other) if self.is_int128(other).is_some() && (words.signed != words.unsigned) => {
                 Ok(self.int128(words.signed))
             }
+            Some(other) if plain && other.as_float() == Some(64) => Err(self.unsupported("`long double`", at)),
             Some(_) if plain => Err(self.error("these words do not name one type", at)),
             Some(other) => Ok(other.clone()),
             None if !plain => Err(self.error("a declaration without a type", at).note("write `int` where it is meant")),
@@ -155,11 +156,9 @@ impl Lowering<'_> {
                 ast::TypeOf::Type(name) => self.type_name(name)?,
                 ast::TypeOf::Expression(expression) => self.type_of(expression)?,
             },
-            _ => {
-                return Err(self
-                    .unsupported("floating point", at)
-                    .note("the representation has integers and pointers only"));
-            }
+            TypeSpecifier::Float => Type::float(32),
+            TypeSpecifier::Double => Type::float(64),
+            _ => return Err(self.unsupported("this floating-point type", at)),
         })
     }
 

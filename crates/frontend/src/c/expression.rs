@@ -7,6 +7,7 @@ use lang_c::ast::{self, BinaryOperator, Expression, UnaryOperator};
 use lang_c::span::Node;
 use program::{BlockId, Operand, Operator, RegisterId, Terminator, Value};
 
+use super::float::common;
 use super::lower::{Bytes, Entity, Lowered, Lowering, Typed};
 use super::place::Place;
 use super::preprocess::{CONDITION, THROUGH_POINTER};
@@ -217,13 +218,13 @@ impl Lowering<'_> {
             UnaryOperator::Indirection => self.loaded(expression),
             UnaryOperator::Plus => {
                 let value = self.value(&unary.operand)?;
-                self.promote(value, at)
+                if value.of.as_float().is_some() { Ok(value) } else { self.promote(value, at) }
             }
             UnaryOperator::Minus => self.negated(&unary.operand, Operator::Neg, at),
             UnaryOperator::Complement => self.negated(&unary.operand, Operator::Not, at),
             UnaryOperator::Negate => {
                 let value = self.value(&unary.operand)?;
-                self.check_scalar(&value, at)?;
+                let value = self.as_condition(value, at)?;
                 let operand = self.code.compute(Operator::IsFalse, vec![value.operand], self.here);
                 Ok(Typed { operand, of: Type::int() })
             }
@@ -232,6 +233,9 @@ impl Lowering<'_> {
 
     fn negated(&mut self, operand: &Node<Expression>, operator: Operator, at: Bytes) -> Lowered<Typed> {
         let value = self.value(operand)?;
+        if let Some(width) = value.of.as_float().filter(|_| operator == Operator::Neg) {
+            return Ok(self.negated_float(value, width));
+        }
         let from = value.of.as_integer();
         let value = self.promote(value, at)?;
         let operator = match (operator, from.zip(value.of.as_integer())) {
@@ -258,7 +262,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Requires an integer or pointer.
+    /// Requires a number or pointer.
     pub fn check_scalar(&self, value: &Typed, at: Bytes) -> Lowered<()> {
         if value.of.is_scalar() {
             return Ok(());
@@ -347,7 +351,7 @@ impl Lowering<'_> {
     /// `&&` and `||` as a value.
     fn logical(&mut self, binary: &ast::BinaryOperatorExpression, and: bool, at: Bytes) -> Lowered<Typed> {
         let left = self.value(&binary.lhs)?;
-        self.check_scalar(&left, at)?;
+        let left = self.as_condition(left, at)?;
         if let Some(known) = truth(&left) {
             if known != and {
                 return Ok(Typed::int(i64::from(!and)));
@@ -371,7 +375,7 @@ impl Lowering<'_> {
 
     /// 1 if a value is true, else 0.
     fn as_flag(&mut self, value: Typed, at: Bytes) -> Lowered<Typed> {
-        self.check_scalar(&value, at)?;
+        let value = self.as_condition(value, at)?;
         let negated = self.code.compute(Operator::IsFalse, vec![value.operand], self.here);
         Ok(Typed { operand: self.code.compute(Operator::IsFalse, vec![negated], self.here), of: Type::int() })
     }
@@ -414,9 +418,9 @@ impl Lowering<'_> {
             return self.condition(&unary.node.operand, otherwise, then, join);
         }
         let value = self.value(expression)?;
-        self.check_scalar(&value, expression.span)?;
         let before = self.here;
         self.here = self.span(expression.span);
+        let value = self.as_condition(value, expression.span)?;
         let terminator = match truth(&value) {
             Some(true) => Terminator::Jump(then),
             Some(false) => Terminator::Jump(otherwise),
@@ -428,9 +432,8 @@ impl Lowering<'_> {
     }
 
     fn conditional(&mut self, conditional: &ast::ConditionalExpression, at: Bytes) -> Lowered<Typed> {
-        let condition = self.value(&conditional.condition)?;
-        self.check_scalar(&condition, conditional.condition.span)?;
-        let whole = condition.clone();
+        let whole = self.value(&conditional.condition)?;
+        let condition = self.as_condition(whole.clone(), conditional.condition.span)?;
         if let Some(known) = truth(&condition) {
             let (taken, other) = (&conditional.then_expression, &conditional.else_expression);
             let (taken, other) = if known { (taken, other) } else { (other, taken) };
@@ -475,6 +478,9 @@ impl Lowering<'_> {
         }
         if let (Some(a), Some(b)) = (first.of.as_integer(), second.of.as_integer()) {
             return Ok(Type::new(Shape::Integer(a.common(b))));
+        }
+        if let Some(of) = common(&first.of, &second.of) {
+            return Ok(of);
         }
         let to_void = |of: &Type| of.pointee().is_some_and(Type::is_void);
         match (first.of.is_pointer(), second.of.is_pointer()) {

@@ -255,7 +255,7 @@ impl Lowering<'_> {
     fn assertion(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let value = self.value(&arguments[0])?;
-        self.check_scalar(&value, arguments[0].span)?;
+        let value = self.as_condition(value, arguments[0].span)?;
         let message = self.words(arguments[0].span).into();
         self.code.emit(
             InstructionKind::Assert { condition: value.operand, message, sort: AssertSort::Assertion, text: None },
@@ -267,7 +267,7 @@ impl Lowering<'_> {
     fn assumption(&mut self, name: &str, arguments: &[Node<Expression>], at: Bytes) -> Lowered<Typed> {
         self.exactly(arguments, 1, name, at)?;
         let value = self.value(&arguments[0])?;
-        self.check_scalar(&value, arguments[0].span)?;
+        let value = self.as_condition(value, arguments[0].span)?;
         self.code.emit(InstructionKind::Assume { condition: value.operand }, self.here);
         Ok(Typed::void())
     }

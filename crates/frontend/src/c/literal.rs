@@ -11,7 +11,7 @@ impl Lowering<'_> {
     pub fn literal(&self, constant: &ast::Constant, at: Bytes) -> Lowered<Typed> {
         match constant {
             ast::Constant::Integer(integer) => self.integer(integer, at),
-            ast::Constant::Float(_) => Err(self.unsupported("floating point", at)),
+            ast::Constant::Float(float) => self.float_literal(float, at),
             ast::Constant::Character(text) => self.character(text, at),
         }
     }

@@ -409,6 +409,7 @@ impl<'a> Lowering<'a> {
             (Value::Int(int), of) => match of.as_integer() {
                 Some(integer) if !integer.signed => i64::try_from(int.unsigned())
                     .map_err(|_| self.error("this number is too large here", expression.span)),
+                None if of.as_float().is_some() => Err(self.error("expected an integer constant", expression.span)),
                 _ => Ok(int.signed()),
             },
             _ => Err(self.error("expected an integer constant", expression.span)),

@@ -12,10 +12,18 @@ impl Lowering<'_> {
     /// A value converted as by assignment or cast.
     pub fn convert(&mut self, value: Typed, to: &Type, at: Bytes) -> Lowered<Typed> {
         let of = to.unqualified();
+        let is_truth = of.as_integer().is_some_and(|integer| integer.boolean);
+        if !is_truth && let Some(operand) = self.convert_float(&value, &of) {
+            return Ok(Typed { operand, of });
+        }
         let operand = match (&value.of.shape, &of.shape) {
             (_, Shape::Void) => value.operand,
             (Shape::Integer(_) | Shape::Pointer(_), Shape::Integer(integer)) if integer.boolean => {
                 self.truth_as_boolean(value.operand, &value.of)
+            }
+            (Shape::Float(_), Shape::Integer(integer)) if integer.boolean => {
+                let flag = self.as_condition(value, at)?;
+                self.truth_as_boolean(flag.operand, &flag.of)
             }
             (Shape::Integer(from), Shape::Integer(to)) => self.resize(value.operand, *from, to.width),
             (Shape::Integer(from), Shape::Pointer(to)) => {
@@ -124,6 +132,9 @@ impl Lowering<'_> {
         self.check_scalar(&right, at)?;
         if left.of.is_pointer() || right.of.is_pointer() {
             return self.on_pointers(operator, left, right, at);
+        }
+        if left.of.as_float().is_some() || right.of.as_float().is_some() {
+            return self.on_floats(operator, left, right, at);
         }
         let (Some(a), Some(b)) = (left.of.as_integer(), right.of.as_integer()) else {
             return Err(self.error("operands that are not numbers", at));

@@ -298,7 +298,7 @@ impl Lowering<'_> {
     pub fn store_as(&mut self, place: &Place, value: Typed, access: Access, at: Bytes) -> Lowered<Typed> {
         let of = place.of().clone();
         match &of.shape {
-            Shape::Integer(_) | Shape::Pointer(_) => {
+            Shape::Integer(_) | Shape::Float(_) | Shape::Pointer(_) => {
                 let value = self.convert(value, &of, at)?;
                 match place {
                     Place::Bits(address, field, _) => return Ok(self.store_bits(address, field, &of, value.operand)),

@@ -44,6 +44,8 @@ pub enum Shape {
     Void,
     /// An integer type, `_Bool` or an enumeration.
     Integer(Integer),
+    /// A floating-point type of so many bits.
+    Float(u8),
     /// A pointer.
     Pointer(Arc<Type>),
     /// An array, perhaps of unknown length.
@@ -145,6 +147,11 @@ impl Type {
         Type::new(Shape::Integer(Integer { width, signed, boolean: false }))
     }
 
+    /// `float` or `double`, by its width.
+    pub fn float(width: u8) -> Type {
+        Type::new(Shape::Float(width))
+    }
+
     /// `int`.
     pub fn int() -> Type {
         Type::integer(32, true)
@@ -196,6 +203,14 @@ impl Type {
         }
     }
 
+    /// The width of the floating-point type that it is.
+    pub fn as_float(&self) -> Option<u8> {
+        match self.shape {
+            Shape::Float(width) => Some(width),
+            _ => None,
+        }
+    }
+
     /// Whether it is a pointer.
     pub fn is_pointer(&self) -> bool {
         matches!(self.shape, Shape::Pointer(_))
@@ -206,9 +221,9 @@ impl Type {
         self.shape == Shape::Void
     }
 
-    /// Whether it is an integer or a pointer.
+    /// Whether it is a number or a pointer.
     pub fn is_scalar(&self) -> bool {
-        matches!(self.shape, Shape::Integer(_) | Shape::Pointer(_))
+        matches!(self.shape, Shape::Integer(_) | Shape::Float(_) | Shape::Pointer(_))
     }
 
     /// Whether it is a struct or union.
@@ -225,6 +240,7 @@ impl Type {
     pub fn width(&self) -> Option<u8> {
         match &self.shape {
             Shape::Integer(integer) => Some(integer.width),
+            Shape::Float(width) => Some(*width),
             Shape::Pointer(_) => Some(64),
             _ => None,
         }
@@ -447,6 +463,7 @@ impl Records {
         match &of.shape {
             Shape::Void => Some((1, 1)),
             Shape::Integer(integer) => Some((u64::from(integer.width) / 8, u64::from(integer.width) / 8)),
+            Shape::Float(width) => Some((u64::from(*width) / 8, u64::from(*width) / 8)),
             Shape::Pointer(_) => Some((8, 8)),
             Shape::Array(element, length) => {
                 let (size, align) = self.size(element)?;
@@ -476,6 +493,8 @@ impl Records {
                 };
                 format!("{}{word}", if integer.signed { "" } else { "unsigned " })
             }
+            Shape::Float(32) => "float".into(),
+            Shape::Float(_) => "double".into(),
             Shape::Pointer(to) => format!("{} *", self.name(to)),
             Shape::Array(element, Some(length)) => format!("{}[{length}]", self.name(element)),
             Shape::Array(element, None) => format!("{}[]", self.name(element)),

@@ -20,6 +20,7 @@ impl Lowering<'_> {
             let value = self.value(argument)?;
             values.push(match value.of.as_integer() {
                 Some(_) => self.promote(value, argument.span)?,
+                None if value.of.as_float().is_some() => self.convert(value, &Type::float(64), argument.span)?,
                 None => value,
             });
         }

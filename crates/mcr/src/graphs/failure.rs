@@ -1,6 +1,8 @@
 //! What goes wrong in a graph, in words.
 
-use program::{Extent, Failure, FailureKind, FunctionId, Order, Pointer, Span, Verified, WaitingThread};
+use program::{
+    Access, Extent, Failure, FailureKind, FunctionId, InstructionKind, Order, Pointer, Span, Verified, WaitingThread,
+};
 
 use super::graph::{Graph, GraphThread};
 use super::local::{Local, Op};
@@ -36,8 +38,20 @@ pub fn race(program: &Verified, graph: &Graph, local: &Local, (first, second): (
     }
     let cell = cell.filter(|cell| (cell.allocation as usize) < program.globals.len());
     let cell = cell.map_or(String::new(), |cell| format!(" on {}", program.cell_name(&cell)));
-    let message = format!("a data race{cell}: nothing orders {} and {}", place(first), place(second));
+    let is_volatile = |id: EventId| graph.event(id).span.is_some_and(|span| has_volatile(program, span));
+    let hint = if is_volatile(first) || is_volatile(second) { Access::OF_VOLATILE } else { "" };
+    let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
     Failure::new(FailureKind::Error, message, location(graph.event(second).span))
+}
+
+/// Whether a volatile access stands there.
+fn has_volatile(program: &Verified, span: Span) -> bool {
+    program.instructions().filter(|instruction| instruction.span == Some(span)).any(|instruction| {
+        let (InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. }) = &instruction.kind else {
+            return false;
+        };
+        access.has(Access::VOLATILE)
+    })
 }
 
 /// Threads that wait for ever.
