@@ -10,7 +10,7 @@ use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
 use report::format::{Format, Print};
 
-use crate::arguments::{Asked, CSource, Check, Outcomes};
+use crate::arguments::{Asked, CSource, Check, Fixpoint, Outcomes};
 use crate::failure::{Exit, Failure, show, write};
 use crate::limits::{Guard, Watch, watched};
 use crate::origin;
@@ -105,6 +105,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     }
     let model = models::find_or_default(asked.model.as_deref(), input.task.language(), &asked.c.include)?.model;
     refuse_executions(asked.executions, &[&model])?;
+    refuse_writes(asked, &model)?;
     let _guard = Guard::start(asked.limits)?;
     offer(asked, (&file, input.task.program(), &subject(&input.task)), model.name(), printing);
     if let Some(parts) = asked.mcr.cubes {
@@ -141,6 +142,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     if printing.format.is_text {
         text.extend(steps);
         text.push_str(&report::text::listed(&shown.outcome.listed));
+        text.push_str(&report::text::writes(&shown.outcome.writes));
         text.push_str(&decided(asked, &answer));
     }
     Ok((text, (printing.exit)(&shown)))
@@ -173,6 +175,8 @@ fn options(asked: &Asked, wanted: Wanted, watch: &Watch) -> Options {
         bounds: asked.bounds.into(),
         depth: asked.depth,
         listing: asked.listing(),
+        fixpoint: asked.fixpoint.into(),
+        show_writes: asked.show_writes,
         ranges: !asked.no_ranges,
         mcr: asked.mcr.clone().into(),
         limits: watch.limits(asked.limits),
@@ -295,6 +299,19 @@ fn other_command(asked: &Asked, path: &Path) -> String {
     options.extend(classpath.iter().map(|path| format!("--classpath {}", path.display())));
     let options: String = options.into_iter().map(|option| format!(" {option}")).collect();
     format!("palisade check {} --engine operational --model {}{options}", path.display(), given.unwrap_or(usual))
+}
+
+/// Refuses to speak of what jmm_over knows to be written where jmm_over is not asked.
+fn refuse_writes(asked: &Asked, model: &Model) -> Result<(), Failure> {
+    let is_bounded = model.name() == "jmm_over" || model.bounds().is_some();
+    let option = match () {
+        () if is_bounded => return Ok(()),
+        () if asked.show_writes => "--show-writes",
+        () if asked.fixpoint != Fixpoint::default() => "--fixpoint",
+        () => return Ok(()),
+    };
+    let what = format!("{option} means nothing here: {option} is for --model jmm_over and --model jmm");
+    Err(Failure::Message(what))
 }
 
 /// Refuses a number of executions where no model is one of several.

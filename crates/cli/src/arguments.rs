@@ -170,6 +170,12 @@ pub struct Asked {
     /// Every way in which something goes wrong, each with an execution, not only the first (engines operational and mcr; Java)
     #[arg(long, conflicts_with = "list_classes")]
     pub all_failures: bool,
+    /// List the writes that jmm_over knows in the end: which values each thread may write to each variable
+    #[arg(long)]
+    pub show_writes: bool,
+    /// From which executions jmm_over learns what may be written
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub fixpoint: Fixpoint,
     /// The engine mcr.
     #[command(flatten)]
     pub mcr: Mcr,
@@ -227,6 +233,28 @@ impl From<Reasons> for palisade::Reasons {
         match reasons {
             Reasons::Minimal => palisade::Reasons::Minimal,
             Reasons::Any => palisade::Reasons::Any,
+        }
+    }
+}
+
+/// From which executions jmm_over learns what may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Fixpoint {
+    /// From those in which every write comes that was foreseen
+    #[default]
+    Valid,
+    /// From others, too, where they come to their end, as JPR's figure 7 is printed: more executions
+    Printed,
+    /// A write is only foreseen together with what led to it, as JPR's section V proposes: fewer executions, and slower
+    Followed,
+}
+
+impl From<Fixpoint> for palisade::Fixpoint {
+    fn from(fixpoint: Fixpoint) -> palisade::Fixpoint {
+        match fixpoint {
+            Fixpoint::Valid => palisade::Fixpoint::Valid,
+            Fixpoint::Printed => palisade::Fixpoint::Printed,
+            Fixpoint::Followed => palisade::Fixpoint::Followed,
         }
     }
 }

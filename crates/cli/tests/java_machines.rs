@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use operational::{Machine, Options, Reduction};
+use operational::{Fixpoint, Machine, Options, Reduction};
 use program::{Property, State, Verdict, Verified, verify};
 use testing::random::Random;
 
@@ -63,6 +63,48 @@ fn jmm_over_finds_what_java_allows() {
     }
     println!("{allowed} allowed outcomes found, {forbidden} shown to be forbidden");
     assert!(allowed > 15 && forbidden > 5, "{allowed} {forbidden}");
+}
+
+/// Section V of JPR: where it is followed what writes need, the outcomes of causality tests 5 and 10 are gone that Java forbids,
+/// and nothing that Java allows.
+#[test]
+fn followed_needs_remove_what_is_too_much() {
+    let mut removed = BTreeSet::new();
+    for (name, source, program) in java_tests() {
+        let options = Options { property: Property::Possible, ..Options::default() };
+        let Ok(usual) = operational::check(&program, Machine::JmmOver, &options) else { continue };
+        let options = Options { fixpoint: Fixpoint::Followed, ..options };
+        let followed = operational::check(&program, Machine::JmmOver, &options).expect("supported as before");
+        if source.contains("// expect jmm-revised allowed") {
+            assert!(followed.explored.found, "{name}: {:?}", followed.outcome.verdict);
+        }
+        assert!(usual.explored.found || !followed.explored.found, "{name}: found only where needs are followed");
+        if usual.explored.found && followed.outcome.verdict == Verdict::Forbidden {
+            let path = Path::new(&name);
+            removed.insert(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default());
+        }
+    }
+    let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
+    assert!(removed.contains(&"TC05") && removed.contains(&"TC10"), "{removed:?}");
+}
+
+/// The list of `--show-writes`, and what is needed for each.
+#[test]
+fn known_writes_are_listed() {
+    let (file, over) = ("suites/java/TC05.class", ["--question", "possible", "--model", "jmm_over", "--show-writes"]);
+    let said = text(&palisade(&[&["check", file], &over[..]].concat()));
+    assert!(said.contains("\n10 writes known from above, those of initial values included:\n"), "{said}");
+    assert!(said.contains("\n  y: 0 at first; 0 by thread1; 1 by thread1\n"), "{said}");
+    let said = text(&palisade(&[&["check", file], &over[..], &["--fixpoint", "followed"]].concat()));
+    assert!(said.contains("\nForbidden: ") && !said.contains("Warning"), "{said}");
+    assert!(said.contains("1 by thread1, with x = 1 by thread4 and z = 1 by thread3\n"), "{said}");
+    let json = palisade(&[&["check", file, "--format", "json"], &over[..]].concat());
+    let object: serde_json::Value = serde_json::from_slice(&json.stdout).expect("an object");
+    assert_eq!(object["writes"].as_array().map(Vec::len), Some(10), "{object}");
+    let behind = text(&palisade(&["check", "suites/java/opmm/Dcl.class", "--show-writes"]));
+    assert!(behind.contains("helper: 0 at first; Dcl$Helper@T1 by T1; Dcl$Helper@T2 by T2"), "{behind}");
+    let refused = palisade(&["check", file, "--model", "jmm-revised", "--show-writes"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
 }
 
 /// Writes the code of one random thread.
@@ -181,6 +223,27 @@ fn states(program: &Verified, machine: Machine, reduction: Reduction) -> BTreeSe
     answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect()
 }
 
+/// The states of jmm_over, by these passes.
+fn states_above(program: &Verified, fixpoint: Fixpoint) -> BTreeSet<State> {
+    let answer = operational::outcomes(program, Machine::JmmOver, &Options { fixpoint, ..Options::default() });
+    let answer = answer.unwrap_or_else(|what| panic!("{what:?}"));
+    assert_eq!(answer.explored.incomplete, None, "{}", program::text::print(program));
+    answer.outcome.states.expect("states").into_iter().map(|(state, _)| state).collect()
+}
+
+/// What jmm_under finds is found where needs are followed, that is found usually, and that by the passes as printed.
+fn assert_in_order(program: &Verified, under: &BTreeSet<State>, over: &BTreeSet<State>) {
+    let text = || program::text::print(program);
+    let followed = states_above(program, Fixpoint::Followed);
+    let missing = under.difference(&followed).next();
+    assert!(missing.is_none(), "{}\nmissing where needs are followed: {missing:?}", text());
+    let extra = followed.difference(over).next();
+    assert!(extra.is_none(), "{}\nonly where needs are followed: {extra:?}", text());
+    let printed = states_above(program, Fixpoint::Printed);
+    let missing = over.difference(&printed).next();
+    assert!(missing.is_none(), "{}\nmissing in the printed form: {missing:?}", text());
+}
+
 /// jmm_over finds what jmm_under finds, and the same without its reduction; in how many programs it finds more.
 fn assert_under_is_part_of_over(seed: u64, iterations: u32) -> u32 {
     let mut random = Random(seed);
@@ -196,6 +259,7 @@ fn assert_under_is_part_of_over(seed: u64, iterations: u32) -> u32 {
             let all = states(&program, Machine::JmmOver, Reduction::None);
             assert_eq!(all, over, "{}\nthe reduction makes a difference", program::text::print(&program));
         }
+        assert_in_order(&program, &under, &over);
         more += u32::from(over.len() > under.len());
     }
     more
@@ -241,6 +305,8 @@ fn assert_exact_lies_between(seed: u64, iterations: u32) -> u32 {
         assert!(extra.is_none(), "{}\njmm_under finds {extra:?}", text());
         let missing = exact.difference(&over).next();
         assert!(missing.is_none(), "{}\njmm_over misses {missing:?}", text());
+        let missing = exact.difference(&states_above(&program, Fixpoint::Followed)).next().cloned();
+        assert!(missing.is_none(), "{}\nmissing where needs are followed: {missing:?}", text());
         compared += 1;
     }
     compared

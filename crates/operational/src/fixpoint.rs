@@ -1,5 +1,7 @@
 //! The passes of the machine jmm_over: one search after the other, until no write is new. See [`crate::relax`].
 
+mod known;
+
 use program::{
     End, Execution, Failure, FailureKind, InstructionKind, Outcome, Replay, State as FinalState, Unsupported, Verdict,
     Verified,
@@ -8,7 +10,7 @@ use program::{
 use crate::interpret::{Interpreter, Stop};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::relax::{Relaxed, refuse};
+use crate::relax::{Fixpoint, Relaxed, refuse};
 use crate::replay::{Mismatch, failure, rerun, thread_name};
 use crate::schedule::{Relaxation, Schedule};
 use crate::search::{Explored, Next, Reduction, Runner, Trouble, Visitor, search};
@@ -46,7 +48,8 @@ struct Ended {
 }
 
 fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) -> Result<Ended, Unsupported> {
-    let mut runner = prepared(program, options.reduction, &options.limits, most_writes)?;
+    let bounds = (most_writes, options.fixpoint);
+    let (mut runner, start) = prepared(program, options.reduction, &options.limits, bounds)?;
     let (mut passes, mut total) = (0, Explored::default());
     loop {
         let mut collect = Collect::new(program, options, all, passes > 0);
@@ -56,7 +59,7 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         }
         let is_first = passes == 0;
         total.found = !is_first && collect.asked.found.is_some();
-        collect.relaxation = Some(Relaxation { passes, writes: most_writes });
+        collect.relaxation = Some(Relaxation { passes, writes: most_writes, fixpoint: options.fixpoint });
         let is_new = runner.interpreter.relaxed.as_ref().is_some_and(Relaxed::has_new_writes);
         passes += 1;
         let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
@@ -74,7 +77,11 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
             total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)"))).or(unconfirmed);
             total.passes = passes + 1;
             total.writes = relaxed.size();
-            return Ok(Ended { answer: conclude(collect, evidence, total, options.reduction), is_cut });
+            let mut answer = conclude(collect, evidence, total, options.reduction);
+            if let (true, Some(start)) = (options.show_writes, &start) {
+                answer.outcome.writes = known::writes(&runner.interpreter, start);
+            }
+            return Ok(Ended { answer, is_cut });
         }
     }
 }
@@ -87,13 +94,14 @@ pub(crate) fn replay(
     limits: &Limits,
 ) -> Result<Replay, Mismatch> {
     let missing = || Mismatch::Move(0, "the schedule does not say which passes came before it".into());
-    let Relaxation { passes, writes } = schedule.relaxation.ok_or_else(missing)?;
+    let Relaxation { passes, writes, fixpoint } = schedule.relaxation.ok_or_else(missing)?;
     if passes == 0 || passes > MOST_PASSES || writes > MOST_WRITES {
         return Err(Mismatch::Move(0, "no execution has so many passes before it, or so many writes".into()));
     }
     refuse(program).map_err(Mismatch::Unsupported)?;
-    let mut runner = prepared(program, reduction, limits, writes).map_err(Mismatch::Unsupported)?;
-    let options = Options { reduction, limits: limits.clone(), ..Options::default() };
+    let prepared = prepared(program, reduction, limits, (writes, fixpoint));
+    let (mut runner, _) = prepared.map_err(Mismatch::Unsupported)?;
+    let options = Options { reduction, limits: limits.clone(), fixpoint, ..Options::default() };
     for _ in 0..passes {
         let mut collect = Collect::new(program, &options, true, false);
         let pass = one_pass(&mut runner, limits, &mut collect, &mut Explored::default());
@@ -108,19 +116,20 @@ pub(crate) fn replay(
     rerun(program, &mut runner, schedule)
 }
 
-/// The machine before its first pass.
+/// The machine before its first pass, and the state when threads start, if there is one.
 fn prepared<'a>(
     program: &'a Verified,
     reduction: Reduction,
     limits: &Limits,
-    most_writes: u32,
-) -> Result<Runner<'a>, Unsupported> {
+    (most_writes, fixpoint): (u32, Fixpoint),
+) -> Result<(Runner<'a>, Option<State>), Unsupported> {
     let mut runner = Runner::new(program, Machine::JmmOver, reduction, limits);
-    let blocks = blocks_at_start(&mut runner.interpreter)?;
-    let mut relaxed = Relaxed::new(blocks, most_writes);
+    let start = start(&mut runner.interpreter)?;
+    let blocks = start.as_ref().map_or(0, |state| state.heap.len());
+    let mut relaxed = Relaxed::new(blocks, most_writes, fixpoint);
     relaxed.has_final_fields = has_final_fields(program);
     runner.interpreter.relaxed = Some(relaxed);
-    Ok(runner)
+    Ok((runner, start))
 }
 
 /// Whether constructors set final fields.
@@ -143,13 +152,13 @@ fn one_pass(runner: &mut Runner, limits: &Limits, collect: &mut Collect, total: 
     }
 }
 
-/// How many blocks of memory there are when threads start.
-fn blocks_at_start(interpreter: &mut Interpreter) -> Result<usize, Unsupported> {
+/// The state when threads start.
+fn start(interpreter: &mut Interpreter) -> Result<Option<State>, Unsupported> {
     match run_setup(interpreter).as_deref() {
-        Ok([(_, state)]) => Ok(state.heap.len()),
+        Ok([(_, state)]) => Ok(Some(state.clone())),
         Ok([_, _, ..]) => Err(Unsupported::new("a setup that chooses on the machine jmm_over", None)),
         // The search will come to the same end, and say so.
-        Ok([]) | Err(_) => Ok(0),
+        Ok([]) | Err(_) => Ok(None),
     }
 }
 
@@ -165,10 +174,10 @@ fn add(total: &mut Explored, pass: &Explored) {
 }
 
 fn conclude(collect: Collect, evidence: Evidence, explored: Explored, reduction: Reduction) -> Answer {
-    let Collect { asked, fault, relaxation, .. } = collect;
+    let Collect { mut asked, fault, relaxation, .. } = collect;
     let found = explored.found;
     let fault = fault.filter(|_| found && asked.asks_about_errors());
-    let reason = explored.incomplete.clone().or(asked.reason);
+    let reason = explored.incomplete.clone().or(asked.reason.take());
     let guarantee = Machine::JmmOver.guarantee();
     let verdict = match &reason {
         Some(reason) if asked.all => Verdict::Unknown(reason.clone()),
@@ -182,7 +191,7 @@ fn conclude(collect: Collect, evidence: Evidence, explored: Explored, reduction:
         Some(End::Failed(failure)) => Some(failure.clone()),
         _ => fault,
     };
-    let none = asked.finished == 0 && !found && reason.is_none();
+    let none = asked.saw_none() && !found && reason.is_none();
     let outcome = Outcome {
         verdict,
         guarantee,

@@ -10,7 +10,7 @@ use program::{Access, EventKind, FunctionId, Order, Span};
 use crate::word::{Address, PathId, Word};
 
 pub(crate) use final_field::{Read, Source};
-pub(crate) use path::{Imposition, Path, Site};
+pub(crate) use path::{Imposition, Needed, Needs, Path, Site};
 pub use program::Rules;
 
 /// How an access meets memory.

@@ -75,6 +75,7 @@ pub use limits::Limits;
 pub use memory::Machine;
 pub use program::{RacyAccess, Rules};
 pub use races::{Race, Races, races};
+pub use relax::Fixpoint;
 pub use schedule::Schedule;
 pub use search::{Explored, Reduction};
 pub use unfold::{accesses, unfold, without_last_thread};
@@ -98,6 +99,10 @@ pub struct Options {
     pub explain: bool,
     /// Whether every way in which something goes wrong is to be found, with an execution of each.
     pub all_failures: bool,
+    /// On the machine jmm_over: from which executions the passes learn.
+    pub fixpoint: Fixpoint,
+    /// On the machine jmm_over: whether the writes are wanted that are known in the end.
+    pub show_writes: bool,
 }
 
 /// An answer, and how to make what was found happen again.
@@ -137,7 +142,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         return Err(unsupported);
     }
     let unconfirmed = (explored.unconfirmed > 0 && program.question.is_none()).then(|| UNCONFIRMED.to_string());
-    let incomplete = explored.incomplete.take().or(asked.reason).or(unconfirmed);
+    let incomplete = explored.incomplete.take().or(asked.reason.take()).or(unconfirmed);
     explored.incomplete = incomplete.clone();
     let run_again = |schedule: &Schedule| replay(program, machine, options.reduction, schedule, &options.limits).ok();
     let replayed = asked.found.as_ref().and_then(run_again);
@@ -156,7 +161,7 @@ fn answer(program: &Verified, machine: Machine, options: &Options, all: bool) ->
         Some(reason) if all => Verdict::Unknown(reason.clone()),
         _ => verdict(program, machine.guarantee(), options.property, asked.found.is_some(), incomplete.clone()),
     };
-    let none = asked.finished == 0 && asked.found.is_none() && incomplete.is_none();
+    let none = asked.saw_none() && asked.found.is_none() && incomplete.is_none();
     let outcome = Outcome {
         verdict,
         guarantee: machine.guarantee(),
@@ -216,7 +221,10 @@ fn from_above(program: &Verified, options: &Options, all: bool) -> Result<Answer
         }
         if may_be_sequential {
             match without_races(program, &with(states), all) {
-                Sequential::Yes(answer) => return Ok(*answer),
+                Sequential::Yes(mut answer) => {
+                    answer.outcome.writes = above.map_or(Vec::new(), |above| above.outcome.writes);
+                    return Ok(*answer);
+                }
                 Sequential::No => may_be_sequential = false,
                 Sequential::Unknown => {}
             }
@@ -354,6 +362,12 @@ impl<'a> Asked<'a> {
         let failures = BTreeMap::new();
         let (all_failures, found, unsupported, reason) = (false, None, None, None);
         Asked { program, property, all, states, found, all_failures, failures, finished: 0, unsupported, reason }
+    }
+
+    /// Whether no execution came to its end, where that is to be said: those in which an assertion fails do not count for the question
+    /// whether all can hold.
+    fn saw_none(&self) -> bool {
+        self.finished == 0 && (self.program.question.is_some() || self.property == Property::Always)
     }
 
     fn asks_about_errors(&self) -> bool {

@@ -27,13 +27,16 @@
 //!   program order and reads-from between such accesses have no cycles, so that the write can come first. They do not keep a write
 //!   from being seen by a read that comes before it in that way: `jam21` allows it. Other orders of access and fences are refused, and so is
 //!   a variable that is accessed both as volatile and as plain.
+//! - [`Fixpoint`]: the passes as they are printed, and the variant of section V, which follows what writes need.
+
+pub(crate) mod needs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::happens_before::{Clock, Clocks, Imposition, Path, Site, ThreadClocks, Write, at};
+use crate::happens_before::{Clock, Clocks, Imposition, Needs, Path, Site, ThreadClocks, Write, at};
 use crate::state::{Allocation, State, Status};
 use crate::stop::Fault;
 use crate::trust::orders_nothing;
@@ -46,9 +49,45 @@ pub type KnownWrite = (u32, u32, Word, bool);
 /// What may be written to each cell.
 pub type Writes = BTreeMap<Address, BTreeSet<KnownWrite>>;
 
+/// From which executions the passes learn what may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fixpoint {
+    /// From those in which every imposition is met.
+    #[default]
+    Valid,
+    /// Besides from those that come to their end with impositions that are not met, as figure 7 of JPR is printed. More executions
+    /// are found.
+    Printed,
+    /// A write may be foreseen only together with what the execution had seen in which it was found: see [`needs`]. Fewer executions
+    /// are found, all that Java allows among them.
+    Followed,
+}
+
+impl Fixpoint {
+    /// All, each with its name.
+    pub const NAMED: [(&str, Fixpoint); 3] =
+        [("valid", Fixpoint::Valid), ("printed", Fixpoint::Printed), ("followed", Fixpoint::Followed)];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Fixpoint> {
+        Fixpoint::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, fixpoint)| fixpoint)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Fixpoint::NAMED.into_iter().find(|(_, other)| *other == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// What holds for all executions.
 #[derive(Debug, Default)]
 pub struct Relaxed {
+    /// From which executions the passes learn.
+    pub fixpoint: Fixpoint,
+    /// What known writes need, where that is followed.
+    pub(crate) needs: needs::Alternatives,
+    /// What writes of this pass need.
+    new_needs: needs::Alternatives,
     /// What may be written to each cell, as far as earlier passes know.
     pub known: Writes,
     /// What executions of this pass have written where every imposition was met.
@@ -89,8 +128,9 @@ pub struct Relaxed {
 
 impl Relaxed {
     /// Before the first pass; `base` is how many blocks of memory there are at the start.
-    pub fn new(base: usize, most_writes: u32) -> Relaxed {
-        Relaxed { sequential: true, base: base as u32, most_writes, ..Relaxed::default() }
+    pub fn new(base: usize, most_writes: u32, fixpoint: Fixpoint) -> Relaxed {
+        let sequential = fixpoint != Fixpoint::Followed;
+        Relaxed { sequential, base: base as u32, most_writes, fixpoint, ..Relaxed::default() }
     }
 
     /// How many writes are known, those of initial values included.
@@ -99,21 +139,39 @@ impl Relaxed {
         (written + self.plain.len()) as u64
     }
 
-    pub(crate) fn note(&mut self, cell: Address, write: KnownWrite) {
+    pub(crate) fn note(&mut self, cell: Address, write: KnownWrite, needs: &Needs) {
         self.written.entry(cell).or_default().insert(write);
+        if self.fixpoint == Fixpoint::Followed {
+            needs::add(&mut self.new_needs, (cell, write), needs);
+        }
+    }
+
+    /// An execution has come to its end with impositions that are not met.
+    pub(crate) fn uncounted(&mut self, history: &Clocks) {
+        if self.fixpoint == Fixpoint::Printed {
+            let needs = Needs::default();
+            history.written_so_far().into_iter().for_each(|(cell, write)| self.note(cell, write, &needs));
+        }
     }
 
     /// Whether this pass has written something that was not known before it.
     pub fn has_new_writes(&self) -> bool {
         let is_known =
             |cell: &Address, write: &KnownWrite| self.known.get(cell).is_some_and(|known| known.contains(write));
-        self.written.iter().any(|(cell, writes)| writes.iter().any(|write| !is_known(cell, write)))
+        let is_new = self.written.iter().any(|(cell, writes)| writes.iter().any(|write| !is_known(cell, write)));
+        let mut needs = self.needs.clone();
+        is_new || self.new_needs.iter().any(|(write, all)| all.iter().any(|one| needs::add(&mut needs, *write, one)))
     }
 
     /// What this pass has written is known to the next one, in which reads may see it.
     pub fn absorb(&mut self) {
         for (cell, writes) in std::mem::take(&mut self.written) {
             self.known.entry(cell).or_default().extend(writes);
+        }
+        for (write, all) in std::mem::take(&mut self.new_needs) {
+            for one in &all {
+                needs::add(&mut self.needs, write, one);
+            }
         }
         self.sequential = false;
     }
@@ -149,6 +207,16 @@ impl Relaxed {
             self.makers.push(key.0);
         }
         number
+    }
+
+    /// Of an object that a thread makes: the number of its name, and what its cells hold at first.
+    pub(crate) fn made(&self, allocation: u32) -> Option<(u32, Word)> {
+        self.initial.get(allocation.checked_sub(self.base)? as usize).copied()
+    }
+
+    /// What a known write needs, where that is followed.
+    pub(crate) fn needs_of(&self, cell: Address, write: KnownWrite) -> &[Needs] {
+        self.needs.get(&(cell, write)).map_or(&[], Vec::as_slice)
     }
 
     /// The name of the thread that makes an object, unless that exists from the start.
@@ -217,22 +285,33 @@ impl Clocks {
         held: Word,
         known: Option<&BTreeSet<KnownWrite>>,
     ) -> Vec<(Word, Option<Clock>)> {
-        let ThreadClocks { now, modes, .. } = &*self.threads[thread];
         let writes = self.writes(cell);
         if writes.is_empty() {
             return vec![(held, None)];
         }
+        let seen = self.seen_of(thread, cell, known).into_iter().map(|place| &writes[place]);
+        let released = |write: &Write| (acquires && write.releases).then(|| write.released());
+        let mut values: Vec<(Word, Option<Clock>)> = seen.map(|write| (write.value, released(write))).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The places of the past writes that a read may see.
+    fn seen_of(&self, thread: usize, cell: Address, known: Option<&BTreeSet<KnownWrite>>) -> Vec<usize> {
+        let ThreadClocks { now, modes, .. } = &*self.threads[thread];
+        let writes = self.writes(cell);
         let may_be_new = self.is_justified();
         let is_seen = |(place, write): &(usize, &Write)| {
             let is_allowed = may_be_new || write.is_before(now) || self.is_known(writes, *place, known);
             is_allowed && !write.is_masked_by_modes(now, modes, writes)
         };
-        let seen = writes.iter().enumerate().filter(is_seen);
-        let released = |write: &Write| (acquires && write.releases).then(|| write.released());
-        let mut values: Vec<(Word, Option<Clock>)> = seen.map(|(_, write)| (write.value, released(write))).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
+        writes.iter().enumerate().filter(is_seen).map(|(place, _)| place).collect()
+    }
+
+    /// Whether a write comes before what a thread does now.
+    fn is_before(&self, thread: usize, write: &Write) -> bool {
+        write.is_before(&self.threads[thread].now)
     }
 
     /// Whether an earlier pass knows one of these writes, perhaps with another value.

@@ -19,7 +19,8 @@
 //! that went does until its next operation; `none`, nothing.
 //!
 //! On the machine jmm_over what a read may see depends on the passes before. Two more lines say which execution is meant:
-//! `passes 1`, how many there were, and `writes 4`, how many writes of a thread to a cell they allowed.
+//! `passes 1`, how many there were, and `writes 4`, how many writes of a thread to a cell they allowed; `fixpoint printed` says from
+//! which executions they learned, if not from all that count.
 //!
 //! Threads are numbered from 0: those of the program in order, then those started later. `;` starts a comment.
 
@@ -27,6 +28,7 @@ use std::fmt::Write;
 
 use crate::memory::Machine;
 use crate::reduction::Reduction;
+use crate::relax::Fixpoint;
 use crate::turn::Action;
 
 const HEADER: &str = "palisade schedule 1";
@@ -62,6 +64,8 @@ pub struct Relaxation {
     pub passes: u64,
     /// How many writes of a thread to a cell they allowed.
     pub writes: u32,
+    /// From which executions they learned.
+    pub fixpoint: Fixpoint,
 }
 
 /// The text of a schedule file.
@@ -72,8 +76,11 @@ pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> Str
         Reduction::None => "none",
     };
     let mut text = format!("{HEADER}\nmachine {}\nreduction {reduction}\n", machine.name());
-    if let Some(Relaxation { passes, writes }) = schedule.relaxation {
+    if let Some(Relaxation { passes, writes, fixpoint }) = schedule.relaxation {
         let _ = write!(text, "passes {passes}\nwrites {writes}\n");
+        if fixpoint != Fixpoint::default() {
+            let _ = writeln!(text, "fixpoint {}", fixpoint.name());
+        }
     }
     for (word, choices) in [("setup", &schedule.setup), ("start", &schedule.start)] {
         if !choices.is_empty() {
@@ -136,6 +143,7 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
             ["setup", choices @ ..] => schedule.setup = all_numbers(choices).ok_or_else(wrong)?,
             ["start", choices @ ..] => schedule.start = all_numbers(choices).ok_or_else(wrong)?,
             ["passes", passes] => relaxation(&mut schedule).passes = passes.parse().map_err(|_| wrong())?,
+            ["fixpoint", name] => relaxation(&mut schedule).fixpoint = Fixpoint::named(name).ok_or_else(wrong)?,
             ["writes", writes] => relaxation(&mut schedule).writes = writes.parse().map_err(|_| wrong())?,
             [words @ .., "times", count] => {
                 let count: usize = count.parse().ok().filter(|count| *count <= MOST_TIMES).ok_or_else(wrong)?;
@@ -150,7 +158,8 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
 }
 
 fn relaxation(schedule: &mut Schedule) -> &mut Relaxation {
-    schedule.relaxation.get_or_insert(Relaxation { passes: 0, writes: 0 })
+    let nothing = Relaxation { passes: 0, writes: 0, fixpoint: Fixpoint::default() };
+    schedule.relaxation.get_or_insert(nothing)
 }
 
 fn parse_move(words: &[&str]) -> Option<Move> {

@@ -25,6 +25,7 @@ use crate::limits::Limits;
 use crate::memory::Machine;
 use crate::observer::{Nobody, Observer};
 pub use crate::reduction::Reduction;
+use crate::relax::Fixpoint;
 use crate::schedule::{Move, Schedule};
 use crate::state::{State, Status};
 use crate::store::{StateId, Store};
@@ -166,7 +167,8 @@ impl<'a> Runner<'a> {
             Reduction::None => {}
         }
         let program = self.interpreter.program;
-        if state.history.as_ref().is_some_and(|history| history.is_hopeless(state)) {
+        let gives_up = self.interpreter.relaxed.as_ref().is_none_or(|relaxed| relaxed.fixpoint != Fixpoint::Printed);
+        if gives_up && state.history.as_ref().is_some_and(|history| history.is_hopeless(state)) {
             return Err(Halt { thread: 0, stop: Stop::Dropped });
         }
         self.forgetting.forget(state, program);
@@ -512,6 +514,9 @@ impl Search<'_, '_> {
     fn counts(&mut self, state: &State) -> bool {
         let counts = state.history.as_ref().is_none_or(|history| history.is_justified());
         self.explored.dropped += u64::from(!counts);
+        if let (false, Some(relaxed), Some(history)) = (counts, &mut self.runner.interpreter.relaxed, &state.history) {
+            relaxed.uncounted(history);
+        }
         counts
     }
 

@@ -57,6 +57,10 @@ pub fn answer(
         let ask = |model| auto::ask(task, model, Engine::Operational, &request.options, progress);
         (answer.outcome.listed, answer.outcome.incomplete) = failures(ask(&under), ask(&over));
     }
+    if request.options.show_writes && answer.outcome.writes.is_empty() {
+        let above = auto::ask(task, &over, Engine::Operational, &request.options, progress);
+        answer.outcome.writes = above.map(|above| above.outcome.writes).unwrap_or_default();
+    }
     // What a bound decides is so under the model itself.
     answer.outcome.guarantee = Guarantee::Exact;
     answer.model = request.model.name().into();

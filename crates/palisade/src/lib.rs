@@ -104,6 +104,7 @@ pub use axiomatic::Reasons;
 pub use engine::Engine;
 pub use mcr::histories::first::First;
 pub use model::Model;
+pub use operational::Fixpoint;
 pub use orders::MemoryOrders;
 pub use program::{Language, Listing, Property, Verdict};
 pub use races::RaceRequest;

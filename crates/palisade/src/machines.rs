@@ -111,6 +111,8 @@ impl Runner<'_> {
             explain: *explain && all_states,
             reduction: REDUCTION,
             all_failures: self.options.listing == Listing::Failures,
+            fixpoint: self.options.fixpoint,
+            show_writes: self.options.show_writes,
         };
         let answered = match all_states {
             true => operational::outcomes(program, self.machine, &options)?,

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use axiomatic::Reasons;
 use mcr::graphs;
 use mcr::histories::first::First;
-use operational::{Machine, Reduction, Schedule, schedule};
+use operational::{Fixpoint, Machine, Reduction, Schedule, schedule};
 use program::{Language, Listing, Outcome, Property, Verdict, Verified};
 
 use crate::cube::Cube;
@@ -65,6 +65,10 @@ pub struct Options {
     pub depth: Option<usize>,
     /// Which executions are to be listed beside the answer.
     pub listing: Listing,
+    /// From which executions the passes of jmm_over learn what may be written.
+    pub fixpoint: Fixpoint,
+    /// Whether the writes are wanted that jmm_over knows in the end.
+    pub show_writes: bool,
     /// What the engine mcr does.
     pub mcr: Mcr,
     /// When to give up.
@@ -85,6 +89,8 @@ impl Default for Options {
             ranges: true,
             depth: None,
             listing: Listing::Nothing,
+            fixpoint: Fixpoint::default(),
+            show_writes: false,
             mcr: Mcr::default(),
             limits: Limits::default(),
         }

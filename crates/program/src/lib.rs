@@ -50,8 +50,8 @@ pub use liveness::Liveness;
 pub use observation::{Observation, Shown};
 pub use operator::Operator;
 pub use outcome::{
-    Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, Listed, Listing, Outcome, Part,
-    Property, Statistics, Verdict, Violation, WaitingThread,
+    Bounds, Core, CoreMember, CoreMemberKind, Failure, FailureKind, Guarantee, KnownWrite, Listed, Listing, Outcome,
+    Part, Property, Statistics, Verdict, Violation, WaitingThread,
 };
 pub use replay::{Call, End, RacyAccess, Replay, Step, StepKind};
 pub use simplification::Simplification;

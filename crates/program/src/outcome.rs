@@ -247,6 +247,8 @@ pub struct Outcome {
     pub part: Option<Part>,
     /// Executions that were asked for beside the witness: one for each class, or for each way in which something goes wrong.
     pub listed: Vec<Listed>,
+    /// What a machine that foresees writes knows to be written, if that was asked for.
+    pub writes: Vec<KnownWrite>,
     /// The bounds used.
     pub bounds: Bounds,
     /// Figures.
@@ -274,6 +276,21 @@ pub struct Listed {
     pub course: String,
     /// The text of a schedule file that makes it happen again.
     pub schedule: Option<String>,
+}
+
+/// A write that some execution makes, as a machine knows that foresees writes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KnownWrite {
+    /// The cell, in words; after `@` the thread that makes the object.
+    pub cell: String,
+    /// The thread; `None` for what the cell holds at first.
+    pub thread: Option<String>,
+    /// Which of the thread's writes to the cell it is, from 1 on; 0 for what the cell holds at first.
+    pub number: u32,
+    /// The value.
+    pub value: String,
+    /// Where that is followed: an execution that foresees the write must have all the writes of one of these.
+    pub needs: Vec<Vec<String>>,
 }
 
 /// One of the parts into which the executions of a program were divided.

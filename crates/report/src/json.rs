@@ -22,6 +22,7 @@
 //! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
 //! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"exception"\|"exit"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
 //! | `schedule` | only where a program was run and the witness can be run again: the text of the schedule file |
+//! | `writes` | only where it was asked for (`--show-writes`): `[{"cell","thread","number","value","needs"}]`; what a cell holds at first has no thread |
 //! | `listed` | only where executions were to be listed (`--list-classes`, `--all-failures`): `[{"what","schedule"}]` |
 //! | `observation` | only of a bounded test with a witness: `[{"thread":name\|null,"operations":[{"operation","values":{label:value}}]}]`, the setup (null) first |
 //! | `reordering` | only of a bounded test with a witness: `{"interleaving":bool,"order":[id],"is_models":bool,"cycle":[{"from","to","relation"}],"turned":[[id,id]]}`, see below |
@@ -44,9 +45,9 @@ mod document;
 
 use program::outcome::Step;
 use program::{
-    Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee, Listed,
-    Location, Observation, Part, Program, Shown, Simplification, Span, State, ThreadId, Value, Verdict, Violation,
-    WaitingThread,
+    Bounds, Core, CoreMember, CoreMemberKind, EventId, EventKind, Execution, Failure, FailureKind, Guarantee,
+    KnownWrite, Listed, Location, Observation, Part, Program, Shown, Simplification, Span, State, ThreadId, Value,
+    Verdict, Violation, WaitingThread,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -107,11 +108,16 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
         failure: outcome.failure.as_ref().map(|wrong| failure(program, wrong)),
         schedule: outcome.schedule.as_deref(),
         listed: (!outcome.listed.is_empty()).then(|| outcome.listed.iter().map(listed).collect()),
+        writes: (!outcome.writes.is_empty()).then(|| outcome.writes.iter().map(known_write).collect()),
         observation: steps_shown
             .zip(outcome.observation.as_ref())
             .map(|(witness, shown)| observation(program, shown, &Names::of(program, witness))),
         reordering: steps_shown.map(reordered),
     }
+}
+
+fn known_write(KnownWrite { cell, thread, number, value, needs }: &KnownWrite) -> document::KnownWrite<'_> {
+    document::KnownWrite { cell, thread: thread.as_deref(), number: *number, value, needs }
 }
 
 fn listed(Listed { what, course: _, schedule }: &Listed) -> document::Listed<'_> {

@@ -8,7 +8,9 @@ mod stages;
 
 use std::collections::BTreeSet;
 
-use program::{Core, CoreMember, CoreMemberKind, EventId, Execution, Listed, Program, Question, Verdict, Violation};
+use program::{
+    Core, CoreMember, CoreMemberKind, EventId, Execution, KnownWrite, Listed, Program, Question, Verdict, Violation,
+};
 
 use program::Property;
 
@@ -64,6 +66,28 @@ pub fn listed(listed: &[Listed]) -> String {
         text.push_str(&format!("  {number}. {what}\n     {course}\n"));
     }
     text
+}
+
+/// What jmm_over knows to be written, a line for each cell.
+pub fn writes(writes: &[KnownWrite]) -> String {
+    if writes.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{} writes known from above, those of initial values included:\n", writes.len());
+    for of_cell in writes.chunk_by(|first, second| first.cell == second.cell) {
+        let said: Vec<String> = of_cell.iter().map(known_write).collect();
+        text.push_str(&format!("  {}: {}\n", of_cell[0].cell, said.join("; ")));
+    }
+    text
+}
+
+/// `0 at first`, `1 by T2`, `3 by T1 (write 2)`; then what it needs.
+fn known_write(KnownWrite { thread, number, value, needs, .. }: &KnownWrite) -> String {
+    let Some(thread) = thread else { return format!("{value} at first") };
+    let number = if *number == 1 { String::new() } else { format!(" (write {number})") };
+    let needs: Vec<String> = needs.iter().map(|needs| needs.join(" and ")).collect();
+    let needs = if needs.is_empty() { String::new() } else { format!(", with {}", needs.join(", or with ")) };
+    format!("{value} by {thread}{number}{needs}")
 }
 
 /// All final states, with a mark on those that satisfy the condition.

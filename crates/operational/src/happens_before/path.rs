@@ -9,6 +9,12 @@ use crate::word::{Address, Word};
 /// Where an object is made: function, block, instruction.
 pub(crate) type Site = (u32, u32, u32);
 
+/// A write that must be in an execution: its cell, its thread's name, how many writes of that thread to the cell come before, its value.
+pub(crate) type Needed = (Address, u32, u32, Word);
+
+/// Writes that must all be in an execution, ascending.
+pub(crate) type Needs = Rc<Vec<Needed>>;
+
 /// What belongs to one execution, beside the writes so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Path {
@@ -22,6 +28,8 @@ pub(crate) struct Path {
     pub(crate) impositions: Vec<Imposition>,
     /// The first error, by number.
     pub(crate) fault: Option<usize>,
+    /// What was seen through data races, and what that needs, where that is followed.
+    pub(crate) seen: Needs,
     /// Freezes, and the reads that concern them.
     pub(crate) final_fields: FinalFields,
 }

@@ -8,7 +8,7 @@ use super::Interpreter;
 use crate::choices::Choices;
 use crate::happens_before::{Read, Source, acquires, is_moded, is_volatile, releases};
 use crate::machine::{is_final, is_identity};
-use crate::relax::KnownWrite;
+use crate::relax::{Fixpoint, KnownWrite, needs};
 use crate::state::State;
 use crate::stop::{Fault, Stop, fault, unsupported};
 use crate::word::{Address, Word};
@@ -24,6 +24,9 @@ impl Interpreter<'_> {
             return Ok(false);
         }
         let is_plain = (access.order == Order::Plain || is_moded(access)) && !is_volatile(access);
+        if is_moded(access) && relaxed.fixpoint == Fixpoint::Followed {
+            return unsupported("an access in acquire or release mode where jmm_over follows what writes need", span);
+        }
         if !is_plain && !is_volatile(access) {
             return unsupported("an access that is neither plain nor volatile on the machine jmm_over", span);
         }
@@ -75,6 +78,11 @@ impl Interpreter<'_> {
         if relaxed.sequential {
             return Ok((held, None));
         }
+        if relaxed.fixpoint == Fixpoint::Followed {
+            let seen = needs::read(relaxed, state, thread, (cell, held), choices)?;
+            self.words.allocations(seen.0, &mut |allocation| relaxed.reach(state, allocation));
+            return Ok(seen);
+        }
         let known = relaxed.known.get(&cell);
         let acquires = acquires(access.order);
         let past = history.past(thread, (cell, acquires), held, known);
@@ -124,9 +132,13 @@ impl Interpreter<'_> {
         if !history.keeps_final_fields() {
             return Err(Stop::Dropped);
         }
+        let needs = history.needs();
         match (history.is_justified(), was_justified) {
-            (true, true) => relaxed.note(cell, (history.name(thread), number, value, releases(access.order))),
-            (true, false) => history.written_so_far().into_iter().for_each(|(cell, write)| relaxed.note(cell, write)),
+            (true, true) => relaxed.note(cell, (history.name(thread), number, value, releases(access.order)), &needs),
+            (true, false) => {
+                let written = history.written_so_far().into_iter();
+                written.for_each(|(cell, write)| relaxed.note(cell, write, &needs));
+            }
             (false, _) => {}
         }
         Ok(())

@@ -90,6 +90,9 @@ pub struct Answer<'a> {
     /// Only where executions were to be listed: one for each class, or for each way in which something goes wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<Vec<Listed<'a>>>,
+    /// Only where it was asked for: what the machine jmm_over knows to be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Vec<KnownWrite<'a>>>,
     /// Only of a bounded test with a witness: what the setup (thread null) and each thread showed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observation: Option<Vec<Sequence>>,
@@ -275,6 +278,22 @@ pub struct Listed<'a> {
     pub what: &'a str,
     /// The text of its schedule file.
     pub schedule: Option<&'a str>,
+}
+
+/// A write that some execution makes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct KnownWrite<'a> {
+    /// Its cell.
+    pub cell: &'a str,
+    /// Its thread; none for what the cell holds at first.
+    pub thread: Option<&'a str>,
+    /// Which of the thread's writes to the cell it is, from 1 on.
+    pub number: u32,
+    /// The value.
+    pub value: &'a str,
+    /// What an execution must have that foresees it, where that is followed: all of one of these.
+    pub needs: &'a [Vec<String>],
 }
 
 /// A part of the executions.
