@@ -48,7 +48,7 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
 /// Leaves the answer that is given if this process has to be ended.
 fn offer(arguments: &arguments::Races, program: Verified) {
     let races = Races { races: Vec::new(), states: 0, incomplete: None };
-    let nothing = FoundRaces { program, races, figures: None, effect: Effect::None };
+    let nothing = FoundRaces { program, races, figures: None, effect: Effect::None, beyond_incomplete: None };
     supervise::offer(|reason| {
         let races = Races { incomplete: Some(reason.into()), ..nothing.races.clone() };
         print(arguments, &FoundRaces { races, ..nothing.clone() })

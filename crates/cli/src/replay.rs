@@ -52,9 +52,9 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Exit, Failure> {
     }
     // What ends early may have been written down because of a race.
     let races = match (&replayed.end, machine) {
-        (End::Unfinished, Machine::Sc) => {
-            let rules = program.language.race_rules();
-            operational::races::of_last_move(&program, rules, reduction, &schedule, &operational::Limits::default())
+        (End::Unfinished, Machine::Sc | Machine::JmmUnder) | (End::Unfinished | End::Finished, Machine::JmmOver) => {
+            let (rules, how) = (program.language.race_rules(), (machine, reduction));
+            operational::races::of_last_move(&program, rules, how, &schedule, &operational::Limits::default())
         }
         _ => Vec::new(),
     };

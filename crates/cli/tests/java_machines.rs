@@ -335,6 +335,55 @@ fn races_are_not_benign_if_what_fails_is_behind_a_weak_read() {
     }
 }
 
+/// Figure 13 of JPR.
+#[test]
+fn a_race_that_only_weak_executions_have_is_found_with_its_schedule() {
+    let file = "suites/java/memory/HiddenRace.class";
+    let said = text(&palisade(&["races", file]));
+    let hidden = "3. On x, only outside of sc (possible, not confirmed):\n  one writes at ";
+    assert!(said.starts_with("HiddenRace has 2 data races.\n1 more exists only in executions"), "{said}");
+    assert!(said.contains(hidden), "{said}");
+    let path = std::env::temp_dir().join(format!("palisade-hidden-{}", std::process::id()));
+    let schedule = path.display().to_string();
+    palisade(&["races", file, "--race", "3", "--schedule", &schedule]);
+    let replayed = text(&palisade(&["replay", file, &schedule]));
+    std::fs::remove_file(path).expect("the schedule is there");
+    assert!(replayed.contains("All threads came to their end.\n"), "{replayed}");
+    assert!(
+        replayed.contains("\nA data race on x: one writes at ") && replayed.contains("two reads at "),
+        "{replayed}"
+    );
+    let json = palisade(&["races", file, "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_slice(&json.stdout).expect("an object");
+    assert_eq!(object["races"][2]["beyond_sc"], "possible", "{object}");
+    assert!(object["races"][0]["beyond_sc"].is_null(), "{object}");
+}
+
+/// Double-checked locking with a plain field that is read again: the second read races on jmm_under alone where the first one saw the object.
+#[test]
+fn races_on_sc_are_not_told_again() {
+    let said = text(&palisade(&["races", "suites/java/opmm/Dcl.class"]));
+    let places: Vec<&str> = said.lines().filter(|line| line.contains(". On ")).collect();
+    assert!(said.contains("data race") && !places.is_empty(), "{said}");
+    let json = palisade(&["races", "suites/java/opmm/Dcl.class", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_slice(&json.stdout).expect("an object");
+    let races = object["races"].as_array().expect("races");
+    let pairs: BTreeSet<String> = races
+        .iter()
+        .map(|race| {
+            let mut places: Vec<String> = race["accesses"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|access| format!("{} {}", access["place"], access["writes"]))
+                .collect();
+            places.sort();
+            places.join(" / ")
+        })
+        .collect();
+    assert_eq!(pairs.len(), races.len(), "each once: {object}");
+}
+
 #[test]
 fn a_failure_is_written_as_a_schedule_and_replayed() {
     let path = std::env::temp_dir().join(format!("palisade-schedule-{}", std::process::id()));

@@ -22,6 +22,7 @@ use crate::{
 
 /// More passes than this are not tried: values that feed on themselves grow for ever.
 const MOST_PASSES: u64 = 64;
+const GROWING: &str = "the values that threads may write keep growing";
 /// How many writes of a thread to a cell an execution may have: at first this many, then twice as many, until that is enough
 const FEWEST_WRITES: u32 = 4;
 /// or until there are so many.
@@ -62,7 +63,7 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         collect.relaxation = Some(Relaxation { passes, writes: most_writes, fixpoint: options.fixpoint });
         let is_new = runner.interpreter.relaxed.as_ref().is_some_and(Relaxed::has_new_writes);
         passes += 1;
-        let endless = (passes > MOST_PASSES).then(|| "the values that threads may write keep growing".to_string());
+        let endless = (passes > MOST_PASSES).then(|| GROWING.to_string());
         let ended = pass.incomplete.or(endless);
         let goes_on = all || options.all_failures;
         let is_last = !is_first && !is_new || total.found && !goes_on || ended.is_some();
@@ -93,6 +94,16 @@ pub(crate) fn replay(
     schedule: &Schedule,
     limits: &Limits,
 ) -> Result<Replay, Mismatch> {
+    rerun(program, &mut before(program, reduction, schedule, limits)?, schedule)
+}
+
+/// The machine as a schedule needs it: after the passes that came before.
+pub(crate) fn before<'a>(
+    program: &'a Verified,
+    reduction: Reduction,
+    schedule: &Schedule,
+    limits: &Limits,
+) -> Result<Runner<'a>, Mismatch> {
     let missing = || Mismatch::Move(0, "the schedule does not say which passes came before it".into());
     let Relaxation { passes, writes, fixpoint } = schedule.relaxation.ok_or_else(missing)?;
     if passes == 0 || passes > MOST_PASSES || writes > MOST_WRITES {
@@ -113,7 +124,35 @@ pub(crate) fn replay(
         }
         runner.interpreter.relaxed.iter_mut().for_each(Relaxed::absorb);
     }
-    rerun(program, &mut runner, schedule)
+    Ok(runner)
+}
+
+/// The machine after the last pass, and what was known then; or why passes were not ended.
+pub(crate) fn settled<'a>(
+    program: &'a Verified,
+    limits: &Limits,
+) -> Result<Result<(Runner<'a>, Relaxation), String>, Unsupported> {
+    refuse(program)?;
+    let options = Options { limits: limits.clone(), ..Options::default() };
+    let (reduction, fixpoint, writes) = (options.reduction, options.fixpoint, MOST_WRITES);
+    let (mut runner, _) = prepared(program, reduction, limits, (writes, fixpoint))?;
+    for passes in 1..=MOST_PASSES {
+        let mut collect = Collect::new(program, &options, true, false);
+        let pass = one_pass(&mut runner, limits, &mut collect, &mut Explored::default());
+        if let Some(unsupported) = collect.asked.unsupported.take() {
+            return Err(unsupported);
+        }
+        let Some(relaxed) = &mut runner.interpreter.relaxed else { continue };
+        let is_new = relaxed.has_new_writes();
+        relaxed.absorb();
+        if let Some(reason) = pass.incomplete {
+            return Ok(Err(reason));
+        }
+        if passes > 1 && !is_new {
+            return Ok(Ok((runner, Relaxation { passes, writes, fixpoint })));
+        }
+    }
+    Ok(Err(GROWING.into()))
 }
 
 /// The machine before its first pass, and the state when threads start, if there is one.

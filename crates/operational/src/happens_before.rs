@@ -73,6 +73,7 @@ pub struct Record {
 }
 
 /// Two accesses that race.
+#[derive(Clone)]
 pub struct Pair {
     /// The cell.
     pub cell: Address,

@@ -10,6 +10,10 @@
 //! gives a block back comes before who gets it next. Races of executions that an `assume` ends are not reported if it ends
 //! them in the same step.
 //!
+//! Java's model lets programs with data races have executions that are not sequentially consistent, and these may have more races (JPR,
+//! Fig. 13). [`beyond`] looks for them on the machines jmm_under, where what is found is so, and jmm_over, where it is possible:
+//! there an access counts once every write has come that was foreseen.
+//!
 //! The search is fair: it begins with the states that cost least to come to (as `shallow` counts), and even when it goes for
 //! the farthest ones, because that needs the least memory, looks at the cheapest now and then. So a race that is near is found
 //! beside a thread that runs for ever.
@@ -22,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrivals::{Arrival, Arrivals};
 use crate::choices::Choices;
+use crate::fixpoint;
 pub use crate::happens_before::Rules;
 use crate::happens_before::{Clocks, Pair, Record};
 use crate::interpret::{Interpreter, Stop};
@@ -29,7 +34,7 @@ use crate::limits::Limits;
 use crate::memory::{Machine, WHETHER_FREE};
 use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::replay::thread_name;
-use crate::schedule::{Move, Schedule};
+use crate::schedule::{Move, Relaxation, Schedule};
 use crate::search::shallow::{LAYER, PREEMPTION};
 use crate::search::{Reduction, Runner};
 use crate::state::{State, Thread};
@@ -57,7 +62,9 @@ pub struct Race {
     pub first: RacyAccess,
     /// The other.
     pub second: RacyAccess,
-    /// The execution found, on the machine sc.
+    /// The machine that has the execution found.
+    pub machine: Machine,
+    /// The execution found.
     pub schedule: Schedule,
     /// How it is to be run.
     pub reduction: Reduction,
@@ -65,10 +72,34 @@ pub struct Race {
 
 /// All races of the program.
 pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
-    let mut runner = Runner::new(program, Machine::Sc, Reduction::Persistent, limits);
+    hunted(Runner::new(program, Machine::Sc, Reduction::Persistent, limits), rules, limits, BTreeMap::new(), None)
+}
+
+/// Races of a Java program on jmm_under or jmm_over that are not among those known.
+pub fn beyond(program: &Verified, known: &[Race], machine: Machine, limits: &Limits) -> Result<Races, Unsupported> {
+    let found = known.iter().map(|race| (race.places(), None)).collect();
+    let (runner, relaxation) = match machine {
+        Machine::JmmOver => match fixpoint::settled(program, limits)? {
+            Ok((runner, relaxation)) => (runner, Some(relaxation)),
+            Err(reason) => return Ok(Races { races: Vec::new(), states: 0, incomplete: Some(reason) }),
+        },
+        _ => (Runner::new(program, machine, Reduction::Persistent, limits), None),
+    };
+    hunted(runner, Rules::Jmm, limits, found, relaxation)
+}
+
+/// Races on a machine beside those whose places are known.
+fn hunted(
+    mut runner: Runner<'_>,
+    rules: Rules,
+    limits: &Limits,
+    found: BTreeMap<Places, Option<Race>>,
+    relaxation: Option<Relaxation>,
+) -> Result<Races, Unsupported> {
     runner.interpreter.holds_errors = false;
     let mut hunt = Hunt {
         runner,
+        relaxation,
         limits,
         store: Store::new(),
         clock_ids: FxHashMap::default(),
@@ -77,29 +108,51 @@ pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races,
         arrivals: Arrivals::default(),
         open: BTreeMap::new(),
         waiting: 0,
-        found: BTreeMap::new(),
+        found,
         incomplete: None,
     };
     hunt.run(rules)?;
     let incomplete = hunt.incomplete.or(hunt.runner.interpreter.endless);
-    Ok(Races { races: hunt.found.into_values().collect(), states: hunt.seen.len() as u64, incomplete })
+    let races = hunt.found.into_values().flatten().collect();
+    Ok(Races { races, states: hunt.seen.len() as u64, incomplete })
 }
 
-/// The races of the last move of a schedule with what came before; none if it does not fit the program.
+impl Race {
+    /// What tells it from others.
+    fn places(&self) -> Places {
+        let place = |access: &RacyAccess| {
+            let thread = if access.span.is_none() { access.thread.clone() } else { String::new() };
+            (access.span, access.writes, thread)
+        };
+        let mut places = [place(&self.first), place(&self.second)];
+        places.sort();
+        places
+    }
+}
+
+/// The races of the last move of a schedule with what came before; on jmm_over, where accesses count later, of all moves. None if it
+/// does not fit the program.
 pub fn of_last_move(
     program: &Verified,
     rules: Rules,
-    reduction: Reduction,
+    (machine, reduction): (Machine, Reduction),
     schedule: &Schedule,
     limits: &Limits,
 ) -> Vec<Race> {
-    let mut runner = Runner::new(program, Machine::Sc, reduction, limits);
+    let is_over = machine == Machine::JmmOver;
+    let runner = match is_over {
+        true => fixpoint::before(program, reduction, schedule, limits).ok(),
+        false => Some(Runner::new(program, machine, reduction, limits)),
+    };
+    let Some(mut runner) = runner else { return Vec::new() };
     let mut setup = Choices::given(schedule.setup.clone());
     let Ok(mut state) = setup_once(&mut runner.interpreter, &mut setup) else { return Vec::new() };
     let mut watch = Watch::new(program, Clocks::new(rules, state.threads.len()));
     let moves = schedule.moves.iter().map(|taken| (Some(taken.action), &taken.choices));
     for (action, choices) in [(None, &schedule.start)].into_iter().chain(moves) {
-        watch.pairs.clear();
+        if !is_over {
+            watch.pairs.clear();
+        }
         if action.is_some_and(|action| !runner.interpreter.actions(&state).contains(&action)) {
             return Vec::new();
         }
@@ -120,6 +173,8 @@ struct Open {
     id: u32,
     state: State,
     clocks: Clocks,
+    /// Races that count once every write has come that was foreseen, each with the number of the name of the block.
+    pending: Pending,
     depth: usize,
     /// What it costs to come here.
     cost: u32,
@@ -137,8 +192,12 @@ const BYTES_OF_OPEN_STATE: u64 = 1024;
 /// The two statements of a race, each with whether it writes; and with its thread, if it has no place.
 pub type Places = [(Option<Span>, bool, String); 2];
 
+type Pending = Vec<(Pair, u32)>;
+
 struct Hunt<'a> {
     runner: Runner<'a>,
+    /// On the machine jmm_over: what is known.
+    relaxation: Option<Relaxation>,
     limits: &'a Limits,
     store: Store,
     clock_ids: FxHashMap<Box<[u32]>, u32>,
@@ -149,7 +208,8 @@ struct Hunt<'a> {
     open: BTreeMap<u32, Vec<Open>>,
     /// How many these are.
     waiting: u64,
-    found: BTreeMap<Places, Race>,
+    /// None of those that were known before.
+    found: BTreeMap<Places, Option<Race>>,
     incomplete: Option<String>,
 }
 
@@ -164,7 +224,8 @@ impl Hunt<'_> {
             let mut choices = Choices::default();
             loop {
                 let start = |start: Vec<u32>| Arrival::Start { setup: setup.clone(), start };
-                let first = Open { id: 0, state: state.clone(), clocks: clocks.clone(), depth: 0, cost: 0, last: None };
+                let (state, clocks, pending) = (state.clone(), clocks.clone(), Vec::new());
+                let first = Open { id: 0, state, clocks, pending, depth: 0, cost: 0, last: None };
                 let next = self.try_move(&first, None, &mut choices, start)?;
                 self.put_off(next);
                 if !choices.next_combination() {
@@ -247,8 +308,13 @@ impl Hunt<'_> {
         let result = self.runner.advance(&mut state, action, choices, &mut watch);
         let Watch { pairs, clocks, .. } = watch;
         let arrival = arrival(choices.taken().to_vec());
+        let mut pending = before.pending.clone();
         if !matches!(&result, Err(halt) if matches!(halt.stop, Stop::Dropped | Stop::Waits(_))) {
-            pairs.iter().for_each(|(pair, of)| self.report(pair, *of, &arrival));
+            pending.extend(pairs);
+            pending.retain(|(pair, _)| !self.found.contains_key(&places(self.runner.interpreter.program, pair)));
+            if state.history.as_ref().is_none_or(|history| history.is_justified()) {
+                pending.drain(..).for_each(|(pair, of)| self.report(&pair, of, &arrival));
+            }
         }
         if let Err(halt) = result {
             return self.halted(halt.stop).map(|()| None);
@@ -258,14 +324,8 @@ impl Hunt<'_> {
             _ => before.last,
         };
         let depth = before.depth + usize::from(action.is_some());
-        Ok(self.arrive(state, clocks, arrival).map(|(id, state, clocks)| Open {
-            id,
-            state,
-            clocks,
-            depth,
-            cost: 0,
-            last,
-        }))
+        let arrived = self.arrive(state, clocks, &pending, arrival);
+        Ok(arrived.map(|(id, state, clocks)| Open { id, state, clocks, pending, depth, cost: 0, last }))
     }
 
     fn halted(&mut self, stop: Stop) -> Result<(), Unsupported> {
@@ -279,10 +339,20 @@ impl Hunt<'_> {
     }
 
     /// The number of a state, if it is new, with the clocks that count.
-    fn arrive(&mut self, state: State, mut clocks: Clocks, arrival: Arrival) -> Option<(u32, State, Clocks)> {
+    fn arrive(
+        &mut self,
+        state: State,
+        mut clocks: Clocks,
+        pending: &Pending,
+        arrival: Arrival,
+    ) -> Option<(u32, State, Clocks)> {
         clocks.simplify(&state.live());
         let (id, _) = self.store.insert(&state);
-        let key: Box<[u32]> = clocks.key().into();
+        let mut key = clocks.key();
+        for (span, writes, _) in pending.iter().flat_map(|(pair, _)| places(self.runner.interpreter.program, pair)) {
+            key.extend(span.map_or([u32::MAX; 4], |span| [span.file.0, span.start, span.end, u32::from(writes)]));
+        }
+        let key: Box<[u32]> = key.into();
         let next = self.clock_ids.len() as u32;
         let bytes = 4 * key.len() as u64 + 48;
         let clock = *self.clock_ids.entry(key).or_insert(next);
@@ -313,8 +383,9 @@ impl Hunt<'_> {
         if self.found.contains_key(&places) {
             return;
         }
-        let schedule = (self.arrivals.schedule(arrival), Reduction::Persistent);
-        self.found.insert(places, race(&self.runner.interpreter, pair, of, schedule));
+        let schedule = Schedule { relaxation: self.relaxation, ..self.arrivals.schedule(arrival) };
+        let schedule = (schedule, Reduction::Persistent);
+        self.found.insert(places, Some(race(&self.runner.interpreter, pair, of, schedule)));
     }
 }
 
@@ -342,8 +413,8 @@ pub fn race(interpreter: &Interpreter, pair: &Pair, of: u32, found: (Schedule, R
         }
     };
     let (schedule, reduction) = found;
-    let cell = interpreter.cell_in_words(pair.cell, of);
-    Race { cell, first: access(&pair.first), second: access(&pair.second), schedule, reduction }
+    let (cell, machine) = (interpreter.cell_in_words(pair.cell, of), interpreter.machine);
+    Race { cell, first: access(&pair.first), second: access(&pair.second), machine, schedule, reduction }
 }
 
 /// The active calls of a thread, innermost first: the function, and where it was called from.

@@ -5,7 +5,7 @@ use mcr::histories::explore::{Budget, Figures};
 use operational::{Limits as SearchLimits, Machine, Options, Race, Races, schedule};
 use program::{Rules, Verdict, Verified};
 pub use report::races::Effect;
-use report::races::Explored;
+use report::races::{Beyond, Explored};
 use report::replay::shared_table;
 
 use crate::engine::Engine;
@@ -48,6 +48,8 @@ pub struct FoundRaces {
     pub figures: Option<Figures>,
     /// What is known about the races together.
     pub effect: Effect,
+    /// Why there may be more races that only executions have which are not sequentially consistent, if those were looked for.
+    pub beyond_incomplete: Option<String>,
 }
 
 impl FoundRaces {
@@ -67,22 +69,28 @@ impl FoundRaces {
             races: self.races.races.iter().map(|race| self.shown_race(race)).collect(),
             effect: &self.effect,
             incomplete: self.races.incomplete.as_deref(),
+            beyond_incomplete: self.beyond_incomplete.as_deref(),
             explored,
         }
     }
 
     fn shown_race<'a>(&self, race: &'a Race) -> report::races::Race<'a> {
         let limits = SearchLimits::default();
-        let replayed = operational::replay(&self.program, Machine::Sc, race.reduction, &race.schedule, &limits);
+        let replayed = operational::replay(&self.program, race.machine, race.reduction, &race.schedule, &limits);
         let steps = replayed.map_or_else(|_| String::new(), |replayed| shared_table(&self.program, &replayed));
         let accesses = [&race.first, &race.second];
-        report::races::Race { cell: &race.cell, accesses, schedule: written(race), steps }
+        let beyond = match race.machine {
+            Machine::JmmUnder => Some(Beyond::Allowed),
+            Machine::JmmOver => Some(Beyond::Possible),
+            _ => None,
+        };
+        report::races::Race { cell: &race.cell, accesses, schedule: written(race), steps, beyond }
     }
 }
 
 /// The schedule of the execution with a race, written down.
 pub fn written(race: &Race) -> String {
-    schedule::print(&race.schedule, Machine::Sc, race.reduction)
+    schedule::print(&race.schedule, race.machine, race.reduction)
 }
 
 impl<'a> RaceRequest<'a> {
@@ -107,9 +115,29 @@ impl<'a> RaceRequest<'a> {
     pub fn search_with(&self, progress: &dyn Progress) -> Result<FoundRaces, Refusal> {
         let program = program_on(self.task, &Model::named("sc")?, None)?;
         let rules = self.rules.unwrap_or(program.language.race_rules());
-        let (races, figures) = self.races(&program, rules, progress)?;
+        let (mut races, figures) = self.races(&program, rules, progress)?;
         let effect = self.effect(&program, &races, rules);
-        Ok(FoundRaces { program, races, figures, effect })
+        // Without a data race on sc there is none elsewhere.
+        let has_more = rules == Rules::Jmm && !races.races.is_empty() && self.engine != Engine::Mcr;
+        let beyond_incomplete = if has_more { self.beyond(&program, &mut races) } else { None };
+        Ok(FoundRaces { program, races, figures, effect, beyond_incomplete })
+    }
+
+    /// Adds races that only executions have which are not sequentially consistent: those from below, which are certain, and then those from
+    /// above. Why there may be more, if so.
+    fn beyond(&self, program: &Verified, races: &mut Races) -> Option<String> {
+        let limits = SearchLimits { states: MOST_STATES, ..self.limits.of_search() };
+        let mut incomplete = None;
+        for machine in [Machine::JmmUnder, Machine::JmmOver] {
+            incomplete = match operational::races::beyond(program, &races.races, machine, &limits) {
+                Ok(found) => {
+                    races.races.extend(found.races);
+                    found.incomplete
+                }
+                Err(unsupported) => Some(format!("jmm_over does not support {}", unsupported.what)),
+            };
+        }
+        incomplete
     }
 
     fn races(

@@ -16,8 +16,19 @@ pub struct Races<'a> {
     pub effect: &'a Effect,
     /// Why there may be more, if so.
     pub incomplete: Option<&'a str>,
+    /// Why there may be more that only executions have which are not sequentially consistent, if those were looked for.
+    pub beyond_incomplete: Option<&'a str>,
     /// How they were looked for.
     pub explored: Explored,
+}
+
+/// What is known of a race that no sequentially consistent execution has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// Java allows an execution that has it.
+    Allowed,
+    /// It was found from above, where there are executions that Java forbids.
+    Possible,
 }
 
 /// A race.
@@ -31,6 +42,8 @@ pub struct Race<'a> {
     pub schedule: String,
     /// Its steps, as a table.
     pub steps: String,
+    /// Whether it exists only outside of sc.
+    pub beyond: Option<Beyond>,
 }
 
 /// What is known about the races of a program together.
@@ -65,16 +78,26 @@ pub enum Explored {
 /// The races in words; of several, the steps of one only.
 pub fn text(found: &Races<'_>, only: Option<usize>) -> String {
     let name = &found.program.name;
-    let mut text = match found.races.len() {
+    let beyond = found.races.iter().filter(|race| race.beyond.is_some()).count();
+    let mut text = match found.races.len() - beyond {
         0 if found.incomplete.is_some() => format!("No data race was found in {name}.\n"),
         0 => format!("{name} has no data race.\n"),
         1 => format!("{name} has a data race.\n"),
         count => format!("{name} has {count} data races.\n"),
     };
+    if beyond > 0 {
+        let races = if beyond == 1 { "1 more exists".into() } else { format!("{beyond} more exist") };
+        text.push_str(&format!("{races} only in executions that are not sequentially consistent.\n"));
+    }
     words::tearing(found.program).into_iter().for_each(|line| text.push_str(&format!("{line}\n")));
     for (number, race) in shown(found, only) {
         let sides = race.accesses.map(|side| access(found.program, side)).concat();
-        text.push_str(&format!("\n{number}. On {}:\n{sides}", race.cell));
+        let outside = match race.beyond {
+            None => "",
+            Some(Beyond::Allowed) => ", only outside of sc",
+            Some(Beyond::Possible) => ", only outside of sc (possible, not confirmed)",
+        };
+        text.push_str(&format!("\n{number}. On {}{outside}:\n{sides}", race.cell));
         if only.is_some() || found.races.len() == 1 {
             text.push_str(&format!("\n{}", race.steps));
         }
@@ -85,6 +108,9 @@ pub fn text(found: &Races<'_>, only: Option<usize>) -> String {
     text.push_str(&effect(found.effect));
     if let Some(reason) = found.incomplete {
         text.push_str(&format!("\nNot all executions were looked at: {reason}.\n"));
+    }
+    if let Some(reason) = found.beyond_incomplete {
+        text.push_str(&format!("\nNot all executions outside of sc were looked at for races: {reason}.\n"));
     }
     text.push_str(&match found.explored {
         Explored::States(states) => format!("\nExplored: {states} states.\n"),
@@ -155,7 +181,12 @@ pub fn json(found: &Races<'_>, only: Option<usize>) -> Json {
     };
     let race = |(number, race): (usize, &Race)| {
         let accesses = race.accesses.map(access);
-        json!({ "number": number, "cell": race.cell, "accesses": accesses, "schedule": race.schedule })
+        let beyond = race.beyond.map(|beyond| match beyond {
+            Beyond::Allowed => "allowed",
+            Beyond::Possible => "possible",
+        });
+        let (cell, schedule) = (race.cell, &race.schedule);
+        json!({ "number": number, "cell": cell, "accesses": accesses, "beyond_sc": beyond, "schedule": schedule })
     };
     let (states, classes) = match found.explored {
         Explored::States(states) => (states, None),
@@ -175,6 +206,7 @@ pub fn json(found: &Races<'_>, only: Option<usize>) -> Json {
         "why": match found.effect { Effect::Open(why) => why.clone(), _ => None },
         "tearing": program.looks_for_tearing(),
         "incomplete": found.incomplete,
+        "beyond_incomplete": found.beyond_incomplete,
         "states": states,
         "executions": classes.map(|(executions, ..)| executions),
         "classes": classes.map(|(_, classes, _)| classes),

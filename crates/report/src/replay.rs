@@ -21,7 +21,7 @@ pub struct Racing<'a> {
 /// The execution as a table, and how it ends.
 pub fn text(program: &Program, machine: &str, replayed: &Replay, races: &[Racing]) -> String {
     let end = match &replayed.end {
-        End::Finished => "\nAll threads came to their end.\n".into(),
+        End::Finished => format!("\nAll threads came to their end.\n{}", in_words_of_races(program, races)),
         End::Unfinished if races.is_empty() => "\nThe schedule ends before the program does.\n".into(),
         End::Unfinished => format!("\n{}", in_words_of_races(program, races)),
         End::Failed(wrong) => format!("\n{}", lines(wrong)),
@@ -55,7 +55,7 @@ pub fn shared_table(program: &Program, replayed: &Replay) -> String {
     }
 }
 
-/// What the last step races with.
+/// What the last step races with; of an execution on jmm_over, all races.
 pub fn in_words_of_races(program: &Program, races: &[Racing]) -> String {
     let place = |access: &RacyAccess| {
         let verb = if access.writes { "writes" } else { "reads" };
