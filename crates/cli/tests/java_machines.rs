@@ -335,6 +335,27 @@ fn races_are_not_benign_if_what_fails_is_behind_a_weak_read() {
     }
 }
 
+/// What an execution comes to is unconfirmed that is cut off before writes have come that it had foreseen.
+#[test]
+fn errors_of_executions_that_are_cut_off_are_unconfirmed() {
+    let path = std::env::temp_dir().join(format!("palisade-cut-{}", std::process::id()));
+    let schedule = path.display().to_string();
+    let file = "suites/java/jpr/Dcl.class";
+    let at = |depth: &str| {
+        let options = ["--engine", "operational", "--model", "jmm_over", "--depth", depth, "--schedule", &schedule];
+        text(&palisade(&[&["check", file], &options[..]].concat()))
+    };
+    assert!(at("6").contains("Unknown: an execution has more than 6 steps.\n"), "{}", at("6"));
+    let cut =
+        "more than 8 steps; unconfirmed, in one that was cut off before what it had foreseen: uncaught java.lang.Null";
+    assert!(at("8").contains(cut), "{}", at("8"));
+    let found = at("10");
+    assert!(found.contains("An exception is not caught in ") && !found.contains("unconfirmed"), "{found}");
+    let replayed = palisade(&["replay", file, &schedule]);
+    std::fs::remove_file(path).expect("the schedule is there");
+    assert_eq!(replayed.status.code(), Some(1), "{}", text(&replayed));
+}
+
 /// Figure 13 of JPR.
 #[test]
 fn a_race_that_only_weak_executions_have_is_found_with_its_schedule() {

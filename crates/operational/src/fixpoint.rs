@@ -60,11 +60,15 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
         }
         let is_first = passes == 0;
         total.found = !is_first && collect.asked.found.is_some();
-        collect.relaxation = Some(Relaxation { passes, writes: most_writes, fixpoint: options.fixpoint });
+        collect.relaxation = Some(known_before(passes, most_writes, options));
         let is_new = runner.interpreter.relaxed.as_ref().is_some_and(Relaxed::has_new_writes);
         passes += 1;
         let endless = (passes > MOST_PASSES).then(|| GROWING.to_string());
-        let ended = pass.incomplete.or(endless);
+        // What was cut off is still to be known to the next pass.
+        let (cut_off, ended) =
+            if pass.cut_off { (pass.incomplete, endless) } else { (None, pass.incomplete.or(endless)) };
+        let unconfirmed = pass.unconfirmed_error.map(|fault| said_of(Some(fault), &runner.interpreter));
+        let cut_off = cut_off.map(|reason| with_unconfirmed(reason, unconfirmed));
         let goes_on = all || options.all_failures;
         let is_last = !is_first && !is_new || total.found && !goes_on || ended.is_some();
         // Executions are run again before more is known: that would change what there is to choose from.
@@ -75,7 +79,8 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
             let is_cut = relaxed.cut && ended.is_none() && (goes_on || !total.found);
             let cut = "in some execution a thread writes more often to the same cell than is tried";
             let unconfirmed = (total.unconfirmed > 0).then(|| UNCONFIRMED.to_string());
-            total.incomplete = ended.or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)"))).or(unconfirmed);
+            total.incomplete =
+                ended.or(cut_off).or(relaxed.cut.then(|| format!("{cut} ({most_writes} times)"))).or(unconfirmed);
             total.passes = passes + 1;
             total.writes = relaxed.size();
             let mut answer = conclude(collect, evidence, total, options.reduction);
@@ -84,6 +89,20 @@ fn passes(program: &Verified, options: &Options, all: bool, most_writes: u32) ->
             }
             return Ok(Ended { answer, is_cut });
         }
+    }
+}
+
+/// What is known to a pass that so many come before.
+fn known_before(passes: u64, writes: u32, options: &Options) -> Relaxation {
+    let depth = options.limits.bounds_depth().then_some(options.limits.depth);
+    Relaxation { passes, writes, fixpoint: options.fixpoint, depth }
+}
+
+/// Why a search is not complete that cut executions off; with the error of one that had foreseen writes which had not come.
+fn with_unconfirmed(reason: String, error: Option<String>) -> String {
+    match error {
+        Some(error) => format!("{reason}; unconfirmed, in one that was cut off before what it had foreseen: {error}"),
+        None => reason,
     }
 }
 
@@ -105,11 +124,12 @@ pub(crate) fn before<'a>(
     limits: &Limits,
 ) -> Result<Runner<'a>, Mismatch> {
     let missing = || Mismatch::Move(0, "the schedule does not say which passes came before it".into());
-    let Relaxation { passes, writes, fixpoint } = schedule.relaxation.ok_or_else(missing)?;
+    let Relaxation { passes, writes, fixpoint, depth } = schedule.relaxation.ok_or_else(missing)?;
     if passes == 0 || passes > MOST_PASSES || writes > MOST_WRITES {
         return Err(Mismatch::Move(0, "no execution has so many passes before it, or so many writes".into()));
     }
     refuse(program).map_err(Mismatch::Unsupported)?;
+    let limits = &Limits { depth: depth.unwrap_or(limits.depth), ..limits.clone() };
     let prepared = prepared(program, reduction, limits, (writes, fixpoint));
     let (mut runner, _) = prepared.map_err(Mismatch::Unsupported)?;
     let options = Options { reduction, limits: limits.clone(), fixpoint, ..Options::default() };
@@ -119,7 +139,7 @@ pub(crate) fn before<'a>(
         if let Some(unsupported) = collect.asked.unsupported.take() {
             return Err(Mismatch::Unsupported(unsupported));
         }
-        if let Some(reason) = pass.incomplete {
+        if let Some(reason) = pass.incomplete.filter(|_| !pass.cut_off) {
             return Err(Mismatch::Move(0, reason));
         }
         runner.interpreter.relaxed.iter_mut().for_each(Relaxed::absorb);
@@ -149,7 +169,7 @@ pub(crate) fn settled<'a>(
             return Ok(Err(reason));
         }
         if passes > 1 && !is_new {
-            return Ok(Ok((runner, Relaxation { passes, writes, fixpoint })));
+            return Ok(Ok((runner, known_before(passes, writes, &options))));
         }
     }
     Ok(Err(GROWING.into()))

@@ -20,7 +20,7 @@
 //!
 //! On the machine jmm_over what a read may see depends on the passes before. Two more lines say which execution is meant:
 //! `passes 1`, how many there were, and `writes 4`, how many writes of a thread to a cell they allowed; `fixpoint printed` says from
-//! which executions they learned, if not from all that count.
+//! which executions they learned, if not from all that count; `depth 10`, after how many steps they cut executions off.
 //!
 //! Threads are numbered from 0: those of the program in order, then those started later. `;` starts a comment.
 
@@ -66,6 +66,8 @@ pub struct Relaxation {
     pub writes: u32,
     /// From which executions they learned.
     pub fixpoint: Fixpoint,
+    /// After how many steps they cut executions off, if they did.
+    pub depth: Option<usize>,
 }
 
 /// The text of a schedule file.
@@ -76,8 +78,11 @@ pub fn print(schedule: &Schedule, machine: Machine, reduction: Reduction) -> Str
         Reduction::None => "none",
     };
     let mut text = format!("{HEADER}\nmachine {}\nreduction {reduction}\n", machine.name());
-    if let Some(Relaxation { passes, writes, fixpoint }) = schedule.relaxation {
+    if let Some(Relaxation { passes, writes, fixpoint, depth }) = schedule.relaxation {
         let _ = write!(text, "passes {passes}\nwrites {writes}\n");
+        if let Some(depth) = depth {
+            let _ = writeln!(text, "depth {depth}");
+        }
         if fixpoint != Fixpoint::default() {
             let _ = writeln!(text, "fixpoint {}", fixpoint.name());
         }
@@ -143,6 +148,7 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
             ["setup", choices @ ..] => schedule.setup = all_numbers(choices).ok_or_else(wrong)?,
             ["start", choices @ ..] => schedule.start = all_numbers(choices).ok_or_else(wrong)?,
             ["passes", passes] => relaxation(&mut schedule).passes = passes.parse().map_err(|_| wrong())?,
+            ["depth", depth] => relaxation(&mut schedule).depth = Some(depth.parse().map_err(|_| wrong())?),
             ["fixpoint", name] => relaxation(&mut schedule).fixpoint = Fixpoint::named(name).ok_or_else(wrong)?,
             ["writes", writes] => relaxation(&mut schedule).writes = writes.parse().map_err(|_| wrong())?,
             [words @ .., "times", count] => {
@@ -158,7 +164,7 @@ pub fn parse(text: &str) -> Result<(Schedule, Machine, Reduction), String> {
 }
 
 fn relaxation(schedule: &mut Schedule) -> &mut Relaxation {
-    let nothing = Relaxation { passes: 0, writes: 0, fixpoint: Fixpoint::default() };
+    let nothing = Relaxation { passes: 0, writes: 0, fixpoint: Fixpoint::default(), depth: None };
     schedule.relaxation.get_or_insert(nothing)
 }
 

@@ -63,6 +63,10 @@ pub struct Explored {
     pub found: bool,
     /// Why the search did not cover everything, if so.
     pub incomplete: Option<String>,
+    /// Whether that is because executions were cut off at the bound of their steps, and nothing else.
+    pub cut_off: bool,
+    /// On the machine jmm_over: the number of an error of an execution that was cut off with writes that had not come.
+    pub unconfirmed_error: Option<usize>,
 }
 
 /// What to do next.
@@ -267,6 +271,10 @@ pub fn search(runner: &mut Runner, limits: &Limits, visitor: &mut dyn Visitor) -
     explored.shared_bytes = store.shared_bytes() + runner.interpreter.words.bytes();
     explored.instructions = runner.interpreter.instructions;
     explored.incomplete = explored.incomplete.or_else(|| runner.interpreter.endless.clone());
+    explored.cut_off &= explored.incomplete.is_none();
+    if explored.cut_off {
+        explored.incomplete = Some(format!("an execution has more than {} steps", limits.depth));
+    }
     explored
 }
 
@@ -436,7 +444,9 @@ impl Search<'_, '_> {
             return Next::Finish;
         }
         if self.stack.len() >= self.limits.depth {
-            self.explored.incomplete = Some(format!("an execution has more than {} steps", self.limits.depth));
+            let fault = state.history.as_ref().and_then(|history| history.fault());
+            self.explored.unconfirmed_error = self.explored.unconfirmed_error.or(fault);
+            self.explored.cut_off = true;
             self.leave();
             return Next::Continue;
         }
