@@ -325,6 +325,63 @@ fn the_exact_model_lies_between_on_many_random_programs() {
     println!("{compared} programs were compared");
 }
 
+/// The states that a model of axioms has; `None` if it does not decide.
+fn states_by_axioms(program: &Verified, model: &str) -> Option<BTreeSet<State>> {
+    let options = axiomatic::Options { explain: false, ..axiomatic::Options::default() };
+    let outcome = axiomatic::outcomes(program, &testing::model(model), &options, &mut |_| {});
+    let outcome = outcome.unwrap_or_else(|what| panic!("{model}: {what:?}\n{}", program::text::print(program)));
+    let is_open = matches!(outcome.verdict, Verdict::Unknown(_));
+    (!is_open).then(|| outcome.states.expect("states").into_iter().map(|(state, _)| state).collect())
+}
+
+/// Monitors under models that have none of their own: sc, tso and pso have the states of the machines, and the models of Nemos lie in order;
+/// how many programs were compared.
+fn assert_monitors_agree(seed: u64, iterations: u32) -> u32 {
+    let mut random = Random(seed);
+    let mut compared = 0;
+    for iteration in 0..iterations {
+        let program = random_program(&mut random, 2, 2 + u64::from(iteration % 2), 4);
+        let text = program::text::print(&program);
+        if !text.contains("lock") {
+            continue;
+        }
+        let Ok(Some(replaced)) = operational::without_monitors(&program) else { continue };
+        // What volatile accesses are compiled to on tso and pso is not the question here.
+        let machines: &[(&str, Machine)] = match text.contains("volatile") {
+            true => &[("sc.cat", Machine::Sc)],
+            false => &[("sc.cat", Machine::Sc), ("tso.cat", Machine::Tso), ("pso.cat", Machine::Pso)],
+        };
+        for (model, machine) in machines {
+            let ran = states(&program, *machine, Reduction::Persistent);
+            let Some(solved) = states_by_axioms(&replaced, model) else { continue };
+            assert_eq!(solved, ran, "{model}\n{text}");
+        }
+        let of = |model: &str| states_by_axioms(&program, model);
+        let sc = states(&program, Machine::Sc, Reduction::Persistent);
+        let all = (of("causal.mm"), of("pram.mm"), of("pc.mm"), of("coherence.mm"));
+        let (Some(causal), Some(pram), Some(pc), Some(coherence)) = all else { continue };
+        let chain = [(&sc, &causal), (&causal, &pram), (&sc, &pc), (&pc, &pram), (&pc, &coherence)];
+        for (number, (stronger, weaker)) in chain.into_iter().enumerate() {
+            assert!(stronger.is_subset(weaker), "pair {number} of the chain\n{text}");
+        }
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn monitors_mean_the_same_to_axioms_and_machines() {
+    let compared = assert_monitors_agree(1812, 60);
+    assert!(compared > 15, "only {compared} were compared");
+}
+
+#[test]
+#[ignore = "takes minutes; TIMES=n compares n programs, SEED=n others"]
+fn monitors_mean_the_same_on_many_random_programs() {
+    let compared = assert_monitors_agree(number("SEED", 1905), number("TIMES", 2_000) as u32);
+    println!("{compared} programs were compared");
+}
+
 /// Races are not benign where an assertion fails behind a read that no sequentially consistent execution has.
 #[test]
 fn races_are_not_benign_if_what_fails_is_behind_a_weak_read() {
@@ -354,6 +411,28 @@ fn errors_of_executions_that_are_cut_off_are_unconfirmed() {
     let replayed = palisade(&["replay", file, &schedule]);
     std::fs::remove_file(path).expect("the schedule is there");
     assert_eq!(replayed.status.code(), Some(1), "{}", text(&replayed));
+}
+
+/// Final states of programs that start at `main`: what is in static fields, by class and text where that is no number, and what was printed.
+#[test]
+fn static_fields_and_printed_text_are_listed() {
+    let of = |file: &str, model: &str| text(&palisade(&["outcomes", file, "--model", model]));
+    let sc = of("suites/java/features/Prints.class", "sc");
+    let rows: Vec<&str> = sc.lines().filter(|line| line.ends_with("\\n\"")).collect();
+    assert!(sc.contains("    x  seen        name      printed\n") && rows.len() == 7, "{sc}");
+    assert!(rows.contains(&"    1     1  \"second 1\"  \"7a\\nx=1\\n\""), "{sc}");
+    // Only a weak read misses the write that came before something was printed: printing orders nothing.
+    let missed = "    1     0     \"first\"  \"a7\\nx=1\\n\"";
+    assert!(!sc.contains(missed), "{sc}");
+    let jmm = of("suites/java/features/Prints.class", "jmm");
+    assert!(jmm.contains("\nYes.\n") && jmm.contains("\n9 final states:\n") && jmm.contains(missed), "{jmm}");
+    let made = of("suites/java/opmm/Dcl.class", "jmm");
+    assert!(made.contains("\n1 final state:\n        helper\n    ----------\n    Dcl$Helper\n"), "{made}");
+    let both = text(&palisade(&["check", "suites/java/opmm/Dcl.class", "--all-failures"]));
+    assert!(
+        both.contains("found.number == 42\n") && both.contains("uncaught java.lang.NullPointerException\n"),
+        "{both}"
+    );
 }
 
 /// Figure 13 of JPR.

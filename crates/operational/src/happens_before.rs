@@ -182,6 +182,8 @@ pub struct Clocks {
     pub(crate) cells: Vec<(Address, Rc<Cell>)>,
     /// What else belongs to the execution, on the machine jmm_over; then no write is forgotten.
     pub(crate) path: Option<Path>,
+    /// Whether final values of memory are asked for.
+    pub(crate) asks_for_memory: bool,
 }
 
 /// Stands for the freeze of an object's final fields, as a monitor that is released there and acquired by reads of them.
@@ -190,7 +192,14 @@ const FROZEN: PathId = PathId(u32::MAX - 1);
 impl Clocks {
     /// Nothing has happened yet.
     pub fn new(rules: Rules, threads: usize) -> Clocks {
-        let mut clocks = Clocks { rules, threads: Vec::new(), monitors: Vec::new(), cells: Vec::new(), path: None };
+        let mut clocks = Clocks {
+            rules,
+            threads: Vec::new(),
+            monitors: Vec::new(),
+            cells: Vec::new(),
+            path: None,
+            asks_for_memory: false,
+        };
         (0..threads).for_each(|thread| clocks.add_thread(thread, &Clock::new()));
         clocks
     }
@@ -386,6 +395,16 @@ impl Clocks {
         write.is_masked(self.now(thread), writes)
     }
 
+    /// What a read may see of a cell that comes after all threads; nothing if no write is kept.
+    pub(crate) fn last(&self, address: Address) -> Vec<Word> {
+        let writes = self.known_cell(address).map_or(&[][..], |cell| &cell.writes);
+        let is_hidden = |write: &&Write| writes.iter().any(|other| other != *write && write.is_before(&other.clock));
+        let mut values: Vec<Word> = writes.iter().filter(|write| !is_hidden(write)).map(|write| write.value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
     /// Adds a write that reads may see; `held` is what the cell held before. Each write has a period of its own, so that
     /// two writes of a thread are ordered.
     pub fn written(&mut self, thread: usize, address: Address, held: Word, value: Word, releases: bool) {
@@ -481,7 +500,11 @@ impl Clocks {
                 Rc::make_mut(cell).records.retain(|record| !is_ordered(record));
             }
         }
-        let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).collect();
+        let mut all = Clock::new();
+        threads.iter().for_each(|thread| join(&mut all, &thread.now));
+        // Where no thread runs any more, somebody may still ask what is in memory.
+        let everyone = (live.is_empty() && self.asks_for_memory).then_some(&all);
+        let clocks: Vec<&Clock> = live.iter().map(|&thread| &threads[thread].now).chain(everyone).collect();
         let forgets = self.path.is_none();
         for (_, cell) in self.cells.iter_mut().filter(|(_, cell)| forgets && !cell.writes.is_empty()) {
             let kept = if cell.writes.len() > 1 { still_seen(&cell.writes, &clocks) } else { cell.writes.clone() };

@@ -18,11 +18,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Extent, FunctionId, Global, Instruction, InstructionKind, Operand,
-    Operator, Pointer, Program, RegisterId, Span, Storage, Terminator, Update, Value,
+    Access, AssertSort, BlockId, EventKind, Extent, FunctionId, Global, Instruction, InstructionKind, Language,
+    Operand, Operator, Pointer, Program, RegisterId, Span, Storage, Terminator, Update, Value,
 };
 
 use crate::choices::Choices;
+use crate::console;
 use crate::happens_before::is_moded;
 use crate::machine::Machine;
 use crate::observer::{MemoryEvent, Observer, Sync, Via};
@@ -49,6 +50,8 @@ const WIDEST_CHOICE: u64 = 1 << 16;
 
 /// Longer texts of assertions and exceptions are cut off.
 const LONGEST_TEXT: usize = 200;
+/// The class of blocks that are strings of Java.
+const STRING: &str = "java.lang.String";
 
 /// What an access touches.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +108,8 @@ pub struct Interpreter<'a> {
     pub(crate) alike: bool,
     /// What holds for all executions on the machine jmm_over.
     pub(crate) relaxed: Option<Relaxed>,
+    /// The global that keeps what is printed, if one does.
+    pub(crate) console: Option<u32>,
     names: Vec<Arc<str>>,
     /// By name: how many bytes blocks of that name have, and what memory they are, if they have bytes.
     sizes: Vec<Option<(u64, Storage)>>,
@@ -134,6 +139,7 @@ impl<'a> Interpreter<'a> {
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
             alike: are_alike(program),
             relaxed: None,
+            console: console::of(program),
             names: Vec::new(),
             sizes: Vec::new(),
             global_sizes: program.globals.iter().map(size_of_global).collect(),
@@ -219,6 +225,43 @@ impl<'a> Interpreter<'a> {
             }
             path => of.to_string() + &path.iter().map(|offset| format!("[{offset}]")).collect::<String>(),
         }
+    }
+
+    /// A value as final states show it: of an object of Java its class, since the number of its block says nothing, and of a string its
+    /// text.
+    pub(crate) fn value_in_words(&self, state: &State, word: Word) -> Value {
+        let is_made = |address: &Address| address.allocation as usize >= self.program.globals.len();
+        let Word::Pointer(address) = word else { return self.words.value(word) };
+        if self.program.language != Language::Java {
+            return self.words.value(word);
+        }
+        if !is_made(&address) {
+            let constant = &self.program.globals[address.allocation as usize].name;
+            let is_text = constant.starts_with('"');
+            return if is_text {
+                Value::Composite(constant.as_str().into(), Vec::new())
+            } else {
+                self.words.value(word)
+            };
+        }
+        let name = state.heap.get(address.allocation as usize).and_then(|block| self.name(block));
+        let text = name.filter(|name| ***name == *STRING).and_then(|_| self.text_of(state, address));
+        let class = || name.map_or("object".into(), |name| name.to_string());
+        Value::Composite(text.map_or_else(class, |text| format!("{text:?}")).into(), Vec::new())
+    }
+
+    /// The characters of a string that an execution has made.
+    fn text_of(&self, state: &State, string: Address) -> Option<String> {
+        let pointer = self.words.pointer(string);
+        let length = *pointer.path.last()?;
+        let unit = |at: i64| {
+            let path = [&pointer.path[..], &[at]].concat();
+            let cell = self.words.known_address(&Pointer { path, ..pointer.clone() });
+            let word = cell.and_then(|cell| state.held(cell));
+            word.and_then(Word::as_int).map_or(0, |unit| unit.unsigned() as u16)
+        };
+        let length = length.min(LONGEST_TEXT as i64);
+        Some(String::from_utf16_lossy(&(0..length).map(unit).collect::<Vec<u16>>()))
     }
 
     /// The number of the name of a block of so many bytes.
@@ -417,6 +460,7 @@ impl<'a> Interpreter<'a> {
             Observe { label, value } => {
                 let value = self.operand(state, thread, value);
                 observer.shows(thread, label, value, &self.words);
+                self.print(state, label, value);
                 self.special(state, thread, value, span, observer);
             }
             Choose { target, low, high, width } => {

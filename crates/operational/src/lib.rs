@@ -17,6 +17,7 @@
 //!   there is one at all, without them.
 //! - [`stale`] asks whether a thread may wait for ever for a plain variable of Java.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
+//! - [`console`] keeps what programs print, where final states are listed.
 //! - [`trust`] says how the machines from above take Java's libraries and access modes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
@@ -26,6 +27,7 @@ pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;
+pub mod console;
 pub mod early;
 mod effect;
 pub mod fence;
@@ -81,7 +83,7 @@ pub use search::{Explored, Reduction};
 pub use unfold::{accesses, unfold, without_last_thread};
 
 use crate::interpret::{Fault, Interpreter, Stop};
-use crate::replay::{Mismatch, final_state, observe, rerun};
+use crate::replay::{Mismatch, final_states, observe, rerun};
 use crate::search::{Next, Runner, Trouble, Visitor, search};
 use crate::state::State;
 use crate::turn::Halt;
@@ -282,6 +284,17 @@ pub fn replay(
     rerun(program, &mut Runner::new(program, machine, reduction, limits), schedule)
 }
 
+/// The program with updates in place of monitors, for the axioms of sc, tso and pso, which know none; `None` if there is none in it.
+pub fn without_monitors(program: &Verified) -> Result<Option<Verified>, Unsupported> {
+    if !interpret::contains(program, |kind| matches!(kind, InstructionKind::Lock { .. })) {
+        return Ok(None);
+    }
+    let mut replaced = Program::clone(program);
+    monitors::replace(&mut replaced, monitors::Leaving::Update)?;
+    let lawful = program::verify(replaced);
+    lawful.map(Some).map_err(|_| Unsupported::new("a program with these monitors in this engine", None))
+}
+
 /// Whether executions may come to their end and not count. If none comes to its end although all count, some thread of each
 /// waits or runs for ever.
 pub fn may_exclude_executions(program: &Verified) -> bool {
@@ -289,7 +302,8 @@ pub fn may_exclude_executions(program: &Verified) -> bool {
     has_filter || interpret::contains(program, |kind| matches!(kind, InstructionKind::Assume { .. }))
 }
 
-/// Java's model does not say which of two unordered writes is the last.
+/// Java's model does not say which of two unordered writes is the last. What a read may see that comes after all threads can be
+/// listed, but not asked about.
 fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
     let Some(question) = program.question.as_ref().filter(|_| matches!(machine, Machine::JmmUnder | Machine::JmmOver))
     else {
@@ -297,7 +311,7 @@ fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(
     };
     let mut asks = false;
     let mut look = |observable: &Observable| asks |= matches!(observable, Observable::Memory(_));
-    question.observed.iter().for_each(&mut look);
+    question.proposition.observables(&mut look);
     question.filter.iter().for_each(|filter| filter.observables(&mut look));
     let what = format!("a question about final values of memory on the machine {}", machine.name());
     if asks { Err(Unsupported::new(what, question.span)) } else { Ok(()) }
@@ -415,8 +429,13 @@ impl Visitor for Asked<'_> {
         }
         self.finished += 1;
         if self.all {
-            let state = final_state(self.program, interpreter, state);
-            self.states.entry(state).or_insert_with(schedule);
+            let states = final_states(self.program, interpreter, state);
+            if states.is_none() {
+                self.reason.get_or_insert_with(|| "too many combinations of final values".into());
+            }
+            for state in states.into_iter().flatten() {
+                self.states.entry(state).or_insert_with(schedule);
+            }
         }
         let wanted = question.quantifier != Quantifier::Forall;
         if question.proposition.holds(&value) == wanted { self.find(schedule) } else { Next::Continue }

@@ -12,15 +12,24 @@ use program::{
 /// The cell of an object that says whether its monitor is held. No class has so many fields.
 const HELD: i64 = 1 << 20;
 
+/// How a monitor is left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Leaving {
+    /// By a volatile write, which orders no more than models of Java say.
+    Write,
+    /// By an update, since the machines wait there until all stores of the thread are in memory.
+    Update,
+}
+
 /// Puts updates in place of monitors.
-pub fn replace(program: &mut Program) -> Result<(), Unsupported> {
+pub fn replace(program: &mut Program, leaving: Leaving) -> Result<(), Unsupported> {
     let takes = takers(program);
     for function in &program.functions {
         refuse_nested(function, &takes)?;
     }
     for function in &mut program.functions {
         let Function { blocks, registers, .. } = function;
-        blocks.iter_mut().for_each(|block| replace_in(block, registers));
+        blocks.iter_mut().for_each(|block| replace_in(block, registers, leaving));
     }
     Ok(())
 }
@@ -80,12 +89,12 @@ fn refuse_nested(function: &Function, takers: &[bool]) -> Result<(), Unsupported
     Ok(())
 }
 
-fn replace_in(block: &mut Block, registers: &mut Vec<String>) {
+fn replace_in(block: &mut Block, registers: &mut Vec<String>, leaving: Leaving) {
     let mut written = Vec::new();
     for Instruction { kind, span } in std::mem::take(&mut block.instructions) {
         match kind {
             InstructionKind::Lock { monitor } => enter(monitor, span, registers, &mut written),
-            InstructionKind::Unlock { monitor } => leave(monitor, span, registers, &mut written),
+            InstructionKind::Unlock { monitor } => leave(monitor, span, registers, &mut written, leaving),
             kind => written.push(Instruction { kind, span }),
         }
     }
@@ -107,9 +116,22 @@ fn enter(monitor: Operand, span: Option<Span>, registers: &mut Vec<String>, writ
     }
 }
 
-fn leave(monitor: Operand, span: Option<Span>, registers: &mut Vec<String>, written: &mut Vec<Instruction>) {
+fn leave(
+    monitor: Operand,
+    span: Option<Span>,
+    registers: &mut Vec<String>,
+    written: &mut Vec<Instruction>,
+    leaving: Leaving,
+) {
     let address = word_of(monitor, span, registers, written);
-    let kind = InstructionKind::Store { address, value: number(0), access: volatile() };
+    let (value, access) = (number(0), volatile());
+    let kind = match leaving {
+        Leaving::Write => InstructionKind::Store { address, value, access },
+        Leaving::Update => {
+            let target = register("was held", registers);
+            InstructionKind::ReadModifyWrite { target, address, update: Update::Exchange(value), access }
+        }
+    };
     written.push(Instruction { kind, span });
 }
 

@@ -303,6 +303,36 @@ pub fn final_state(program: &Program, interpreter: &Interpreter, state: &State) 
     observed.map(|observable| (observable.clone(), observe(interpreter, state, observable))).collect()
 }
 
+/// More combinations of what reads after all threads may see are not listed.
+const MOST_COMBINATIONS: usize = 512;
+
+/// The final states: one, but for the machines that let reads see several writes. There a cell may hold what a read may see that comes after
+/// all threads, each cell for itself. `None` if there are too many combinations.
+pub fn final_states(program: &Program, interpreter: &Interpreter, state: &State) -> Option<Vec<FinalState>> {
+    let mut states: Vec<FinalState> = vec![Vec::new()];
+    for observable in program.question.iter().flat_map(|question| &question.observed) {
+        let values = possible(interpreter, state, observable);
+        if states.len() * values.len() > MOST_COMBINATIONS {
+            return None;
+        }
+        let with = |state: &FinalState, value: &Value| [&state[..], &[(observable.clone(), value.clone())]].concat();
+        states = states.iter().flat_map(|state| values.iter().map(move |value| with(state, value))).collect();
+    }
+    Some(states)
+}
+
+/// What one register or cell may hold in the end.
+fn possible(interpreter: &Interpreter, state: &State, observable: &Observable) -> Vec<Value> {
+    let cell = match observable {
+        Observable::Memory(cell) => interpreter.words.known_address(cell),
+        Observable::Register(..) => None,
+    };
+    let last = state.history.as_ref().zip(cell).map(|(history, cell)| history.last(cell)).unwrap_or_default();
+    let mut values: Vec<Value> = last.into_iter().map(|word| interpreter.value_in_words(state, word)).collect();
+    values.dedup();
+    if values.is_empty() { vec![observe(interpreter, state, observable)] } else { values }
+}
+
 /// What one register or cell holds.
 pub fn observe(interpreter: &Interpreter, state: &State, observable: &Observable) -> Value {
     match observable {
@@ -311,11 +341,14 @@ pub fn observe(interpreter: &Interpreter, state: &State, observable: &Observable
             let word = registers.and_then(|registers| registers.get(register.0 as usize));
             word.map_or(Value::Undefined, |word| interpreter.words.value(*word))
         }
+        Observable::Memory(cell) if interpreter.console == Some(cell.allocation) => {
+            Value::Composite(format!("{:?}", interpreter.printed(state, cell.allocation)).into(), Vec::new())
+        }
         Observable::Memory(cell) => {
             let word = interpreter.words.known_address(cell).and_then(|address| state.held(address));
             // A path that nothing has used yet: the cell holds the default.
             let default = || state.heap.get(cell.allocation as usize).map(|allocation| allocation.default);
-            word.or_else(default).map_or(Value::Undefined, |word| interpreter.words.value(word))
+            word.or_else(default).map_or(Value::Undefined, |word| interpreter.value_in_words(state, word))
         }
     }
 }

@@ -37,7 +37,7 @@
 
 use std::rc::Rc;
 
-use program::{Access, EventKind, Function, InstructionKind, Operand, Span};
+use program::{Access, EventKind, Function, InstructionKind, Observable, Operand, Program, Span};
 
 use crate::choices::Choices;
 use crate::fence::{FenceOrder, fence_order};
@@ -210,7 +210,7 @@ impl Interpreter<'_> {
             Status::New => self.program.thread_order.iter().all(|(_, second)| second.0 as usize != thread),
             Status::Running => {
                 let next = self.next_instruction(&state.threads[thread]).map(|next| &next.kind);
-                next.is_none_or(|kind| is_private(kind, self.machine, self.frees))
+                next.is_none_or(|kind| is_private(kind, self.machine, self.frees) && !self.prints(kind))
             }
             _ => false,
         }
@@ -341,6 +341,7 @@ impl Interpreter<'_> {
         use InstructionKind::*;
         let is_drained = state.threads[thread].buffer.is_empty();
         match kind {
+            kind if self.prints(kind) => false,
             Assign { .. } | Call { .. } | CallVirtual { .. } | Assert { .. } | Assume { .. } | Observe { .. } => true,
             Choose { .. } | Identify { .. } | Allocate { reuse: false, .. } => true,
             Store { address, access, .. } => {
@@ -440,6 +441,12 @@ fn is_private(kind: &InstructionKind, machine: Machine, frees: bool) -> bool {
     }
 }
 
+/// Whether final values of memory are asked for.
+fn asks_for_memory(program: &Program) -> bool {
+    let mut observed = program.question.iter().flat_map(|question| &question.observed);
+    observed.any(|observable| matches!(observable, Observable::Memory(_)))
+}
+
 /// Counts the events of an atomic block. A read-modify-write that fails counts as one, but waits for the buffer itself.
 struct Events(u32);
 
@@ -476,7 +483,7 @@ pub fn run_setup(interpreter: &mut Interpreter) -> Result<Vec<(Vec<u32>, State)>
 /// Runs the setup with these choices.
 pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Result<State, Stop> {
     let mut state = interpreter.initial();
-    let Some(setup) = interpreter.program.setup else { return Ok(with_history(state, interpreter.machine)) };
+    let Some(setup) = interpreter.program.setup else { return Ok(with_history(state, interpreter)) };
     let index = state.threads.len();
     let mut thread = interpreter.new_thread(setup, &[]);
     thread.status = Status::Running;
@@ -492,14 +499,16 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
         other => other?,
     }
     state.threads.truncate(index);
-    Ok(with_history(state, interpreter.machine))
+    Ok(with_history(state, interpreter))
 }
 
 /// The state at the start of the threads' history, on a machine that keeps one.
-fn with_history(mut state: State, machine: Machine) -> State {
+fn with_history(mut state: State, interpreter: &Interpreter) -> State {
+    let machine = interpreter.machine;
     let threads = state.threads.len();
     if matches!(machine, Machine::JmmUnder | Machine::JmmOver) {
         let mut clocks = Clocks::new(Rules::Jmm, threads);
+        clocks.asks_for_memory = asks_for_memory(interpreter.program);
         clocks.path = (machine == Machine::JmmOver).then(|| Path::new(threads));
         state.history = Some(Rc::new(clocks));
     }

@@ -16,7 +16,7 @@ use program::{
 use crate::choices::Choices;
 use crate::interpret::Interpreter;
 use crate::machine::Machine;
-use crate::monitors;
+use crate::monitors::{self, Leaving};
 use crate::observer::Nobody;
 use crate::specialise::{Contents, Specialiser, class_of, hold};
 use crate::state::{Frame, State, Status};
@@ -132,7 +132,7 @@ pub fn without_last_thread(program: &Verified) -> Result<Verified, Unsupported> 
         cells.insert(*target, cell);
     }
     result.thread_order.clear();
-    monitors::replace(&mut result)?;
+    monitors::replace(&mut result, Leaving::Write)?;
     // Models that do not order threads are herd's, to whom the parts of a statement are not ordered. A line of Java is no statement.
     let instructions = result.functions.iter_mut().flat_map(Function::instructions_mut);
     for instruction in instructions {

@@ -5,7 +5,7 @@ use program::{Language, Listing, Verdict, Verified};
 use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Options, Progress, Request, Silent, Wanted};
-use crate::task::{Task, asked_for_states, verified};
+use crate::task::{Task, asked_for_fields, asked_for_states, verified};
 use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
 impl Request<'_> {
@@ -83,6 +83,11 @@ impl Request<'_> {
         // Only engines that run them list the final states of programs without a question.
         let is_c = matches!(task, Task::Whole(_)) && task.program().language == Language::C;
         let is_axiomatic = self.engine == Engine::Axiomatic;
+        let is_java = matches!(task, Task::Whole(_)) && task.program().language == Language::Java;
+        if is_java && *wanted == Wanted::States && !is_axiomatic {
+            let keeps_text = self.engine != Engine::Mcr;
+            return task.map(&|program| asked_for_fields(program, keeps_text));
+        }
         if *wanted != Wanted::States || is_c && is_axiomatic { Ok(task) } else { task.map(&asked_for_states) }
     }
 }

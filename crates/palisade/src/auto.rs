@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use program::Property;
+use program::{Language, Property};
 
 use crate::engine::Engine;
 use crate::model::Model;
@@ -86,6 +86,10 @@ fn takes(engine: Engine, task: &Task, model: &Model, options: &Options) -> bool 
             Forms::Two { .. } | Forms::OnlyUnfolded(..) => true,
             Forms::OnlyRun(..) => false,
         },
+        // What Java prints is kept by one engine alone.
+        (Engine::Mcr, Task::Whole(whole)) if options.wanted == Wanted::States => {
+            whole.forms.run().is_ok() && task.language() != Language::Java
+        }
         (_, Task::Whole(whole)) => whole.forms.run().is_ok(),
         _ => true,
     }

@@ -2,7 +2,7 @@
 
 use axiomatic::whole::{self, Checked};
 use axiomatic::{Iterations, Specification, consistency};
-use program::{Outcome, Property, Unsupported, Verdict, Verified};
+use program::{Language, Outcome, Property, Unsupported, Verdict, Verified};
 use report::Subject;
 
 use crate::engine::Engine;
@@ -16,6 +16,9 @@ use crate::task::{Forms, Task, Test, Whole};
 pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
     let Some(axioms) = model.axioms() else { return Err(Refusal::Question(Engine::Axiomatic.lacks(model))) };
     let asking = Asking { axioms, options, property: task.property(), progress };
+    let is_machine = model.machine().is_some() && !axioms.mentions("L") && task.language() == Language::Java;
+    let replaced = if is_machine { Some(task.map(&without_monitors)?) } else { None };
+    let task = replaced.as_ref().unwrap_or(task);
     let (program, outcome, subject) = match task {
         Task::Litmus(program, _) => asking.litmus(program)?,
         Task::Whole(Whole { forms, .. }) => match forms {
@@ -30,6 +33,13 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let outcome = if starts_threads { withstood(outcome, axioms) } else { outcome };
     let (model, property) = (model.name().to_string(), asking.property);
     Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None, growth: None })
+}
+
+/// The program as models see it that know no monitors.
+fn without_monitors(program: Verified) -> Result<Verified, Refusal> {
+    let replaced = operational::without_monitors(&program);
+    let replaced = replaced.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?;
+    Ok(replaced.unwrap_or(program))
 }
 
 /// The outcome, if the execution found keeps the axioms as they are evaluated without the solver; else nothing is known. The encoding of

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use operational::Machine;
 use operational::stale::Stale;
-use program::{Guarantee, Listed, Listing, Outcome, Property, Verdict};
+use program::{Guarantee, Listed, Listing, Observable, Outcome, Property, State, Value, Verdict};
 
 use crate::auto::{self, Ended};
 use crate::engine::Engine;
@@ -120,19 +120,38 @@ fn verdict(mut ended: Ended, over: Machine) -> Result<Answer, Refusal> {
     ended.answer().unwrap_or_else(|| Err(Refusal::Question("no model was asked".into())))
 }
 
-/// The final states from below; all of them, if there are no others from above.
+/// The final states from below; those that are only found from above are listed besides.
 fn states(under: Answer, over: Result<Answer, Refusal>) -> Answer {
-    let listed = |answer: &Answer| -> BTreeSet<String> {
+    let all = |answer: &Answer| -> BTreeSet<State> {
         let states = answer.outcome.states.iter().flatten();
-        states.map(|(state, _)| format!("{state:?}")).collect()
-    };
-    let reason = match over {
-        Ok(over) if over.is_decided() && listed(&under) == listed(&over) => return over,
-        Ok(Answer { outcome: Outcome { verdict: Verdict::Unknown(reason), .. }, .. }) => reason,
-        Ok(_) => "further final states are possible, not confirmed: there are others from above (jmm_over)".into(),
-        Err(refusal) => format!("further final states may be possible; from above: {refusal}"),
+        states.map(|(state, _)| state.clone()).collect()
     };
     let mut answer = under;
-    answer.outcome.verdict = Verdict::Unknown(reason);
+    let is_found = answer.outcome.states.as_ref().is_some_and(|states| !states.is_empty());
+    answer.outcome.verdict = match over {
+        Ok(over) if over.outcome.verdict == Guarantee::Over.conclude(true, None) || over.is_decided() => {
+            let more: Vec<State> = all(&over).difference(&all(&answer)).cloned().collect();
+            let is_all = more.is_empty();
+            let count = more.len();
+            answer.outcome.listed = more.iter().map(|state| possible(&over, state)).collect();
+            match (is_all, is_found) {
+                (true, found) => Guarantee::Exact.conclude(found, None),
+                _ => Verdict::Unknown(format!("{count} more are possible, not confirmed: from above (jmm_over)")),
+            }
+        }
+        Ok(Answer { outcome: Outcome { verdict: Verdict::Unknown(reason), .. }, .. }) => Verdict::Unknown(reason),
+        Ok(_) => Verdict::Unknown("further final states may be possible".into()),
+        Err(refusal) => Verdict::Unknown(format!("further final states may be possible; from above: {refusal}")),
+    };
     answer
+}
+
+/// A final state that was only found from above.
+fn possible(over: &Answer, state: &State) -> Listed {
+    let program = &over.program;
+    let holds = |(observable, value): &(Observable, Value)| {
+        format!("{}={}", program.observable_name(observable), program.value_name(value))
+    };
+    let what = state.iter().map(holds).collect::<Vec<String>>().join(", ");
+    Listed { what, course: String::new(), schedule: None }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use frontend::c::{self, Unit};
 use frontend::jvm::{self, ClassFile};
 use frontend::litmus;
+use operational::console;
 use program::{
-    Diagnostics, InstructionKind, Language, Observable, Observation, Program, Property, Proposition, Quantifier,
-    Question, ThreadId, Verified, verify,
+    Diagnostics, FunctionId, InstructionKind, Language, Observable, Observation, Pointer, Program, Property,
+    Proposition, Quantifier, Question, ThreadId, Value, Verified, verify,
 };
 
 use crate::refusal::Refusal;
@@ -252,6 +253,59 @@ pub fn asked_for_states(program: Verified) -> Result<Verified, Refusal> {
     program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
     verified(program)
 }
+
+/// A program of Java that starts at `main`, asked for what is in its static fields in the end, and for what it prints where an engine keeps
+/// that.
+pub fn asked_for_fields(program: Verified, keeps_text: bool) -> Result<Verified, Refusal> {
+    if program.question.is_some() {
+        return Ok(program);
+    }
+    let mut program = program.into_program();
+    let mut observed: Vec<Observable> =
+        static_fields(&program).into_iter().map(|field| Observable::Memory(Pointer::to(field))).collect();
+    if keeps_text && console::prints(&program) {
+        observed.push(Observable::Memory(Pointer::to(console::add(&mut program))));
+    }
+    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
+    program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
+    verified(program)
+}
+
+/// The static fields of the user's classes to which something is stored. These are the first globals of a program; those of libraries have
+/// names with their package.
+fn static_fields(program: &Program) -> Vec<u32> {
+    let is_part = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.is_empty();
+    let is_field = |name: &str| name.split(['.', '$']).all(is_part) && !LIBRARIES.iter().any(|of| name.starts_with(of));
+    let of_user = program.globals.iter().take_while(|global| is_field(&global.name)).count() as u32;
+    let stored = |instruction: &InstructionKind| match instruction {
+        InstructionKind::Store { address, .. } | InstructionKind::ReadModifyWrite { address, .. } => {
+            match address.constant() {
+                Some(Value::Pointer(pointer)) if pointer.path.is_empty() => Some(pointer.allocation),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let functions = run_by_threads(program);
+    let instructions = functions.iter().flat_map(|id| program.function(*id).instructions());
+    let stored: BTreeSet<u32> = instructions.filter_map(|one| stored(&one.kind)).collect();
+    stored.into_iter().filter(|field| *field < of_user).collect()
+}
+
+/// The functions that threads may call, which the setup is not.
+fn run_by_threads(program: &Program) -> BTreeSet<FunctionId> {
+    let mut open: Vec<FunctionId> = program.threads.iter().map(|thread| thread.entry).collect();
+    let mut known = BTreeSet::new();
+    while let Some(function) = open.pop() {
+        if known.insert(function) {
+            open.extend(program.function(function).instructions().flat_map(|one| one.kind.callees()));
+        }
+    }
+    known
+}
+
+/// How the names of static fields of library classes begin.
+const LIBRARIES: [&str; 6] = ["java.", "javax.", "jdk.", "sun.", "palisade.", "System."];
 
 /// The registers of each thread's first function that stand for variables of the source.
 fn local_variables(program: &Program) -> Vec<Observable> {

@@ -932,6 +932,7 @@ impl Program {
             Value::Undefined => "undefined".into(),
             Value::Int(int) => int.signed().to_string(),
             Value::Pointer(pointer) => self.pointer_name(pointer),
+            Value::Composite(tag, fields) if fields.is_empty() => tag.to_string(),
             Value::Composite(tag, fields) => {
                 let fields: Vec<String> = fields.iter().map(|field| self.value_name(field)).collect();
                 format!("{tag}({})", fields.join(", "))

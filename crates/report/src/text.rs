@@ -9,7 +9,8 @@ mod stages;
 use std::collections::BTreeSet;
 
 use program::{
-    Core, CoreMember, CoreMemberKind, EventId, Execution, KnownWrite, Listed, Program, Question, Verdict, Violation,
+    Core, CoreMember, CoreMemberKind, EventId, Execution, KnownWrite, Language, Listed, Program, Question, Value,
+    Verdict, Violation,
 };
 
 use program::Property;
@@ -60,6 +61,10 @@ pub fn listed(listed: &[Listed]) -> String {
     }
     let count = listed.len();
     let how = "`0*3`: three steps of thread 0; `0~`: a store of its gets to memory";
+    if listed.iter().all(|one| one.course.is_empty()) {
+        let lines: String = listed.iter().map(|one| format!("  {}\n", one.what)).collect();
+        return format!("\n{count} more, possible and not confirmed:\n{lines}");
+    }
     let mut text = format!("\n{count} listed, each with a schedule ({how}):\n");
     for (index, Listed { what, course, .. }) in listed.iter().enumerate() {
         let number = index + 1;
@@ -90,6 +95,14 @@ fn known_write(KnownWrite { thread, number, value, needs, .. }: &KnownWrite) -> 
     format!("{value} by {thread}{number}{needs}")
 }
 
+/// Whether a variable of Java refers to objects, as far as its values show: then 0 is null.
+fn refers(program: &Program, states: &[(program::State, Option<Execution>)], column: usize) -> bool {
+    let is_object = |(state, _): &(program::State, _)| {
+        state.get(column).is_some_and(|(_, value)| matches!(value, Value::Pointer(_) | Value::Composite(..)))
+    };
+    program.language == Language::Java && states.iter().any(is_object)
+}
+
 /// All final states, with a mark on those that satisfy the condition.
 pub fn outcomes(answer: &Answer) -> String {
     let mut text = heading(answer);
@@ -100,9 +113,14 @@ pub fn outcomes(answer: &Answer) -> String {
     let mut headers = vec![("", Align::Left)];
     let names: Vec<String> = observed.iter().map(|observable| program.observable_name(observable)).collect();
     headers.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+    let refers: Vec<bool> = (0..names.len()).map(|column| refers(program, states, column)).collect();
     let row = |state: &program::State| {
         let mark = if condition.is_some_and(|condition| satisfies(condition, state)) { "*" } else { "" };
-        let values = state.iter().map(|(_, value)| program.value_name(value));
+        let name = |((_, value), refers): (&(_, Value), &bool)| match value {
+            Value::Int(int) if *refers && int.unsigned() == 0 => "null".into(),
+            value => program.value_name(value),
+        };
+        let values = state.iter().zip(&refers).map(name);
         [mark.to_string()].into_iter().chain(values).collect::<Vec<String>>()
     };
     let mut sorted: Vec<&program::State> = states.iter().map(|(state, _)| state).collect();
@@ -121,7 +139,7 @@ pub fn outcomes(answer: &Answer) -> String {
 pub fn satisfies(condition: &program::Proposition, state: &program::State) -> bool {
     condition.holds(&|observable| {
         let entry = state.iter().find(|(name, _)| name == observable);
-        entry.map_or(program::Value::Undefined, |(_, value)| value.clone())
+        entry.map_or(Value::Undefined, |(_, value)| value.clone())
     })
 }
 
@@ -185,7 +203,7 @@ fn verdict(answer: &Answer) -> String {
         Verdict::Forbidden => "Forbidden: no execution ends so.".into(),
         Verdict::Holds if has_question => "Holds: every execution ends so.".into(),
         Verdict::Violated if has_question => "Violated: some execution ends otherwise.".into(),
-        Verdict::Holds if answer.program.language == program::Language::C => {
+        Verdict::Holds if answer.program.language == Language::C => {
             format!("Holds: no assertion fails, and {}.", bounded::sought(answer))
         }
         Verdict::Holds => "Holds: no assertion fails.".into(),
