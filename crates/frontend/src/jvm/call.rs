@@ -3,7 +3,7 @@
 use cafebabe::constant_pool::{BootstrapArgument, InvokeDynamic, MemberRef, MethodHandle, ReferenceKind};
 use program::{FunctionId, InstructionKind, Operand, Simplification, Span, Terminator, Value};
 
-use super::class::{Kind, signature};
+use super::class::{Kind, given_numbers, signature};
 use super::field::RUNNABLE;
 use super::lower::{Entry, Frame, Lowering, Result, Role};
 use super::places::{MethodId, shown};
@@ -96,16 +96,38 @@ impl<'a> Lowering<'_, 'a> {
         if method.is_special {
             let skipped = usize::from(!method.is_static);
             let (name, is_empty, result) = (method.name, method.is_empty(), method.result);
+            let arguments = arguments[skipped.min(arguments.len())..].to_vec();
+            if let Some(kind) = result.filter(|_| method.is_native) {
+                return self.take_in(frame, id, kind, arguments);
+            }
             if !is_empty || result.is_some() {
                 let name = self.world.method_name(id);
-                return Err(self.refuse(format!("the special method `{name}`, which is not empty,"), frame.site));
+                let what = format!("the special method `{name}`, which is neither empty nor native,");
+                return Err(self.refuse(what, frame.site));
             }
-            self.observe(frame, name, &arguments[skipped.min(arguments.len())..]);
+            self.observe(frame, name, &arguments);
             return Ok(());
         }
         // What the callee leaves on its own stack is no concern of ours; what lies on ours it cannot reach.
         let result = self.inline(id, arguments, frame.site)?;
         frame.stack.extend(result);
+        Ok(())
+    }
+
+    /// An external action with a result, which may be any number of its type: it is observed after the arguments.
+    fn take_in(&mut self, frame: &mut Frame<'a>, id: MethodId, kind: Kind, mut arguments: Vec<Entry>) -> Result<()> {
+        let method = self.world.method(id);
+        let name = method.name;
+        let Some((low, high, width)) = given_numbers(&method.descriptor) else {
+            let name = self.world.method_name(id);
+            return Err(self.refuse(format!("the special method `{name}`, which gives no number,"), frame.site));
+        };
+        let target = self.code.temporary();
+        self.code.emit(InstructionKind::Choose { target, low, high, width }, frame.site.span);
+        let result = Entry { operand: Operand::Register(target), kind, shape: None };
+        arguments.push(result.clone());
+        self.observe(frame, name, &arguments);
+        frame.stack.push(result);
         Ok(())
     }
 

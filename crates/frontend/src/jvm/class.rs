@@ -30,6 +30,21 @@ pub enum Kind {
     Double,
 }
 
+/// The least and the greatest number that a method may give, and their width; `None` if it gives no number.
+pub fn given_numbers(descriptor: &str) -> Option<(i64, i64, u8)> {
+    let (_, result) = descriptor.split_once(')')?;
+    let of = |bits: u32| (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1, 32);
+    match result {
+        "Z" => Some((0, 1, 32)),
+        "B" => Some(of(8)),
+        "S" => Some(of(16)),
+        "C" => Some((0, 0xffff, 32)),
+        "I" => Some(of(32)),
+        "J" => Some((i64::MIN, i64::MAX, 64)),
+        _ => None,
+    }
+}
+
 impl Kind {
     fn of(descriptor: &FieldDescriptor) -> Kind {
         match &descriptor.field_type {

@@ -3,7 +3,7 @@
 use cafebabe::constant_pool::MemberRef;
 use program::{InstructionKind, Operand, Simplification, Value};
 
-use crate::jvm::class::{Kind, signature};
+use crate::jvm::class::{Kind, given_numbers, signature};
 use crate::jvm::places::{MethodId, shown};
 
 use super::functions::{Key, Question};
@@ -123,8 +123,22 @@ impl<'a> Lowering<'_, 'a> {
             return Err(self.malformed("a method is called with a wrong number of arguments"));
         }
         if method.is_special {
-            let name = method.name.to_string();
-            self.observe_all(&name, &arguments[usize::from(!method.is_static)..]);
+            let (name, result) = (method.name.to_string(), method.result);
+            let mut arguments = arguments[usize::from(!method.is_static)..].to_vec();
+            let Some(kind) = result else {
+                self.observe_all(&name, &arguments);
+                return Ok(());
+            };
+            // Its result may be any number of its type.
+            let Some((low, high, width)) = given_numbers(&method.descriptor).filter(|_| method.is_native) else {
+                let what = "which is not native or gives no number,";
+                return Err(self.refuse(format!("the special method `{}`, {what}", self.world.method_name(id))));
+            };
+            let target = self.code.temporary();
+            self.emit(InstructionKind::Choose { target, low, high, width });
+            arguments.push(Entry::new(Operand::Register(target), kind));
+            self.observe_all(&name, &arguments);
+            self.push(Operand::Register(target), kind);
             return Ok(());
         }
         let (result, has_body, is_native) = (method.result, method.body.is_some(), method.is_native);
