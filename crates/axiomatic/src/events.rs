@@ -16,7 +16,9 @@ use crate::setting::Setting;
 use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values};
-use crate::walk::{Check, Decision, Dependencies, Domain, Origin, Place, Registers, Rewrite, Site, initial, walk};
+use crate::walk::{
+    Check, Decision, Dependencies, Domain, Origin, Place, Registers, Rewrite, Said, Site, initial, walk,
+};
 
 /// A possible event.
 pub struct SymbolicEvent {
@@ -732,11 +734,11 @@ impl Domain for Recorder<'_> {
         self.circuit.clause(&[!*guard, *condition]);
     }
 
-    fn assertion(&mut self, guard: &Bit, condition: &Bit, (message, sort): (&str, AssertSort), span: Option<Span>) {
+    fn assertion(&mut self, guard: &Bit, condition: &Bit, (message, sort, ends): Said<'_>, span: Option<Span>) {
         let holds = self.circuit.or(&[!*guard, *condition]);
         self.troubles.push(!holds);
-        // After an exception the thread would not go on as it does here.
-        if sort == AssertSort::Exception {
+        // After an exception the thread would not go on as it does here, unless it ends.
+        if sort == AssertSort::Exception && !(ends && *condition == Bit::FALSE) {
             self.found.faults.push((!holds, message.into(), span));
             return;
         }

@@ -10,12 +10,12 @@ mod whole;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use program::{Access, AssertSort, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
+use program::{Access, EventKind, Operator, Pointer, Span, ThreadId, Unsupported, Value, Verified};
 
 use crate::flow::Flow;
 use crate::unroll::{LoopCopy, Unrolling};
 use crate::walk::whole::{Course, Mark, Touch, Whole};
-use crate::walk::{Check, Decision, Domain, Origin, Place, Registers, Site, Unfolded, initial, walk};
+use crate::walk::{Check, Decision, Domain, Origin, Place, Registers, Said, Site, Unfolded, initial, walk};
 
 pub use whole::whole_values;
 
@@ -576,7 +576,7 @@ impl Domain for Analysis<'_> {
 
     fn assume(&mut self, _: &bool, _: &bool) {}
 
-    fn assertion(&mut self, _: &bool, _: &bool, _: (&str, AssertSort), _: Option<Span>) {}
+    fn assertion(&mut self, _: &bool, _: &bool, _: Said<'_>, _: Option<Span>) {}
 
     fn finish(&mut self, _: ThreadId, _: Vec<ValueSet>) {}
 }

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Extent, Global, Instruction, InstructionKind, Operand, Operator, Order,
-    Pointer, RegisterId, Span, Storage, Terminator, ThreadId, Unsupported, Update, Value, Verified,
+    Access, AssertSort, BlockId, EventKind, Extent, Function, Global, Instruction, InstructionKind, Operand, Operator,
+    Order, Pointer, RegisterId, Span, Storage, Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
 use crate::inline::Inlined;
@@ -96,6 +96,9 @@ pub struct Origin<'a> {
     /// The instruction.
     pub instruction: &'a InstructionKind,
 }
+
+/// What an assertion says, of which sort it is, and whether its thread ends with it.
+pub type Said<'a> = (&'a str, AssertSort, bool);
 
 /// A domain of values and path conditions.
 pub trait Domain: Sized {
@@ -183,7 +186,7 @@ pub trait Domain: Sized {
     /// Executions in which `guard` is true but not `condition` do not count.
     fn assume(&mut self, guard: &Self::Guard, condition: &Self::Guard);
     /// The program asserts `condition` whenever `guard` is true.
-    fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, said: (&str, AssertSort), span: Option<Span>);
+    fn assertion(&mut self, guard: &Self::Guard, condition: &Self::Guard, said: Said<'_>, span: Option<Span>);
     /// The thread ends with these registers.
     fn finish(&mut self, thread: ThreadId, registers: Vec<Self::Value>);
 }
@@ -254,9 +257,20 @@ pub fn walk<D: Domain>(unfolded: Unfolded, domain: &mut D) -> Result<(), Unsuppo
     for unrolled in unrolling.all() {
         let (atomic_blocks, started) = (&mut atomic_blocks, &mut started);
         let program = &*inlined.program;
-        let position = 0;
-        let walk =
-            Walk { program, inlined, unrolling, unrolled, whole, extras, domain, atomic_blocks, started, position };
+        let (position, is_last) = (0, false);
+        let walk = Walk {
+            program,
+            inlined,
+            unrolling,
+            unrolled,
+            whole,
+            extras,
+            domain,
+            atomic_blocks,
+            started,
+            position,
+            is_last,
+        };
         walk.thread()?;
     }
     Ok(())
@@ -346,6 +360,8 @@ struct Walk<'a, D: Domain> {
     started: &'a mut BTreeMap<ThreadId, start::Beginning<D>>,
     /// The instruction of the block that is walked.
     position: usize,
+    /// Whether the thread ends behind the instruction.
+    is_last: bool,
 }
 
 impl<D: Domain> Walk<'_, D> {
@@ -384,6 +400,7 @@ impl<D: Domain> Walk<'_, D> {
             let mut allocations = self.unrolled.nodes[node].allocations.iter().map(|made| made.number);
             for (position, instruction) in block.instructions.iter().enumerate() {
                 self.position = position;
+                self.is_last = position + 1 == block.instructions.len() && returns(function, &block.terminator);
                 match &instruction.kind {
                     InstructionKind::Spawn { .. } | InstructionKind::Join { .. } if self.main().is_some() => {
                         self.start_or_join(node, instruction, &mut state)?;
@@ -674,7 +691,7 @@ impl<D: Domain> Walk<'_, D> {
             InstructionKind::Assert { condition, message, sort, .. } => {
                 let (value, dependencies) = self.operand(condition, state);
                 let (holds, _) = self.truth(&value, !dependencies.is_empty(), span, &state.guard);
-                self.domain.assertion(&state.guard, &holds, (message, *sort), span);
+                self.domain.assertion(&state.guard, &holds, (message, *sort, self.is_last), span);
             }
             InstructionKind::Assume { condition } => {
                 let (value, dependencies) = self.operand(condition, state);
@@ -946,6 +963,18 @@ fn wrong_operands(operator: &Operator) -> String {
     match operator {
         Operator::Eq | Operator::Ne => "a comparison with an undefined value, or of a pointer with a number".into(),
         _ => operator.misuse(false),
+    }
+}
+
+/// Whether a thread ends here.
+fn returns(function: &Function, terminator: &Terminator) -> bool {
+    match terminator {
+        Terminator::Return(_) => true,
+        Terminator::Jump(next) => {
+            let block = &function[*next];
+            block.instructions.is_empty() && matches!(block.terminator, Terminator::Return(_))
+        }
+        _ => false,
     }
 }
 

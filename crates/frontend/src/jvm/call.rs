@@ -38,6 +38,9 @@ impl<'a> Lowering<'_, 'a> {
     pub fn invoke_virtual(&mut self, frame: &mut Frame<'a>, member: &MemberRef) -> Result<()> {
         let arguments = self.arguments(frame, member, true)?;
         let (name, descriptor) = (&*member.name_and_type.name, &*member.name_and_type.descriptor);
+        if let Some(receiver) = arguments.first() {
+            self.require_object(frame, receiver);
+        }
         let exact = arguments.first().and_then(|receiver| self.shape_of(receiver)).map(|shape| shape.class);
         if let Some(class) = exact.filter(|class| self.world.class(class).is_some()) {
             return match self.world.find_method(&class, name, descriptor) {
@@ -109,7 +112,11 @@ impl<'a> Lowering<'_, 'a> {
             return Ok(());
         }
         // What the callee leaves on its own stack is no concern of ours; what lies on ours it cannot reach.
-        let result = self.inline(id, arguments, frame.site)?;
+        let outside = self.held.len();
+        self.held.extend(frame.held.iter().cloned());
+        let result = self.inline(id, arguments, frame.site);
+        self.held.truncate(outside);
+        let result = result?;
         frame.stack.extend(result);
         Ok(())
     }

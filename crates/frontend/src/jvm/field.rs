@@ -71,6 +71,7 @@ impl<'a> Lowering<'_, 'a> {
         let field = self.world.field(id);
         let (kind, access) = (field.kind, access(field));
         let object = self.pop_kind(frame, Kind::Reference)?;
+        self.require_object(frame, &object);
         let address = self.cell(frame, object, self.world.field_number(id));
         self.load(frame, address, kind, access);
         if kind == Kind::Long && self.world.mixes_widths(self.world.classes[id.0].name) {
@@ -88,6 +89,7 @@ impl<'a> Lowering<'_, 'a> {
         let (kind, access) = (field.kind, access(field));
         let value = self.pop_kind(frame, kind)?.operand;
         let object = self.pop_kind(frame, Kind::Reference)?;
+        self.require_object(frame, &object);
         let address = self.cell(frame, object, self.world.field_number(id));
         let access = wide(access, kind.width());
         self.code.emit(InstructionKind::Store { address, value, access }, frame.site.span);
@@ -138,6 +140,7 @@ impl<'a> Lowering<'_, 'a> {
     fn element(&mut self, frame: &mut Frame<'a>) -> Result<Operand> {
         let index = self.pop_kind(frame, Kind::Int)?.operand;
         let array = self.pop_kind(frame, Kind::Reference)?;
+        self.require_object(frame, &array);
         let length = self.shape_of(&array).and_then(|shape| shape.length);
         match (index.constant(), length) {
             (Some(Value::Int(index)), Some(length)) if index.signed() < 0 || index.signed() >= length => {

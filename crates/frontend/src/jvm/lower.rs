@@ -80,7 +80,8 @@ pub fn lower(world: &mut World, id: MethodId, role: Role, shapes: Vec<Option<Sha
     };
     let shapes = shapes.into_iter().chain(std::iter::repeat(None));
     let arguments: Vec<Entry> = kinds.iter().zip(&names).zip(shapes).map(parameter).collect();
-    let mut lowering = Lowering { world, code, role, calls: Vec::new(), instructions: 0, refused: Vec::new() };
+    let (calls, refused, held) = (Vec::new(), Vec::new(), Vec::new());
+    let mut lowering = Lowering { world, code, role, calls, instructions: 0, refused, held };
     let at = Site { method: id, line, span };
     let done = lowering.inline(id, arguments, at);
     let mut refused = lowering.refused.into_iter().chain(done.err());
@@ -123,6 +124,8 @@ pub struct Lowering<'w, 'a> {
     instructions: usize,
     /// What is not modelled and was replaced by placeholders.
     refused: Vec<Diagnostic>,
+    /// The monitors that the callers hold, outermost first.
+    pub held: Vec<Operand>,
 }
 
 /// The body of a method while it is lowered.
@@ -146,6 +149,10 @@ pub struct Frame<'a> {
     pub prefix: String,
     /// What is held while the method runs.
     monitor: Option<Operand>,
+    /// The monitors that the method's own sections hold at present, outermost first.
+    pub held: Vec<Operand>,
+    /// The same at the start of each bytecode block that was arrived at.
+    helds: HashMap<usize, Vec<Operand>>,
     /// The final fields that a constructor sets: the object and the cell. They are frozen when it ends.
     frozen: Vec<(Operand, i64)>,
     /// The two longs whose comparison is on top of the stack, for the jump that comes next.
@@ -186,8 +193,10 @@ impl<'a> Lowering<'_, 'a> {
         }
         let mut frame = self.frame(id, arguments, caller)?;
         self.calls.push(id);
+        let outside = self.held.len();
         if let Some(monitor) = frame.monitor.clone() {
             self.code.keep(&monitor);
+            self.held.push(monitor.clone());
             self.code.emit(InstructionKind::Lock { monitor }, frame.site.span);
         }
         self.flow_to(&mut frame, 0)?;
@@ -195,6 +204,7 @@ impl<'a> Lowering<'_, 'a> {
             self.block(&mut frame, block)?;
         }
         self.calls.pop();
+        self.held.truncate(outside);
         Ok(self.leave(frame))
     }
 
@@ -288,6 +298,8 @@ impl<'a> Lowering<'_, 'a> {
             exit,
             prefix,
             monitor,
+            held: Vec::new(),
+            helds: HashMap::new(),
             frozen,
             compared: None,
             site,
@@ -310,6 +322,7 @@ impl<'a> Lowering<'_, 'a> {
         let Some((written, stack)) = frame.starts.get(&block).cloned() else { return Ok(()) };
         self.code.write_in(written);
         frame.stack = stack;
+        frame.held = frame.helds.get(&block).cloned().unwrap_or_default();
         let (start, end) = frame.blocks.ranges[block];
         if let Some((text, after)) = frame.failures.get(&block).cloned() {
             self.set_site(frame, start);
@@ -362,6 +375,31 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
+    /// An access of an object: if that is null an exception, which nothing catches, ends the thread. It leaves the monitors that the thread holds.
+    pub fn require_object(&mut self, frame: &Frame<'a>, object: &Entry) {
+        let is_receiver = || {
+            let this = frame.webs.parameters.get(&0).and_then(|web| frame.locals[*web].known.as_ref());
+            !self.world.method(frame.id).is_static && this.is_some_and(|this| this.operand == object.operand)
+        };
+        let is_known =
+            self.shape_of(object).is_some() || matches!(object.operand, Operand::Constant(Value::Pointer(_)));
+        if self.role != Role::Thread || is_known || is_receiver() {
+            return;
+        }
+        let span = frame.site.span;
+        let (next, ends) = (self.code.block(Some(span)), self.code.block(Some(span)));
+        self.code.keep(&object.operand);
+        self.code.branch(object.operand.clone(), next, ends, span);
+        self.code.write_in(ends);
+        let held: Vec<Operand> = self.held.iter().chain(&frame.held).rev().cloned().collect();
+        for monitor in held {
+            self.code.emit(InstructionKind::Unlock { monitor }, span);
+        }
+        self.require(frame, Operand::Constant(Value::int(0, 32)), "java.lang.NullPointerException");
+        self.code.end(program::Terminator::Return(Vec::new()));
+        self.code.write_in(next);
+    }
+
     /// Ends the current block with a jump to a bytecode block.
     pub fn flow_to(&mut self, frame: &mut Frame<'a>, block: usize) -> Result<()> {
         let written = self.arrive(frame, block)?;
@@ -386,6 +424,7 @@ impl<'a> Lowering<'_, 'a> {
         let line = self.world.method(frame.id).body.as_ref().map_or(0, |body| body.line(offset));
         let written = self.code.block(Some(self.world.places.statement(frame.id, line)));
         frame.starts.insert(block, (written, frame.stack.clone()));
+        frame.helds.insert(block, frame.held.clone());
         Ok(written)
     }
 

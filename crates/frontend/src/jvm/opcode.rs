@@ -84,11 +84,16 @@ impl<'a> Lowering<'_, 'a> {
                 self.new_array(frame, (&name, Kind::Reference))?;
             }
             Monitorenter => {
-                let monitor = self.pop_kind(frame, Kind::Reference)?.operand;
+                let entry = self.pop_kind(frame, Kind::Reference)?;
+                self.require_object(frame, &entry);
+                let monitor = entry.operand;
+                self.code.keep(&monitor);
+                frame.held.push(monitor.clone());
                 self.code.emit(InstructionKind::Lock { monitor }, frame.site.span);
             }
             Monitorexit => {
                 let monitor = self.pop_kind(frame, Kind::Reference)?.operand;
+                frame.held.pop();
                 self.code.emit(InstructionKind::Unlock { monitor }, frame.site.span);
             }
             Checkcast(class) => self.cast(frame, class)?,
