@@ -45,20 +45,35 @@ fn objects_have_cells_by_field_number_and_final_fields_a_tag() {
           registers p, _1, r1, _3, _4, _5, v, _7, _8, _9, r3
           b0:
             %p := load &shared plain
-            branch %p, b1, b2 join b2
+            branch %p, b1, b6
           b1:
+            branch %p, b2, b5
+          b2:
             %_1 := offset %p, 0:i32
             %r1 := load %_1 plain
+            branch %p, b3, b4
+          b3:
             %_3 := offset %p, 2:i32
             %_4 := load %_3 plain{final}
             %_5 := load &origin[2] plain{final}
             %v := add %_4, %_5
-            jump b2
-          b2:
+            jump b6
+          b4:
+            assert 0:i32, "uncaught java.lang.NullPointerException" exception
+            return
+          b5:
+            assert 0:i32, "uncaught java.lang.NullPointerException" exception
+            return
+          b6:
             %_7 := load &tagged plain
+            branch %_7, b7, b8
+          b7:
             %_8 := offset %_7, 3:i32
             %_9 := load %_8 plain{wide}
             %r3 := resize[s64] %_9
+            return
+          b8:
+            assert 0:i32, "uncaught java.lang.NullPointerException" exception
             return
         }
         thread writer = @Fields.writer()
@@ -536,7 +551,6 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
     compare(
         &refused("Refused"),
         "
-        Refused.java:34:9: error: the recursive call of `Refused.factorial` in Refused.factorial, line 34 is not supported
         Refused.java:39:9: error: the call of `Refused$Shape.area`, which may be Refused$Circle.area or Refused$Square.area, in Refused.dispatch, line 39 is not supported
         Refused.java:44:9: error: the call of `java.lang.Integer.parseInt` in Refused.library, line 44 is not supported
         Refused.java:49:9: error: `new java.lang.StringBuilder`, a class that was not given, in Refused.made, line 49 is not supported
@@ -551,7 +565,7 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
         Refused.java:100:9: error: an array whose length is not constant in Refused.sized, line 100 is not supported
         Refused.java:106:9: error: the index 2 of an array of 2 in Refused.outside, line 106 is not supported
         Refused.java:111:9: error: `Thread.start` outside of `main` in Refused.starts, line 111 is not supported
-        Refused.java:121:9: error: the special method `Refused.answer`, which is not empty, in Refused.special, line 121 is not supported
+        Refused.java:121:9: error: the special method `Refused.answer`, which is neither empty nor native, in Refused.special, line 121 is not supported
         Refused.java:126:9: error: a thread that is not a `static void` method without parameters, Refused.result, line 126, is not supported
         Refused.java:130:5: error: there is no thread `nobody` for Refused.lonely, line 130 to come after
         Refused.java:134:9: error: an array of arrays in Refused.nested, line 134 is not supported

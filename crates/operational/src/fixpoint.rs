@@ -3,8 +3,8 @@
 mod known;
 
 use program::{
-    End, Execution, Failure, FailureKind, InstructionKind, Outcome, Replay, State as FinalState, Unsupported, Verdict,
-    Verified,
+    End, Execution, Failure, FailureKind, InstructionKind, Outcome, Property, Replay, State as FinalState, Unsupported,
+    Verdict, Verified,
 };
 
 use crate::interpret::{Interpreter, Stop};
@@ -145,6 +145,22 @@ pub(crate) fn before<'a>(
         runner.interpreter.relaxed.iter_mut().for_each(Relaxed::absorb);
     }
     Ok(runner)
+}
+
+/// Makes so many passes, so that what they take can be measured; how many states they have. One that looks for a violation ends with it.
+pub fn make_passes(program: &Verified, property: Property, limits: &Limits, count: u64) -> Result<u64, Unsupported> {
+    refuse(program)?;
+    let options = Options { limits: limits.clone(), property, ..Options::default() };
+    let (mut runner, _) = prepared(program, options.reduction, limits, (FEWEST_WRITES, options.fixpoint))?;
+    let mut total = Explored::default();
+    for pass in 0..count {
+        let looks_for_violation = property == Property::Always;
+        let finishes = looks_for_violation && pass > 0;
+        let mut collect = Collect::new(program, &options, !looks_for_violation, finishes);
+        one_pass(&mut runner, limits, &mut collect, &mut total);
+        runner.interpreter.relaxed.iter_mut().for_each(Relaxed::absorb);
+    }
+    Ok(total.states)
 }
 
 /// The machine after the last pass, and what was known then; or why passes were not ended.

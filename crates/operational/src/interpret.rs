@@ -12,6 +12,7 @@
 //! - **`choose`**, a weak compare-exchange, which freed block is reused and which waiting thread is notified are
 //!   picked from [`Choices`].
 
+pub mod console;
 mod jmm_over;
 
 use std::rc::Rc;
@@ -23,7 +24,6 @@ use program::{
 };
 
 use crate::choices::Choices;
-use crate::console;
 use crate::happens_before::is_moded;
 use crate::machine::Machine;
 use crate::observer::{MemoryEvent, Observer, Sync, Via};

@@ -17,7 +17,7 @@
 //!   there is one at all, without them.
 //! - [`stale`] asks whether a thread may wait for ever for a plain variable of Java.
 //! - [`relax`] is the machine jmm_over; [`mod@fixpoint`] runs its passes.
-//! - [`console`] keeps what programs print, where final states are listed.
+//! - [`interpret::console`] keeps what programs print, where final states are listed.
 //! - [`trust`] says how the machines from above take Java's libraries and access modes.
 //! - [`serial`] finds what a bounded test shows when its operations run one after the other.
 
@@ -27,7 +27,6 @@ pub mod bounded;
 pub mod canonical;
 pub mod choices;
 mod component;
-pub mod console;
 pub mod early;
 mod effect;
 pub mod fence;
@@ -73,6 +72,7 @@ use program::{
 };
 
 pub use adjacent::{Adjacent, adjacent};
+pub use interpret::console;
 pub use limits::Limits;
 pub use memory::Machine;
 pub use program::{RacyAccess, Rules};

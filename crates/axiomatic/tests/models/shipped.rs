@@ -243,18 +243,25 @@ fn shipped_models_with_families_mean() {
         let read = R
         let write = W
         let initial = IW
+        let lock = L
+        let unlock = U
         let program_order = po
         let ends_before = ends-before
+        let same_monitor = monitor
         let coherence = co
         let access = read | write
-        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let handed_on = turns & unlock * lock & same_monitor
+        let earlier = program_order | initial * (action \ initial) | (program_order; (ends_before | handed_on))^+; program_order
         let at#0 = location#0
         let at#1 = location#1
+        exists turns: a linearisation of lock | unlock with 0
         exists ord#0: a linearisation of access & at#0 with 0
         exists ord#1: a linearisation of access & at#1 with 0
+        require proper-locking: program order: empty program_order & (lock | unlock) * (lock | unlock) \ turns
+        require proper-locking: forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & turns(x0,x2) & ~program_order(x0,x2)) | turns(x1,x2)
         require program-order: (empty earlier & (access & at#0) * (access & at#0) \ ord#0) & (empty earlier & (access & at#1) * (access & at#1) \ ord#1)
-        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
-        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require read-value: no later write: (forall x3 in read. forall x4 in write. ~rf(x4,x3) | ~ord#0(x3,x4)) & (forall x5 in read. forall x6 in write. ~rf(x6,x5) | ~ord#1(x5,x6))
+        require read-value: no overwritten write: (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & ord#0(x8,x9) & ord#0(x9,x7))) & (forall x10 in read. forall x11 in write. forall x12 in write. ~(rf(x11,x10) & ord#1(x11,x12) & ord#1(x12,x10)))
         require final-value: (empty coherence & at#0 * at#0 \ ord#0) & (empty coherence & at#1 * at#1 \ ord#1)
     "#]]);
     shipped_family("pram.mm", [2, 1, 0])(expect![[r#"
@@ -263,19 +270,26 @@ fn shipped_models_with_families_mean() {
         let read = R
         let write = W
         let initial = IW
+        let lock = L
+        let unlock = U
         let program_order = po
         let ends_before = ends-before
+        let same_monitor = monitor
         let same_location = loc
-        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let handed_on = turns & unlock * lock & same_monitor
+        let earlier = program_order | initial * (action \ initial) | (program_order; (ends_before | handed_on))^+; program_order
         let of#0 = thread#0
         let view#0 = read & of#0 | write
         let of#1 = thread#1
         let view#1 = read & of#1 | write
+        exists turns: a linearisation of lock | unlock with 0
         exists ord#0: a linearisation of view#0 with 0
         exists ord#1: a linearisation of view#1 with 0
+        require proper-locking: program order: empty program_order & (lock | unlock) * (lock | unlock) \ turns
+        require proper-locking: forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & turns(x0,x2) & ~program_order(x0,x2)) | turns(x1,x2)
         require program-order: (empty earlier & view#0 * view#0 \ ord#0) & (empty earlier & view#1 * view#1 \ ord#1)
-        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
-        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require read-value: no later write: (forall x3 in read. forall x4 in write. ~rf(x4,x3) | ~ord#0(x3,x4)) & (forall x5 in read. forall x6 in write. ~rf(x6,x5) | ~ord#1(x5,x6))
+        require read-value: no overwritten write: (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#0(x8,x9) & ord#0(x9,x7))) & (forall x10 in read. forall x11 in write. forall x12 in write. ~(rf(x11,x10) & same_location(x11,x12) & ord#1(x11,x12) & ord#1(x12,x10)))
     "#]]);
     shipped_family("causal.mm", [2, 1, 0])(expect![[r#"
         model causal
@@ -283,18 +297,25 @@ fn shipped_models_with_families_mean() {
         let read = R
         let write = W
         let initial = IW
+        let lock = L
+        let unlock = U
         let program_order = po
         let ends_before = ends-before
+        let same_monitor = monitor
         let same_location = loc
         let access = read | write
-        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let handed_on = turns & unlock * lock & same_monitor
+        let earlier = program_order | initial * (action \ initial) | (program_order; (ends_before | handed_on))^+; program_order
         let of#0 = thread#0
         let of#1 = thread#1
+        exists turns: a linearisation of lock | unlock with 0
         exists ord#0: a linearisation of access with 0
         exists ord#1: a linearisation of access with 0
+        require proper-locking: program order: empty program_order & (lock | unlock) * (lock | unlock) \ turns
+        require proper-locking: forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & turns(x0,x2) & ~program_order(x0,x2)) | turns(x1,x2)
         require program-order: (empty earlier & access * access \ ord#0) & (empty earlier & access * access \ ord#1)
-        require write-into: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ord#0(x1,x0)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ord#1(x3,x2))
-        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(of#0(x4) & rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(of#1(x7) & rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require write-into: (forall x3 in read. forall x4 in write. ~rf(x4,x3) | ord#0(x4,x3)) & (forall x5 in read. forall x6 in write. ~rf(x6,x5) | ord#1(x6,x5))
+        require read-value: no overwritten write: (forall x7 in read. forall x8 in write. forall x9 in write. ~(of#0(x7) & rf(x8,x7) & same_location(x8,x9) & ord#0(x8,x9) & ord#0(x9,x7))) & (forall x10 in read. forall x11 in write. forall x12 in write. ~(of#1(x10) & rf(x11,x10) & same_location(x11,x12) & ord#1(x11,x12) & ord#1(x12,x10)))
     "#]]);
     shipped_family("pc.mm", [2, 1, 0])(expect![[r#"
         model pc
@@ -302,20 +323,27 @@ fn shipped_models_with_families_mean() {
         let read = R
         let write = W
         let initial = IW
+        let lock = L
+        let unlock = U
         let program_order = po
         let ends_before = ends-before
+        let same_monitor = monitor
         let same_location = loc
         let coherence = co
-        let earlier = program_order | initial * (action \ initial) | (program_order; ends_before)^+; program_order
+        let handed_on = turns & unlock * lock & same_monitor
+        let earlier = program_order | initial * (action \ initial) | (program_order; (ends_before | handed_on))^+; program_order
         let of#0 = thread#0
         let view#0 = read & of#0 | write
         let of#1 = thread#1
         let view#1 = read & of#1 | write
+        exists turns: a linearisation of lock | unlock with 0
         exists ord#0: a linearisation of view#0 with 0
         exists ord#1: a linearisation of view#1 with 0
+        require proper-locking: program order: empty program_order & (lock | unlock) * (lock | unlock) \ turns
+        require proper-locking: forall x0 in lock. forall x1 in unlock. forall x2 in lock. ~(matching(x0,x1) & same_monitor(x0,x2) & turns(x0,x2) & ~program_order(x0,x2)) | turns(x1,x2)
         require program-order: (empty earlier & view#0 * view#0 \ ord#0) & (empty earlier & view#1 * view#1 \ ord#1)
-        require read-value: no later write: (forall x0 in read. forall x1 in write. ~rf(x1,x0) | ~ord#0(x0,x1)) & (forall x2 in read. forall x3 in write. ~rf(x3,x2) | ~ord#1(x2,x3))
-        require read-value: no overwritten write: (forall x4 in read. forall x5 in write. forall x6 in write. ~(rf(x5,x4) & same_location(x5,x6) & ord#0(x5,x6) & ord#0(x6,x4))) & (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#1(x8,x9) & ord#1(x9,x7)))
+        require read-value: no later write: (forall x3 in read. forall x4 in write. ~rf(x4,x3) | ~ord#0(x3,x4)) & (forall x5 in read. forall x6 in write. ~rf(x6,x5) | ~ord#1(x5,x6))
+        require read-value: no overwritten write: (forall x7 in read. forall x8 in write. forall x9 in write. ~(rf(x8,x7) & same_location(x8,x9) & ord#0(x8,x9) & ord#0(x9,x7))) & (forall x10 in read. forall x11 in write. forall x12 in write. ~(rf(x11,x10) & same_location(x11,x12) & ord#1(x11,x12) & ord#1(x12,x10)))
         require common-write-order: (empty coherence \ ord#0) & (empty coherence \ ord#1)
     "#]]);
     shipped_family("jmm-revised.mm", [2, 1, 1])(expect![[r#"

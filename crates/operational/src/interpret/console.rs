@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use program::{Global, InstructionKind, Program, Value};
 
-use crate::interpret::Interpreter;
+use super::Interpreter;
 use crate::state::State;
 use crate::word::{Address, Word};
 
