@@ -1,7 +1,7 @@
 //! Calls: methods of the program are put in place, a few of the library are known, all others are refused.
 
 use cafebabe::constant_pool::{BootstrapArgument, InvokeDynamic, MemberRef, MethodHandle, ReferenceKind};
-use program::{FunctionId, InstructionKind, Operand, Simplification, Span, Terminator, Value};
+use program::{FunctionId, InstructionKind, Operand, Operator, Simplification, Span, Terminator, Value};
 
 use super::class::{Kind, given_numbers, signature};
 use super::field::RUNNABLE;
@@ -61,12 +61,57 @@ impl<'a> Lowering<'_, 'a> {
                 Err(self.refuse(self.called(member, "which a lambda may implement"), frame.site))
             }
             [id] => self.call(frame, id, arguments),
+            _ if self.role == Role::Thread && self.world.is_made_before_threads(&member.class_name) => {
+                self.dispatch(frame, member, arguments)
+            }
             _ => {
                 let names: Vec<String> = candidates.iter().map(|&id| self.world.method_name(id)).collect();
                 let which = format!("which may be {}", names.join(" or "));
                 Err(self.refuse(self.called(member, &which), frame.site))
             }
         }
+    }
+
+    /// A call of a method that several classes implement, all of whose objects were made before the threads start: the receiver is compared with
+    /// each of them.
+    fn dispatch(&mut self, frame: &mut Frame<'a>, member: &MemberRef, arguments: Vec<Entry>) -> Result<()> {
+        let (name, descriptor, span) =
+            (&*member.name_and_type.name, &*member.name_and_type.descriptor, frame.site.span);
+        let [receiver, others @ ..] = &arguments[..] else {
+            return Err(self.malformed("a call without a receiver", frame.site));
+        };
+        arguments.iter().chain(&frame.stack).for_each(|entry| self.code.keep(&entry.operand));
+        let result = signature(descriptor).and_then(|(_, result)| result);
+        let register = result.map(|_| self.code.register("chosen"));
+        let next = self.code.block(None);
+        for (shape, objects) in self.world.memory.objects(&|class| self.world.is_subtype(class, &member.class_name)) {
+            let Found::Method(id) = self.world.find_method(&shape.class, name, descriptor) else { continue };
+            let here = self.code.block(Some(span));
+            for object in objects {
+                let operands = vec![receiver.operand.clone(), Operand::Constant(Value::Pointer(object))];
+                let is_this = self.code.compute(Operator::Eq, operands, span);
+                let other = self.code.block(Some(span));
+                self.code.branch(is_this, here, other, span);
+                self.code.write_in(other);
+            }
+            let rest = self.code.current();
+            self.code.write_in(here);
+            let known = Entry { shape: Some(shape), ..receiver.clone() };
+            self.call(frame, id, [&[known], others].concat())?;
+            if let Some(register) = register {
+                let given = self.pop(frame)?;
+                self.code.copy(register, given.operand, span);
+            }
+            self.code.end(Terminator::Jump(next));
+            self.code.write_in(rest);
+        }
+        // There is no other object.
+        self.code.end(Terminator::Jump(next));
+        self.code.write_in(next);
+        if let (Some(register), Some(kind)) = (register, result) {
+            frame.stack.push(Entry { operand: Operand::Register(register), kind, shape: None });
+        }
+        Ok(())
     }
 
     fn called(&self, member: &MemberRef, which: &str) -> String {

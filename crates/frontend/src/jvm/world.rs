@@ -185,6 +185,16 @@ impl<'a> World<'a> {
         found
     }
 
+    /// Whether all objects of a class and its subclasses exist before threads start: nothing else but initialisers makes some.
+    pub fn is_made_before_threads(&self, class: &str) -> bool {
+        let makes = |method: &Method| {
+            let opcodes = method.body.iter().flat_map(|body| body.opcodes);
+            let is_made = |opcode: &Opcode| matches!(opcode, Opcode::New(made) if self.is_subtype(made, class));
+            method.name != "<clinit>" && opcodes.map(|(_, opcode)| opcode).any(is_made)
+        };
+        self.initialized && !self.classes.iter().flat_map(|class| &class.methods).any(makes)
+    }
+
     /// Whether some lambda implements the interface.
     pub fn has_lambdas(&self, interface: &str) -> bool {
         self.lambdas.contains(interface)
@@ -323,6 +333,19 @@ impl Memory {
         let name = format!("{}#{count}", shown(&shape.class));
         let cells = odd.into_iter().map(|(number, value)| (vec![number], value)).collect();
         Pointer::to(self.add(Global { name, cells, default, extent: None, span: None }, Some(shape)))
+    }
+
+    /// The objects of the classes meant, by class.
+    pub fn objects(&self, is_meant: &dyn Fn(&str) -> bool) -> Vec<(Shape, Vec<Pointer>)> {
+        let mut found: Vec<(Shape, Vec<Pointer>)> = Vec::new();
+        for (allocation, shape) in (0..).zip(&self.shapes) {
+            let Some(shape) = shape.as_ref().filter(|shape| is_meant(&shape.class)) else { continue };
+            match found.iter_mut().find(|(other, _)| other.class == shape.class) {
+                Some((_, objects)) => objects.push(Pointer::to(allocation)),
+                None => found.push((shape.clone(), vec![Pointer::to(allocation)])),
+            }
+        }
+        found
     }
 
     /// What is known of the object that a pointer points to.

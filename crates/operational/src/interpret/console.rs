@@ -78,7 +78,7 @@ impl Interpreter<'_> {
     fn entry(&self, kind: i64, value: Word) -> String {
         match (kind, value.as_int()) {
             (1, Some(unit)) => String::from_utf16_lossy(&[unit.unsigned() as u16]),
-            (2, Some(bits)) => format!("{:?}", f64::from_bits(bits.unsigned() as u64)),
+            (2, Some(bits)) => format!("{:?}", f64::from_bits(bits.unsigned())),
             (3, Some(bits)) => format!("{:?}", f32::from_bits(bits.unsigned() as u32)),
             (_, Some(number)) => number.signed().to_string(),
             (_, None) => self.constant_text(value),
