@@ -58,7 +58,7 @@ pub enum Fixpoint {
     /// Besides from those that come to their end with impositions that are not met, as figure 7 of JPR is printed. More executions
     /// are found.
     Printed,
-    /// A write may be foreseen only together with what the execution had seen in which it was found: see [`needs`]. Fewer executions
+    /// A write may be foreseen only together with what the execution had seen in which it was found (module `needs`). Fewer executions
     /// are found, all that Java allows among them.
     Followed,
 }
