@@ -551,7 +551,6 @@ fn what_is_not_modelled_is_refused_with_class_method_and_line() {
     compare(
         &refused("Refused"),
         "
-        Refused.java:39:9: error: the call of `Refused$Shape.area`, which may be Refused$Circle.area or Refused$Square.area, in Refused.dispatch, line 39 is not supported
         Refused.java:44:9: error: the call of `java.lang.Integer.parseInt` in Refused.library, line 44 is not supported
         Refused.java:49:9: error: `new java.lang.StringBuilder`, a class that was not given, in Refused.made, line 49 is not supported
         Refused.java:56:11: error: `catch (java.lang.RuntimeException)` in Refused.caught, line 56 is not supported
