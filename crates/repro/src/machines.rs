@@ -347,7 +347,7 @@ mod tests {
 
                 test     asks for   paper  ours  bytecodes  ours  threads  ours   time  states  ours   ms
                 -------  ---------  -----  ----  ---------  ----  -------  ----  -----  ------  ----  ---  ------
-                dcl-vol  violation  none   none         70    62        2     2  0.31s     267   244  0.0  agrees
+                dcl-vol  violation  none   none         70    62        2     2  0.31s     267    80  0.0  agrees
 
                 1 of 1 rows agree.
                 Processor time 0.00 s, wall time 0.00 s.
