@@ -4,7 +4,7 @@
 //! `SEED=n TIMES=1` runs program n alone; `SLOW=ms` prints the number of each program that takes longer than that.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -37,12 +37,24 @@ impl Tally {
 }
 
 /// Compares the programs with these numbers; fails if one of them fails, after all were tried.
-pub fn run(first: u64, times: u64, mut compare: impl FnMut(&mut Random, &mut Tally)) -> Tally {
+pub fn run(first: u64, times: u64, mut compare: impl FnMut(&mut Random, &mut Tally) + Send) -> Tally {
     run_numbered(first, times, |number, tally| compare(&mut Random::numbered(number), tally))
 }
 
+/// The stack on which programs are compared: explorations of graphs go as deep as executions are long, and the stack of a thread of
+/// tests is small.
+const STACK: usize = 256 << 20;
+
 /// As [`run`], for programs that are made from their numbers alone.
-pub fn run_numbered(first: u64, times: u64, mut compare: impl FnMut(u64, &mut Tally)) -> Tally {
+pub fn run_numbered(first: u64, times: u64, compare: impl FnMut(u64, &mut Tally) + Send) -> Tally {
+    thread::scope(|scope| {
+        let work = || all_numbered(first, times, compare);
+        let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
+        started.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+fn all_numbered(first: u64, times: u64, mut compare: impl FnMut(u64, &mut Tally)) -> Tally {
     let slow = variable("SLOW").map(Duration::from_millis);
     let mut tally = Tally::default();
     let mut fails = |number: u64| {
