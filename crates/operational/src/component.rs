@@ -3,7 +3,7 @@
 //! The search is depth first and numbers states as it meets them, so that Tarjan's algorithm needs a few words for each state
 //! on the way (Tarjan, "Depth-first search and linear graph algorithms", 1972). A component that nothing leaves, and in which
 //! memory never changes, is a set of threads that wait in loops for what does not come: a deadlock, although each can take a
-//! step. Where memory changes nothing is said: threads may run for ever on purpose.
+//! step. Where memory changes threads may run for ever on purpose; whether others wait beside them, [`crate::search::starved`] says.
 
 use crate::state::{State, Status};
 
@@ -20,6 +20,15 @@ pub struct Link {
     changes: bool,
     /// Whether memory changed on the way to this state.
     entered_by_change: bool,
+}
+
+/// What becomes of memory in a component that nothing leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last {
+    /// It stays as it is: all threads wait.
+    Stays,
+    /// It changes for ever: some threads go on.
+    Changes,
 }
 
 /// The states that are not known to belong to a finished component.
@@ -52,16 +61,16 @@ impl Components {
         link.changes |= changes;
     }
 
-    /// All that comes after a state was looked at; `parent` is the state before it. Whether it is the first state of a
-    /// component in which threads wait for ever.
-    pub fn close(&mut self, link: Link, parent: Option<&mut Link>) -> bool {
+    /// All that comes after a state was looked at; `parent` is the state before it. If it is the first state of a component that
+    /// nothing leaves, what becomes of memory in it.
+    pub fn close(&mut self, link: Link, parent: Option<&mut Link>) -> Option<Last> {
         if link.low < link.id {
             if let Some(parent) = parent {
                 parent.low = parent.low.min(link.low);
                 parent.leaves |= link.leaves;
                 parent.changes |= link.changes | link.entered_by_change;
             }
-            return false;
+            return None;
         }
         while let Some(id) = self.open.pop() {
             self.is_open[id as usize] = false;
@@ -72,7 +81,8 @@ impl Components {
         if let Some(parent) = parent {
             parent.leaves = true;
         }
-        !link.leaves && !link.changes
+        let last = if link.changes { Last::Changes } else { Last::Stays };
+        (!link.leaves).then_some(last)
     }
 }
 

@@ -16,7 +16,7 @@ use program::{InstructionKind, Verified};
 
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
-use crate::component::{Components, Link, can_wait, same_memory};
+use crate::component::{Components, Last, Link, can_wait, same_memory};
 use crate::forget::Forgetting;
 use crate::future::Future;
 use crate::happens_before::Clocks;
@@ -345,15 +345,17 @@ impl Search<'_, '_> {
         while let Some(mut level) = self.stack.pop() {
             if level.at == level.actions.len() {
                 let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
-                let waits = self.components.close(level.link, self.stack.last_mut().map(|before| &mut before.link));
-                let may_wait = !is_over && waits && can_wait(&level.state);
+                let last = self.components.close(level.link, self.stack.last_mut().map(|before| &mut before.link));
+                let may_wait = !is_over && last == Some(Last::Stays) && can_wait(&level.state);
                 // Where depth is bounded, a state may be left out that would have led on.
                 let waits = may_wait && !self.limits.bounds_depth();
                 if may_wait && !waits {
                     let reason = "threads may wait for ever, which is not decided where the number of steps is bounded";
                     self.explored.incomplete.get_or_insert_with(|| reason.into());
                 }
-                if !is_over && (!level.has_moved || waits) && self.stuck(&level.state) == Next::Finish {
+                let is_stuck = !level.has_moved || waits;
+                let some_wait = last.is_some() && !starved(self.runner, &level.state).is_empty();
+                if !is_over && (is_stuck || some_wait) && self.stuck(&level.state) == Next::Finish {
                     return Next::Finish;
                 }
                 continue;

@@ -1,9 +1,11 @@
 /* Two threads move money between two accounts, each under the locks of both, while a clock ticks for ever. The clock has no end of
    states, and none in which nothing happens: that the movers wait for each other for ever is seen from what the clock
-   can still do.
+   can still do. With TO_AND_FRO the clock has two states, between which it changes for ever.
 
    expect sc,tso,pso violated engine=operational
-   expect sc,tso,pso,rc11 violated */
+   expect sc,tso,pso,rc11 violated
+   expect sc,tso,pso violated engine=operational,mcr -D TO_AND_FRO
+   expect sc,tso,pso,rc11 violated -D TO_AND_FRO */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -41,7 +43,11 @@ static void *take(void *unused)
 static void *tick(void *unused)
 {
     for (;;)
+#ifdef TO_AND_FRO
+        atomic_fetch_xor(&ticks, 1);
+#else
         atomic_fetch_add(&ticks, 1);
+#endif
 }
 
 int main(void)

@@ -104,8 +104,7 @@ fn same_but_registers(a: &Thread, b: &Thread) -> bool {
 /// The threads that wait for ever, whatever the others do. None where no other goes on and none counts (that all threads stay in
 /// loops is for [`crate::component`] to see then), where the program may be over before that matters, or where executions may turn out not to count.
 pub(crate) fn starved(runner: &mut Runner, state: &State) -> Vec<Starved> {
-    let is_exact = state.history.is_none() && !runner.interpreter.holds_errors;
-    if !is_exact || state.threads.iter().any(|thread| thread.status == Status::Failed) {
+    if runner.interpreter.holds_errors || state.threads.iter().any(|thread| thread.status == Status::Failed) {
         return Vec::new();
     }
     let mut halted: Vec<Halted> =
