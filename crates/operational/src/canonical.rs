@@ -51,6 +51,39 @@ pub fn canonicalize(state: &mut State, globals: usize, alike: bool, words: &mut 
     Some(numbers)
 }
 
+/// Whether blocks that several threads can come to are others after a step that gave these numbers, though the numbers are the same
+/// again: a cell points to a block that was allocated since.
+pub fn exchanges_shared(before: &State, globals: usize, numbers: &[u32], words: &Words) -> bool {
+    let shared = shared(before, globals, words);
+    numbers.iter().zip(shared).enumerate().any(|(block, (&number, is_shared))| is_shared && number != block as u32)
+}
+
+/// By allocation: whether more threads than one can come to it, or a global leads to it.
+pub fn shared(state: &State, globals: usize, words: &Words) -> Vec<bool> {
+    /// Who can come to a block, if it is not one thread alone.
+    const SEVERAL: u32 = u32::MAX - 1;
+    let mut owners = vec![UNSEEN; state.heap.len()];
+    let mut open: Vec<(u32, u32)> = (0..globals as u32).map(|global| (global, SEVERAL)).collect();
+    let of_threads = state.threads.iter().enumerate().flat_map(|(thread, words)| {
+        thread_words(words).map(move |word| (word, thread as u32)).collect::<Vec<_>>()
+    });
+    for (word, owner) in of_threads {
+        words.allocations(word, &mut |allocation| open.push((allocation, owner)));
+    }
+    while let Some((block, owner)) = open.pop() {
+        let Some(known) = owners.get_mut(block as usize) else { continue };
+        let joint = if [UNSEEN, owner].contains(known) { owner } else { SEVERAL };
+        if *known == joint {
+            continue;
+        }
+        *known = joint;
+        let allocation = &state.heap[block as usize];
+        let inside = allocation.cells.iter().map(|(_, word)| *word).chain([allocation.default]);
+        inside.for_each(|word| words.allocations(word, &mut |inner| open.push((inner, joint))));
+    }
+    owners.into_iter().map(|owner| owner == SEVERAL).collect()
+}
+
 /// The new number of each allocation; [`UNSEEN`] for those that nothing reaches.
 fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> Vec<u32> {
     let mut numbers = vec![UNSEEN; state.heap.len()];

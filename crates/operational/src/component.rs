@@ -5,7 +5,9 @@
 //! memory never changes, is a set of threads that wait in loops for what does not come: a deadlock, although each can take a
 //! step. Where memory changes threads may run for ever on purpose; whether others wait beside them, [`crate::search::starved`] says.
 
+use crate::canonical::shared;
 use crate::state::{State, Status};
+use crate::word::Words;
 
 /// What is known of a state on the way while what comes after it is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +20,6 @@ pub struct Link {
     leaves: bool,
     /// Whether memory changes between states of its component.
     changes: bool,
-    /// Whether memory changed on the way to this state.
-    entered_by_change: bool,
 }
 
 /// What becomes of memory in a component that nothing leaves.
@@ -41,34 +41,34 @@ pub struct Components {
 }
 
 impl Components {
-    /// A state that is met for the first time; memory may have changed on the way to it.
-    pub fn meet(&mut self, id: u32, entered_by_change: bool) -> Link {
+    /// A state that is met for the first time.
+    pub fn meet(&mut self, id: u32) -> Link {
         if self.is_open.len() <= id as usize {
             self.is_open.resize(id as usize + 1, false);
         }
         self.is_open[id as usize] = true;
         self.open.push(id);
-        Link { id, low: id, leaves: false, changes: false, entered_by_change }
+        Link { id, low: id, leaves: false, changes: false }
     }
 
-    /// A step from a state on the way to one that is known; memory may have changed.
-    pub fn lead(&self, link: &mut Link, id: u32, changes: bool) {
+    /// A step from a state on the way to one that is known; whether it changes memory is asked if that matters.
+    pub fn lead(&self, link: &mut Link, id: u32, changes: impl FnOnce() -> bool) {
         if self.is_open.get(id as usize) != Some(&true) {
             link.leaves = true;
             return;
         }
         link.low = link.low.min(id);
-        link.changes |= changes;
+        link.changes |= link.leaves || changes();
     }
 
-    /// All that comes after a state was looked at; `parent` is the state before it. If it is the first state of a component that
-    /// nothing leaves, what becomes of memory in it.
-    pub fn close(&mut self, link: Link, parent: Option<&mut Link>) -> Option<Last> {
+    /// All that comes after a state was looked at; `parent` is the state before it, and whether memory changes between the two is
+    /// asked if that matters. If it is the first state of a component that nothing leaves, what becomes of memory in it.
+    pub fn close(&mut self, link: Link, parent: Option<&mut Link>, changes: impl FnOnce() -> bool) -> Option<Last> {
         if link.low < link.id {
             if let Some(parent) = parent {
                 parent.low = parent.low.min(link.low);
                 parent.leaves |= link.leaves;
-                parent.changes |= link.changes | link.entered_by_change;
+                parent.changes |= parent.leaves || link.changes || changes();
             }
             return None;
         }
@@ -93,15 +93,26 @@ impl Link {
     }
 }
 
-/// Whether two states differ only in where threads are and which monitors they hold: also what reads may see that happens-before
-/// does not hide is the same.
-pub fn same_memory(a: &State, b: &State) -> bool {
+/// Whether two states differ only in where threads are, what each has for itself, and which monitors they hold: also what reads may
+/// see that happens-before does not hide is the same.
+pub fn same_memory(a: &State, b: &State, globals: usize, words: &Words) -> bool {
     let same_writes = || match (&a.history, &b.history) {
         (Some(a), Some(b)) => a.shows_the_same(b),
         _ => true,
     };
     let same_threads = || a.threads.iter().zip(&b.threads).all(|(a, b)| a.buffer == b.buffer && a.permit == b.permit);
-    a.threads.len() == b.threads.len() && a.heap == b.heap && same_threads() && same_writes()
+    let same_heap = || a.heap == b.heap || same_shared(a, b, globals, words);
+    a.threads.len() == b.threads.len() && same_threads() && same_heap() && same_writes()
+}
+
+/// Whether the blocks that are not one thread's alone are the same.
+fn same_shared(a: &State, b: &State, globals: usize, words: &Words) -> bool {
+    let blocks = |state: &State| {
+        let is_shared = shared(state, globals, words).into_iter().enumerate();
+        is_shared.filter(|(_, is_shared)| *is_shared).map(|(block, _)| block).collect::<Vec<_>>()
+    };
+    let of_a = blocks(a);
+    of_a == blocks(b) && of_a.into_iter().all(|block| a.heap[block] == b.heap[block])
 }
 
 /// Whether threads of a state could be said to wait for ever: nothing else has gone wrong, and all are followed.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use program::{InstructionKind, Verified};
 
-use crate::canonical::canonicalize;
+use crate::canonical::{canonicalize, exchanges_shared};
 use crate::choices::Choices;
 use crate::component::{Components, Last, Link, can_wait, same_memory};
 use crate::forget::Forgetting;
@@ -23,7 +23,7 @@ use crate::happens_before::Clocks;
 use crate::interpret::{Interpreter, Stop, has_assumptions};
 use crate::limits::Limits;
 use crate::memory::Machine;
-use crate::observer::{Nobody, Observer};
+use crate::observer::Observer;
 pub use crate::reduction::Reduction;
 use crate::relax::Fixpoint;
 use crate::schedule::{Move, Schedule};
@@ -119,6 +119,8 @@ struct Level {
     /// Whether some action was possible.
     has_moved: bool,
     link: Link,
+    /// Whether the move to it has put a new block in the place of one that several threads can come to.
+    exchanges: bool,
     /// Whether the state was kept without stores that make no difference.
     is_shortened: bool,
 }
@@ -206,12 +208,21 @@ impl<'a> Runner<'a> {
 
     /// Whether memory, buffers included, is another after a step, up to stores that make no difference.
     pub(crate) fn changes_memory(&mut self, before: &State, after: &State) -> bool {
-        let is_same = same_memory(before, after);
+        let is_same = self.same_memory(before, after);
         if is_same || !self.interpreter.machine.has_buffers() {
             return !is_same;
         }
         let [before, after] = [before, after].map(|state| self.essential(state, 0).unwrap_or_else(|| state.clone()));
-        !same_memory(&before, &after)
+        !self.same_memory(&before, &after)
+    }
+
+    fn same_memory(&self, before: &State, after: &State) -> bool {
+        same_memory(before, after, self.interpreter.program.globals.len(), &self.interpreter.words)
+    }
+
+    /// Whether a move that gave these numbers to blocks has put a new block in the place of one that several threads can come to.
+    fn exchanges(&self, before: &State, numbers: &[u32]) -> bool {
+        exchanges_shared(before, self.interpreter.program.globals.len(), numbers, &self.interpreter.words)
     }
 
     fn future(&mut self) -> (&mut Future<'a>, &Interpreter<'a>) {
@@ -244,6 +255,16 @@ impl<'a> Runner<'a> {
         }
         let (future, interpreter) = self.future();
         future.essential(state, most, interpreter)
+    }
+}
+
+/// The new numbers that a move gives to blocks.
+#[derive(Default)]
+struct Numbers(Option<Vec<u32>>);
+
+impl Observer for Numbers {
+    fn renumbered(&mut self, numbers: &[u32]) {
+        self.0 = Some(numbers.to_vec());
     }
 }
 
@@ -345,7 +366,11 @@ impl Search<'_, '_> {
         while let Some(mut level) = self.stack.pop() {
             if level.at == level.actions.len() {
                 let is_over = level.state.threads.iter().all(|thread| thread.status == Status::Ended);
-                let last = self.components.close(level.link, self.stack.last_mut().map(|before| &mut before.link));
+                let Search { runner, stack, components, .. } = self;
+                let before = stack.last_mut();
+                let (state, parent) = before.map(|Level { state, link, .. }| (&*state, link)).unzip();
+                let mut changes = || state.is_some_and(|before| runner.changes_memory(before, &level.state));
+                let last = components.close(level.link, parent, || level.exchanges || changes());
                 let may_wait = !is_over && last == Some(Last::Stays) && can_wait(&level.state);
                 // Where depth is bounded, a state may be left out that would have led on.
                 let waits = may_wait && !self.limits.bounds_depth();
@@ -391,7 +416,8 @@ impl Search<'_, '_> {
     fn try_move(&mut self, mut state: State, action: Option<Action>, choices: &mut Choices) -> Next {
         self.explored.steps += 1;
         self.runner.interpreter.held.clear();
-        let result = self.runner.advance(&mut state, action, choices, &mut Nobody);
+        let mut numbers = Numbers::default();
+        let result = self.runner.advance(&mut state, action, choices, &mut numbers);
         let waits = matches!(&result, Err(Halt { stop: Stop::Waits(_), .. }));
         if let Some(level) = self.stack.last_mut().filter(|_| !waits) {
             level.has_moved = true;
@@ -400,7 +426,7 @@ impl Search<'_, '_> {
             self.start = choices.taken().to_vec();
         }
         match result {
-            Ok(()) => self.arrive(state),
+            Ok(()) => self.arrive(state, numbers.0.as_deref()),
             Err(_) if waits => Next::Continue,
             Err(halt) => {
                 self.leave();
@@ -416,7 +442,10 @@ impl Search<'_, '_> {
         }
     }
 
-    fn arrive(&mut self, state: State) -> Next {
+    /// The state after a move, which may have given these numbers to blocks.
+    fn arrive(&mut self, state: State, numbers: Option<&[u32]>) -> Next {
+        let before = self.stack.last().map(|level| &level.state);
+        let exchanges = before.zip(numbers).is_some_and(|(before, numbers)| self.runner.exchanges(before, numbers));
         let essential = self.runner.essential(&state, self.runner.long_buffer);
         let before = self.stack.last().filter(|level| !level.is_shortened).map(|level| (&level.state, level.id));
         let (id, is_new) = match &essential {
@@ -431,9 +460,9 @@ impl Search<'_, '_> {
             let has_failed = holds_error || state.threads.iter().any(|thread| thread.status == Status::Failed);
             let starts_again = has_failed && self.stack.iter().any(|level| level.id == id);
             self.explored.unconfirmed += u64::from(starts_again);
-            let changes = self.changes_memory(&state);
-            if let Some(level) = self.stack.last_mut() {
-                self.components.lead(&mut level.link, id.0, changes);
+            let Search { runner, stack, components, .. } = self;
+            if let Some(Level { state: before, link, .. }) = stack.last_mut() {
+                components.lead(link, id.0, || exchanges || runner.changes_memory(before, &state));
             }
             return Next::Continue;
         }
@@ -454,8 +483,7 @@ impl Search<'_, '_> {
         }
         let actions = self.runner.actions(&state);
         let choices = Choices::default();
-        let changes = self.changes_memory(&state);
-        let link = self.components.meet(id.0, changes);
+        let link = self.components.meet(id.0);
         self.stack.push(Level {
             id,
             state,
@@ -465,15 +493,10 @@ impl Search<'_, '_> {
             taken: None,
             has_moved: false,
             link,
+            exchanges,
             is_shortened,
         });
         Next::Continue
-    }
-
-    /// Whether memory is another in a state than in the one on the way before it.
-    fn changes_memory(&mut self, state: &State) -> bool {
-        let Search { runner, stack, .. } = self;
-        stack.last().is_some_and(|level| runner.changes_memory(&level.state, state))
     }
 
     /// Where depth is bounded: whether a state was only met after more steps, so that not all that follows was seen.

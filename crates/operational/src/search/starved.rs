@@ -21,7 +21,6 @@ use program::flow::{Loop, find_loops};
 use program::{EventKind, InstructionKind, Program, RegisterId};
 
 use crate::choices::Choices;
-use crate::component::same_memory;
 use crate::interpret::{Stop, Waiting};
 use crate::observer::{MemoryEvent, Observer};
 use crate::search::Runner;
@@ -149,12 +148,13 @@ fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Ha
             let mut choices = Choices::default();
             loop {
                 let mut to = from.clone();
+                reads.numbers = None;
                 match runner.advance(&mut to, Some(Action::Step(thread)), &mut choices, &mut reads) {
                     Err(Halt { stop: Stop::Waits(waiting), .. }) => waits.push(waiting),
                     Ok(())
-                        if !reads.is_renumbered
-                            && known.len() < MOST_STATES_ALONE
-                            && is_only_elsewhere(&from, &to, thread) =>
+                        if known.len() < MOST_STATES_ALONE
+                            && !reads.numbers.as_ref().is_some_and(|numbers| runner.exchanges(&from, numbers))
+                            && is_only_elsewhere(runner, &from, &to, thread) =>
                     {
                         let program = runner.interpreter.program;
                         match meets_again(&known, &to, thread, &mut stay, program) {
@@ -197,14 +197,14 @@ fn meets_again(known: &[State], to: &State, thread: usize, stay: &mut Option<Sta
     }
 }
 
-/// Whether a step has only moved its thread: nothing else differs.
-fn is_only_elsewhere(from: &State, to: &State, thread: usize) -> bool {
+/// Whether a step has only moved its thread, and changed what it has for itself: nothing else differs.
+fn is_only_elsewhere(runner: &Runner, from: &State, to: &State, thread: usize) -> bool {
     let same_others = || {
         let mut pairs = from.threads.iter().zip(&to.threads).enumerate();
         pairs.all(|(other, (a, b))| other == thread || a == b)
     };
     let goes_on = matches!(to.threads[thread].status, Status::Running);
-    goes_on && same_memory(from, to) && from.monitors == to.monitors && same_others()
+    goes_on && runner.same_memory(from, to) && from.monitors == to.monitors && same_others()
 }
 
 /// Whether some of these threads may change what a thread looks at or waits for.
@@ -230,13 +230,20 @@ fn may_help(runner: &mut Runner, state: &State, others: &[usize], halted: &Halte
 struct Reads {
     cells: BTreeSet<Address>,
     last: Option<Address>,
-    /// Whether blocks have other numbers since.
-    is_renumbered: bool,
+    /// The numbers that the last step gave to blocks, if it gave some. Those that others can come to keep theirs, as long as the
+    /// thread is [`is_only_elsewhere`].
+    numbers: Option<Vec<u32>>,
 }
 
 impl Observer for Reads {
     fn renumbered(&mut self, numbers: &[u32]) {
-        self.is_renumbered |= numbers.iter().enumerate().any(|(place, number)| *number as usize != place);
+        let moved = |cell: &Address| {
+            let allocation = *numbers.get(cell.allocation as usize)?;
+            ((allocation as usize) < numbers.len()).then_some(Address { allocation, ..*cell })
+        };
+        self.cells = self.cells.iter().filter_map(moved).collect();
+        self.last = self.last.as_ref().and_then(moved);
+        self.numbers = Some(numbers.to_vec());
     }
 
     fn event(&mut self, event: MemoryEvent, _: &State, _: &Words) {
