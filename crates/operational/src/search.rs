@@ -119,8 +119,8 @@ struct Level {
     /// Whether some action was possible.
     has_moved: bool,
     link: Link,
-    /// Whether the move to it has put a new block in the place of one that several threads can come to.
-    exchanges: bool,
+    /// The new numbers that the move to it gave to blocks, if it gave some.
+    numbers: Option<Vec<u32>>,
     /// Whether the state was kept without stores that make no difference.
     is_shortened: bool,
 }
@@ -214,6 +214,11 @@ impl<'a> Runner<'a> {
         }
         let [before, after] = [before, after].map(|state| self.essential(state, 0).unwrap_or_else(|| state.clone()));
         !self.same_memory(&before, &after)
+    }
+
+    /// Whether memory is another after a move that gave these numbers to blocks.
+    fn changes(&mut self, before: &State, after: &State, numbers: Option<&[u32]>) -> bool {
+        numbers.is_some_and(|numbers| self.exchanges(before, numbers)) || self.changes_memory(before, after)
     }
 
     fn same_memory(&self, before: &State, after: &State) -> bool {
@@ -369,8 +374,9 @@ impl Search<'_, '_> {
                 let Search { runner, stack, components, .. } = self;
                 let before = stack.last_mut();
                 let (state, parent) = before.map(|Level { state, link, .. }| (&*state, link)).unzip();
-                let mut changes = || state.is_some_and(|before| runner.changes_memory(before, &level.state));
-                let last = components.close(level.link, parent, || level.exchanges || changes());
+                let numbers = level.numbers.as_deref();
+                let changes = || state.is_some_and(|before| runner.changes(before, &level.state, numbers));
+                let last = components.close(level.link, parent, changes);
                 let may_wait = !is_over && last == Some(Last::Stays) && can_wait(&level.state);
                 // Where depth is bounded, a state may be left out that would have led on.
                 let waits = may_wait && !self.limits.bounds_depth();
@@ -426,7 +432,7 @@ impl Search<'_, '_> {
             self.start = choices.taken().to_vec();
         }
         match result {
-            Ok(()) => self.arrive(state, numbers.0.as_deref()),
+            Ok(()) => self.arrive(state, numbers.0),
             Err(_) if waits => Next::Continue,
             Err(halt) => {
                 self.leave();
@@ -443,9 +449,7 @@ impl Search<'_, '_> {
     }
 
     /// The state after a move, which may have given these numbers to blocks.
-    fn arrive(&mut self, state: State, numbers: Option<&[u32]>) -> Next {
-        let before = self.stack.last().map(|level| &level.state);
-        let exchanges = before.zip(numbers).is_some_and(|(before, numbers)| self.runner.exchanges(before, numbers));
+    fn arrive(&mut self, state: State, numbers: Option<Vec<u32>>) -> Next {
         let essential = self.runner.essential(&state, self.runner.long_buffer);
         let before = self.stack.last().filter(|level| !level.is_shortened).map(|level| (&level.state, level.id));
         let (id, is_new) = match &essential {
@@ -462,7 +466,7 @@ impl Search<'_, '_> {
             self.explored.unconfirmed += u64::from(starts_again);
             let Search { runner, stack, components, .. } = self;
             if let Some(Level { state: before, link, .. }) = stack.last_mut() {
-                components.lead(link, id.0, || exchanges || runner.changes_memory(before, &state));
+                components.lead(link, id.0, || runner.changes(before, &state, numbers.as_deref()));
             }
             return Next::Continue;
         }
@@ -493,7 +497,7 @@ impl Search<'_, '_> {
             taken: None,
             has_moved: false,
             link,
-            exchanges,
+            numbers,
             is_shortened,
         });
         Next::Continue
