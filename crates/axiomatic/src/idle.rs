@@ -217,7 +217,7 @@ impl Judge<'_> {
             Expr::Closure(a) | Expr::ReflexiveClosure(a) | Expr::Domain(a) | Expr::Range(a) => shrinks(&[a]),
             // A fixpoint would have to be judged together with its definition.
             Expr::Recursive(_) => Any,
-            Expr::Comprehension(_) => Any,
+            Expr::Comprehension(_) | Expr::Single(_) | Expr::Each(..) => Any,
         }
     }
 

@@ -201,7 +201,7 @@ impl Known<'_> {
             Expr::Closure(a) | Expr::ReflexiveClosure(a) => of(a).filter(|&inside| inside),
             Expr::Domain(a) => (0..self.size()).any(|z| self.pair(a, x, z) == Some(true)).then_some(true),
             Expr::Range(a) => (0..self.size()).any(|z| self.pair(a, z, x) == Some(true)).then_some(true),
-            Expr::Recursive(_) | Expr::Comprehension(_) => None,
+            Expr::Recursive(_) | Expr::Comprehension(_) | Expr::Single(_) | Expr::Each(..) => None,
         }
     }
 

@@ -389,6 +389,49 @@ fn engine_states(program: &Verified, model: &Model, text: &str) -> BTreeSet<Fina
     outcome.states.expect("states").iter().map(|(found, _)| state(found)).collect()
 }
 
+/// Functions of relations that go through elements one by one, and give back the same relation.
+const ELEMENTWISE: &str = "
+let fold f =
+  let rec over (es, y) = match es with || {} -> y || e ++ es -> over (es, f (e, y)) end in
+  over
+let pairs r =
+  let rec all r = match r with || {} -> 0 || p ++ ps -> (let (a, b) = p in (a, b) ++ all ps) end in
+  all r
+let rows r =
+  let rec all s = match s with || {} -> 0 || e ++ es -> ([{e}]; r) | all es end in
+  all (domain r)
+let columns r = fold (fun (e, y) -> y | (r; [{e}])) (range r, 0)
+let products r = fold (fun (p, y) -> (let (a, b) = p in {a} * {b}) | y) (r, {})
+let ends r = (fold (fun (e, y) -> (if e in range r then [e] else 0) | y) (_, 0)); [range r]
+let through r = (map (fun e -> e) (domain r)) * _ & r; ends r
+";
+
+/// The same model in other words: every check goes through elements one by one.
+fn elementwise(random: &mut Random, model: &str) -> String {
+    let (title, rest) = model.split_once('\n').expect("a title");
+    let mut text = format!("{title}{ELEMENTWISE}");
+    for line in rest.lines() {
+        let line = line.trim();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let Some((checked, name)) = rest.rsplit_once(" as ").filter(|_| word != "let") else {
+            let _ = writeln!(text, "{line}");
+            continue;
+        };
+        let function = random.of(&["pairs", "rows", "columns", "products", "through"]);
+        let each = match (word, random.below(3)) {
+            (_, 0) => format!("{word} {function} ({checked}) as {name}"),
+            ("acyclic", _) => format!("forall c in classes ({checked}) do acyclic [c]; ({checked}); [c] as {name} end"),
+            ("irreflexive", _) => format!("forall e in _ do irreflexive [e]; ({checked}); [{{e}}] as {name} end"),
+            (_, 1) => format!("forall e in domain ({checked}) do empty [{{e}}]; ({checked}) as {name} end"),
+            _ => {
+                format!("forall p in {function} ({checked}) do let (a, b) = p\n~empty 0 & {{a}} * {{b}} as {name} end")
+            }
+        };
+        let _ = writeln!(text, "{each}");
+    }
+    text
+}
+
 /// The engine has the final states that brute force finds, under several models.
 fn compare(number: u64, tally: &mut Tally) {
     let random = &mut Random::new(number);
@@ -416,11 +459,12 @@ fn compare(number: u64, tally: &mut Tally) {
     let text = litmus(&program);
     let parsed = parse(&text);
     for (model, expected) in models.iter().zip(&allowed) {
-        let found = engine_states(&parsed, &load(model), &format!("{model}{text}"));
+        let words = if random.one_in(4) { elementwise(random, model) } else { model.clone() };
+        let found = engine_states(&parsed, &load(&words), &format!("{words}{text}"));
         let (missing, extra) = (expected.difference(&found).next(), found.difference(expected).next());
         assert!(
             missing.is_none() && extra.is_none(),
-            "program {number}\n{text}\n{model}\nmissing: {missing:?}\nextra: {extra:?}"
+            "program {number}\n{text}\n{words}\nmissing: {missing:?}\nextra: {extra:?}"
         );
         tally.count("pairs with a model");
     }

@@ -64,9 +64,11 @@ pub fn shared(state: &State, globals: usize, words: &Words) -> Vec<bool> {
     const SEVERAL: u32 = u32::MAX - 1;
     let mut owners = vec![UNSEEN; state.heap.len()];
     let mut open: Vec<(u32, u32)> = (0..globals as u32).map(|global| (global, SEVERAL)).collect();
-    let of_threads = state.threads.iter().enumerate().flat_map(|(thread, words)| {
-        thread_words(words).map(move |word| (word, thread as u32)).collect::<Vec<_>>()
-    });
+    let of_threads = state
+        .threads
+        .iter()
+        .enumerate()
+        .flat_map(|(thread, words)| thread_words(words).map(move |word| (word, thread as u32)).collect::<Vec<_>>());
     for (word, owner) in of_threads {
         words.allocations(word, &mut |allocation| open.push((allocation, owner)));
     }

@@ -29,6 +29,8 @@ pub struct Evaluation<'a> {
     instance: &'a Instance,
     memo: FxHashMap<ExprId, Rc<Pairs>>,
     fixpoints: HashMap<Recursive, Rc<Pairs>>,
+    /// What the variables of the [`Expr::Each`] stand for that are being evaluated.
+    standing: HashMap<Variable, usize>,
 }
 
 /// One step of an explanation: the pair and the name of the relation it is in.
@@ -37,7 +39,13 @@ pub type NamedPair = (usize, usize, String);
 impl<'a> Evaluation<'a> {
     /// Evaluation of `formulas` on `instance`.
     pub fn new(formulas: &'a Formulas, instance: &'a Instance) -> Evaluation<'a> {
-        Evaluation { formulas, instance, memo: FxHashMap::default(), fixpoints: HashMap::new() }
+        Evaluation {
+            formulas,
+            instance,
+            memo: FxHashMap::default(),
+            fixpoints: HashMap::new(),
+            standing: HashMap::new(),
+        }
     }
 
     /// The pairs of an expression. A base relation that the instance does not know is empty.
@@ -63,10 +71,33 @@ impl<'a> Evaluation<'a> {
             Expr::Range(a) => self.pairs(a).inverse().domain(),
             Expr::Recursive(name) => return self.recursive(name),
             Expr::Comprehension(ref comprehension) => self.comprehension(comprehension),
+            Expr::Single(variable) => {
+                let mut pairs = Pairs::empty(size);
+                self.standing.get(&variable).into_iter().for_each(|&atom| pairs.insert(atom, atom));
+                pairs
+            }
+            Expr::Each(variable, over, body) => {
+                let bodies = self.over(over).into_iter().map(|atom| self.with(variable, atom, |this| this.pairs(body)));
+                bodies.fold(Pairs::empty(size), |all, one| all.union(&one))
+            }
         };
         let pairs = Rc::new(pairs);
         self.memo.insert(expr, Rc::clone(&pairs));
         pairs
+    }
+
+    /// Evaluates something while a variable stands for an atom; what is then known of expressions that speak of it is forgotten.
+    fn with<T>(&mut self, variable: Variable, atom: usize, evaluate: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.standing.insert(variable, atom);
+        let result = evaluate(self);
+        let formulas = self.formulas;
+        self.memo.retain(|&expr, _| !formulas.mentions(expr, variable));
+        self.fixpoints.retain(|&name, _| !formulas.mentions(formulas.recursive_expr(name), variable));
+        match outer {
+            Some(outer) => self.standing.insert(variable, outer),
+            None => self.standing.remove(&variable),
+        };
+        result
     }
 
     fn comprehension(&mut self, comprehension: &Comprehension) -> Pairs {
@@ -232,8 +263,19 @@ impl<'a> Evaluation<'a> {
             Expr::Identity | Expr::Domain(_) | Expr::Range(_) => Vec::new(),
             Expr::Base(_) if x == y => Vec::new(),
             Expr::Base(ref base) => vec![(x, y, base.to_string())],
-            Expr::Comprehension(_) if x == y => Vec::new(),
-            Expr::Product(..) | Expr::Universe | Expr::Empty | Expr::Comprehension(_) => vec![(x, y, "any".into())],
+            Expr::Comprehension(_) | Expr::Single(_) if x == y => Vec::new(),
+            Expr::Each(variable, over, body) => {
+                let step = |this: &mut Self, atom: usize| {
+                    this.with(variable, atom, |this| {
+                        let is_in = this.pairs(body).contains(x, y);
+                        is_in.then(|| this.explain(body, x, y, name))
+                    })
+                };
+                self.over(over).into_iter().find_map(|atom| step(self, atom)).unwrap_or_default()
+            }
+            Expr::Product(..) | Expr::Universe | Expr::Empty | Expr::Comprehension(_) | Expr::Single(_) => {
+                vec![(x, y, "any".into())]
+            }
         }
     }
 

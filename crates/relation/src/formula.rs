@@ -55,6 +55,10 @@ pub enum Expr {
     Recursive(Recursive),
     /// A set or relation defined by a formula.
     Comprehension(Arc<Comprehension>),
+    /// `{(x, x)}` for the atom `x` that a variable stands for; only within an [`Expr::Each`] of that variable.
+    Single(Variable),
+    /// What the last expression is, united over all atoms of a set (the first) for which the variable stands in turn.
+    Each(Variable, ExprId, ExprId),
 }
 
 /// The atoms, or pairs of atoms, of which a formula holds: `{x : S | f}`, `{x : S, y : T | f}`.
@@ -71,8 +75,11 @@ impl Expr {
     /// The expressions that this one is made of; a recursive relation is not made of its definition.
     pub fn operands(&self) -> Vec<ExprId> {
         match *self {
-            Expr::Base(_) | Expr::Empty | Expr::Universe | Expr::Identity | Expr::Recursive(_) => Vec::new(),
-            Expr::Union(a, b)
+            Expr::Base(_) | Expr::Empty | Expr::Universe | Expr::Identity | Expr::Recursive(_) | Expr::Single(_) => {
+                Vec::new()
+            }
+            Expr::Each(_, a, b)
+            | Expr::Union(a, b)
             | Expr::Intersection(a, b)
             | Expr::Difference(a, b)
             | Expr::Sequence(a, b)
@@ -174,7 +181,8 @@ impl Formulas {
             Sequence(a, b) if is(b, &Empty) || is(a, &Identity) => Some(b),
             Inverse(a) | Closure(a) | Domain(a) | Range(a) if is(a, &Empty) => Some(a),
             Product(a, _) if is(a, &Empty) => Some(a),
-            Product(_, b) if is(b, &Empty) => Some(b),
+            Product(_, b) | Each(_, _, b) if is(b, &Empty) => Some(b),
+            Each(_, a, _) if is(a, &Empty) => Some(a),
             _ => None,
         };
         if let Some(id) = simpler {
@@ -238,6 +246,11 @@ impl Formulas {
         }
         group.sort();
         group
+    }
+
+    /// Whether an expression speaks of the atom that a variable stands for.
+    pub fn mentions(&self, expr: ExprId, variable: Variable) -> bool {
+        self.occurs(vec![expr], &|node| *node == Expr::Single(variable))
     }
 
     /// Whether a recursive relation occurs in the expression.

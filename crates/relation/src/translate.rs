@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::{Bit, Circuit};
-use crate::formula::{Expr, ExprId, Formulas, Recursive};
+use crate::formula::{Expr, ExprId, Formulas, Recursive, Variable};
 use crate::matrix::{Matrix, Universe};
 use crate::pairs::Pairs;
 
@@ -35,6 +35,8 @@ pub struct Translation<'f> {
     memo: FxHashMap<(ExprId, Mode), Rc<Matrix>>,
     /// Whether the expression contains a closure or recursion, so that the mode matters.
     modal: FxHashMap<ExprId, bool>,
+    /// What the variables of the [`Expr::Each`] stand for that are being translated.
+    standing: FxHashMap<Variable, usize>,
     /// The first thing that could not be translated.
     failure: Option<String>,
 }
@@ -52,6 +54,7 @@ impl<'f> Translation<'f> {
             free: FxHashMap::default(),
             memo: FxHashMap::default(),
             modal: FxHashMap::default(),
+            standing: FxHashMap::default(),
             failure: None,
         }
     }
@@ -138,8 +141,39 @@ impl<'f> Translation<'f> {
             }
             Expr::Recursive(name) => return self.recursive(name, mode, circuit),
             Expr::Comprehension(ref comprehension) => self.comprehension(comprehension, circuit),
+            Expr::Single(variable) => self.single(variable),
+            Expr::Each(variable, over, body) => self.each(variable, over, body, mode, circuit),
         };
         Rc::new(matrix)
+    }
+
+    fn single(&mut self, variable: Variable) -> Matrix {
+        let size = self.universe.size();
+        match self.standing.get(&variable) {
+            Some(&atom) => Matrix::from_entries(size, [(atom, atom, Bit::TRUE)]),
+            None => {
+                self.fail("a variable outside of what it is for");
+                Matrix::empty(size)
+            }
+        }
+    }
+
+    /// The union of the bodies; what is known of expressions that speak of the variable holds for one atom only.
+    fn each(&mut self, variable: Variable, over: ExprId, body: ExprId, mode: Mode, circuit: &mut Circuit) -> Matrix {
+        let over = self.matrix(over, Mode::Exact, circuit);
+        let mut result = Matrix::empty(self.universe.size());
+        for (atom, _, member) in over.entries() {
+            self.standing.insert(variable, atom);
+            let matrix = self.matrix(body, mode, circuit);
+            let is_there = circuit.and(&[member, self.universe.present[atom]]);
+            let entries = matrix.entries().map(|(x, y, bit)| (x, y, circuit.and(&[bit, is_there])));
+            let entries: Vec<_> = entries.filter(|&(.., bit)| bit != Bit::FALSE).collect();
+            result = result.union(&Matrix::from_entries(matrix.size(), entries), circuit);
+            let formulas = self.formulas;
+            self.memo.retain(|&(expr, _), _| !formulas.mentions(expr, variable));
+        }
+        self.standing.remove(&variable);
+        result
     }
 
     fn bound(&mut self, name: &Arc<str>) -> Rc<Matrix> {
@@ -363,6 +397,8 @@ impl<'f> Translation<'f> {
             Expr::ReflexiveClosure(a) => of(a, self).closure().union(&Pairs::identity(self.universe.size())),
             Expr::Domain(a) => of(a, self).domain(),
             Expr::Range(a) => of(a, self).inverse().domain(),
+            Expr::Single(_) => Pairs::identity(self.universe.size()),
+            Expr::Each(_, _, body) => of(body, self),
             Expr::Base(_)
             | Expr::Empty
             | Expr::Universe

@@ -5,10 +5,11 @@
 //! formulas. What herd's own library files give to models that include them is built in (`library`), in our own words.
 //!
 //! Sets given by their elements, `match`, `forall`, and recursive functions are expanded too (`listed`), where their elements
-//! are tags, relations or sets of events that stand in the model.
+//! are tags, relations or sets of events that stand in the model; where these are events, pairs or classes of an execution, what is
+//! made of each is written once, with a variable (`family`).
 //!
-//! Not read, but refused with the place: taking single events out of sets, and `forall` over them; bell files (`instructions`,
-//! `default`); recursion through a complement or the right side of a difference; statements under a condition on sets.
+//! Not read, but refused with the place: taking an event out of a set other than for a union over all of them; bell files
+//! (`instructions`, `default`); recursion through a complement or the right side of a difference; statements under a condition on sets.
 //! Conditions on herd's variants are read, and every variant is off.
 
 use program::Diagnostics;
@@ -17,6 +18,7 @@ use super::Model;
 
 mod elaborate;
 mod evaluate;
+mod family;
 mod lexer;
 mod library;
 mod listed;

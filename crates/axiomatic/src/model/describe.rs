@@ -143,6 +143,15 @@ impl Printer<'_> {
                 let _ = write!(text, "{{{} | {body}}}", variables.join(", "));
                 return;
             }
+            Expr::Single(variable) => {
+                let _ = write!(text, "{{{}}}", name(*variable));
+                return;
+            }
+            Expr::Each(variable, set, body) => {
+                let (set, body) = (self.expr(*set), self.expr(*body));
+                let _ = write!(text, "(all {body} for {} in {set})", name(*variable));
+                return;
+            }
             Expr::Inverse(inner) => ("", inner, "^-1"),
             Expr::Closure(inner) => ("", inner, "^+"),
             Expr::ReflexiveClosure(inner) => ("", inner, "^*"),

@@ -415,20 +415,18 @@ fn what_is_not_read_is_refused_with_its_place() {
         expect![[r#"
             test.cat:2:10: error: there is a tag `'b` already
             test.cat:3:9: error: no enumeration has the tag `'c`
-            test.cat:4:13: error: `forall` over the events of a set is not supported
             test.cat:5:15: error: no clause is for the tag `'a`
             test.cat:6:14: error: a set of events among sets given by their elements is not supported
             test.cat:7:1: error: `assert` is not supported
-            test.cat:8:1: error: `instructions` is not supported
+            test.cat:8:1: error: a bell file (`instructions`), as no program here has tags, is not supported
             test.cat:9:9: error: a recursive function beside recursive relations, or a recursive tuple is not supported
             test.cat:10:9: error: recursion of `a` through a complement or difference is not supported
             test.cat:11:9: error: recursion of `b` through a complement or difference is not supported
             test.cat:11:24: error: recursion of `c` through a complement or difference is not supported
             test.cat:12:14: error: an order for each location of anything but writes is not supported
             test.cat:13:12: error: this condition is not supported
-            test.cat:14:13: error: the set of classes of a relation is not supported
             test.cat:15:9: error: `tag2events`, as no program here has tags, is not supported
-            test.cat:16:35: error: taking an event out of a set is not supported
+            test.cat:16:17: error: taking an element out of a set but where a recursive function begins is not supported
             test.cat:17:13: error: a choice from anything but orders is not supported
             test.cat:18:9: error: an intersection or difference of sets of anything but tags is not supported
             test.cat:19:15: error: expected a tag or a set, found a tuple of 2
@@ -531,7 +529,7 @@ fn runaway_models_are_refused() {
     check(
         &"let a = po\n".repeat(20_000),
         expect![[r#"
-            test.cat:9976:5: error: this model has too many definitions
+            test.cat:9977:5: error: this model has too many definitions
         "#]],
     );
 }

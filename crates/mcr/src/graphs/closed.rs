@@ -35,7 +35,9 @@ pub fn obstacle(formulas: &Formulas, expr: ExprId) -> Option<String> {
             Expr::Difference(_, right) if !is_fixed(formulas, *right) => {
                 return Some("it takes away from a relation what may grow with an execution".to_string());
             }
-            Expr::Comprehension(_) => return Some("it is defined by a formula about single events".to_string()),
+            Expr::Comprehension(_) | Expr::Each(..) => {
+                return Some("it is defined by a formula about single events".to_string());
+            }
             Expr::Recursive(name) => open.extend(formulas.definition(*name)),
             _ => {}
         }
@@ -59,7 +61,7 @@ fn is_fixed(formulas: &Formulas, expr: ExprId) -> bool {
         Expr::Closure(a) | Expr::ReflexiveClosure(a) | Expr::Domain(a) | Expr::Range(a) => {
             fixed(a) && is_set(formulas, a)
         }
-        Expr::Recursive(_) | Expr::Comprehension(_) => false,
+        Expr::Recursive(_) | Expr::Comprehension(_) | Expr::Single(_) | Expr::Each(..) => false,
     }
 }
 
@@ -73,6 +75,8 @@ pub fn is_set(formulas: &Formulas, expr: ExprId) -> bool {
         Expr::Intersection(a, b) => set(a) || set(b),
         Expr::Difference(a, _) | Expr::Inverse(a) | Expr::Closure(a) | Expr::ReflexiveClosure(a) => set(a),
         Expr::Universe | Expr::Product(..) | Expr::Recursive(_) | Expr::Comprehension(_) => false,
+        Expr::Single(_) => true,
+        Expr::Each(_, _, body) => set(body),
     }
 }
 

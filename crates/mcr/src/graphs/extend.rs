@@ -180,7 +180,7 @@ impl Analysis<'_> {
         let flags = match *self.formulas.node(expr) {
             Expr::Base(ref name) => base(name, self.unit),
             Expr::Empty => Flags::default(),
-            Expr::Universe | Expr::Comprehension(_) => Flags::all(),
+            Expr::Universe | Expr::Comprehension(_) | Expr::Single(_) | Expr::Each(..) => Flags::all(),
             Expr::Identity => identity(),
             Expr::Union(a, b) => self.flags(a).union(&self.flags(b)),
             Expr::Intersection(a, b) => self.flags(a).intersection(&self.flags(b)),

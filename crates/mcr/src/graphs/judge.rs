@@ -104,7 +104,7 @@ fn is_unknown(node: &relation::formula::Expr) -> bool {
     use relation::formula::Expr;
     match node {
         Expr::Base(name) => is_base_set(name) && **name != *"si" && !SETS.contains(&&**name),
-        Expr::Comprehension(_) => true,
+        Expr::Comprehension(_) | Expr::Each(..) => true,
         _ => false,
     }
 }

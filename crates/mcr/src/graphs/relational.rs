@@ -183,7 +183,7 @@ impl Compiler<'_> {
             Expr::Domain(a) => self.ends(a, Op::Domain)?,
             Expr::Range(a) => self.ends(a, Op::Range)?,
             Expr::Recursive(name) => return self.fixpoint(name),
-            Expr::Comprehension(_) => return Err(NotCompiled),
+            Expr::Comprehension(_) | Expr::Single(_) | Expr::Each(..) => return Err(NotCompiled),
         };
         self.known.insert(expr, register);
         Ok(register)

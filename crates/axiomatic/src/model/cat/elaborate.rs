@@ -12,11 +12,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use program::{Diagnostic, Diagnostics, Sources, Span, Unsupported};
-use relation::formula::{Expr as R, ExprId, Formula, Formulas, Recursive};
+use relation::formula::{Expr as R, ExprId, Formula, Formulas, Recursive, Variable};
 
 use super::super::{Axiom, AxiomKind, EventView, Existential, Model, Range};
 use super::syntax::{Binding, Check, Expr, ExprKind, Name, Pattern, Property, Purpose, Statement};
-use super::value::{Body, Definition, Function, Orders, Procedure, Scope, Value, arguments, describe, given};
+use super::value::{
+    Body, Call, Definition, Function, Matching, Orders, Procedure, Scope, Value, arguments, describe, given,
+};
 use super::{MESSAGES, library, parser};
 
 /// Definitions visible at one place.
@@ -58,6 +60,11 @@ pub(super) fn elaborate(
         unnamed: 0,
         called: None,
         tags: HashSet::new(),
+        variables: 0,
+        rests: 0,
+        calls: Vec::new(),
+        matching: Vec::new(),
+        over: Vec::new(),
     };
     let mut scope = Scope::default();
     elaborator.file("the predefined names", library::PRELUDE, &mut scope);
@@ -93,6 +100,16 @@ pub(super) struct Elaborator<'a> {
     called: Option<Arc<str>>,
     /// The tags of all enumerations so far.
     pub(super) tags: HashSet<Arc<str>>,
+    /// How many variables stand for events.
+    pub(super) variables: u32,
+    /// How often a `match` has left a set of unknown elements.
+    pub(super) rests: usize,
+    /// The recursive functions that are being applied, outermost first,
+    pub(super) calls: Vec<Call>,
+    /// and those that take elements out of a set.
+    pub(super) matching: Vec<Matching>,
+    /// The events for all of which the statements at hand are meant, each with its set.
+    pub(super) over: Vec<(Variable, ExprId)>,
 }
 
 impl Elaborator<'_> {
@@ -113,6 +130,17 @@ impl Elaborator<'_> {
     pub(super) fn wrong(&mut self, message: impl Into<String>, span: Span) -> Value {
         self.report(Diagnostic::error(message, span));
         Value::Wrong
+    }
+
+    /// Reports a value that is not what is expected; what no value is known for is not supported instead.
+    pub(super) fn mismatch(&mut self, expected: &str, found: &Value, span: Span) -> Value {
+        match found {
+            Value::Wrong => Value::Wrong,
+            Value::Rest(_) => self.unsupported("anything but a recursive call for the other elements of a set", span),
+            Value::Gathered(_) => self
+                .unsupported("anything but a union with what a recursive function makes of the other elements", span),
+            other => self.wrong(format!("expected {expected}, found {}", describe(other)), span),
+        }
     }
 
     pub(super) fn unsupported(&mut self, what: impl Into<String>, span: Span) -> Value {
@@ -173,7 +201,7 @@ impl Elaborator<'_> {
                 let outer = std::mem::replace(scope, inner);
                 drop(outer);
                 for name in bindings.iter().flat_map(|binding| binding.pattern.names()) {
-                    if let Some(Value::Relation(id)) = scope.find(&name.text) {
+                    if let (Some(Value::Relation(id)), true) = (scope.find(&name.text), self.over.is_empty()) {
                         self.model.names.push((name.text.to_string(), *id));
                     }
                 }
@@ -245,19 +273,14 @@ impl Elaborator<'_> {
     fn check(&mut self, check: &Check, scope: &Scope) {
         let value = self.eval(&check.expr, scope);
         let id = match (check.property, &value) {
-            (Property::Empty, Value::Set(id)) => Some(*id),
+            (Property::Empty, Value::Set(id) | Value::Event(id)) => Some(*id),
             (Property::Empty, Value::Everything) => Some(self.expr(R::Universe)),
             _ => self.relation(&value, check.expr.span),
         };
         let Some(id) = id else { return };
-        let formula = match check.property {
-            Property::Acyclic => Formula::Acyclic(id),
-            Property::Irreflexive => Formula::Irreflexive(id),
-            Property::Empty => Formula::Empty(id),
-        };
         // A flag is raised when the formula holds; what is undefined unless the check holds is flagged when it does not.
         let negated = check.negated != (check.purpose == Purpose::UndefinedUnless);
-        let formula = if negated { Formula::Not(Box::new(formula)) } else { formula };
+        let formula = self.quantified(check.property, negated, id, check.purpose != Purpose::Require);
         let kind = if check.purpose == Purpose::Require { AxiomKind::Require } else { AxiomKind::Flag };
         let name = self.check_name(check);
         let (span, statement) = (check.span, Some(check.span));
@@ -329,14 +352,23 @@ impl Elaborator<'_> {
     // Choices.
 
     fn chosen(&mut self, name: &Name, from: &Expr, scope: &Scope) -> Value {
+        if !self.over.is_empty() {
+            return self.unsupported("a choice for each element", from.span);
+        }
         match self.eval(from, scope) {
             Value::Orders(Orders::Linearisations { on, contains }) => {
-                let free = self.free_name(&name.text);
                 // Pairs may follow from others that lead out of the set.
                 let contains = if self.is_closed(contains) { contains } else { self.expr(R::Closure(contains)) };
-                let range = Range::Linearisation { on, contains };
-                self.model.existentials.push(Existential { name: free.clone(), range, span: name.span });
-                let id = self.model.formulas.base(&free);
+                let id = self.linearisation(name, on, contains);
+                self.model.names.push((name.text.to_string(), id));
+                Value::Relation(id)
+            }
+            Value::Orders(Orders::PerClass { on, by, contains }) => {
+                // Orders of the classes have an order of all in common, since no class has members of another.
+                let closed = self.expr(R::Closure(contains));
+                let within = self.expr(R::Intersection(closed, by));
+                let all = self.linearisation(name, on, within);
+                let id = self.expr(R::Intersection(all, by));
                 self.model.names.push((name.text.to_string(), id));
                 Value::Relation(id)
             }
@@ -344,6 +376,14 @@ impl Elaborator<'_> {
             Value::Wrong => Value::Wrong,
             _ => self.unsupported("a choice from anything but orders", from.span),
         }
+    }
+
+    /// A total order of a set that contains a relation, of which the execution chooses one.
+    fn linearisation(&mut self, name: &Name, on: ExprId, contains: ExprId) -> ExprId {
+        let free = self.free_name(&name.text);
+        let range = Range::Linearisation { on, contains };
+        self.model.existentials.push(Existential { name: free.clone(), range, span: name.span });
+        self.model.formulas.base(&free)
     }
 
     /// Whether a relation is transitive by its meaning: an order of the vocabulary, one that was chosen, or a closure.
@@ -396,7 +436,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether a set has writes only, as far as its definition tells.
-    fn writes(&self, set: ExprId) -> bool {
+    pub(super) fn writes(&self, set: ExprId) -> bool {
         let mut pending = vec![set];
         let mut seen = HashSet::new();
         while let Some(id) = pending.pop() {

@@ -116,7 +116,10 @@ impl Elaborator<'_> {
             "linearisations" => Value::Native(Native::Linearisations),
             "generate_orders" => Value::Native(Native::GenerateOrders),
             "generate_cos" => Value::Native(Native::GenerateCos),
-            "classes" | "classes-loc" | "partition" => self.unsupported("the set of classes of a relation", span),
+            "classes" => Value::Native(Native::Classes),
+            "classes-loc" | "partition" => Value::Native(Native::Partition),
+            "map" => Value::Native(Native::Map),
+            "cross" => Value::Native(Native::Cross),
             "tag2events" | "tag2instrs" | "tag2scope" | "tag2level" => {
                 self.unsupported(format!("`{name}`, as no program here has tags,"), span)
             }
@@ -127,33 +130,40 @@ impl Elaborator<'_> {
         }
     }
 
-    fn apply(&mut self, function: &Value, argument: Value, called: &Expr, span: Span) -> Value {
+    pub(super) fn apply(&mut self, function: &Value, argument: Value, called: &Expr, span: Span) -> Value {
         let name = match &called.kind {
             ExprKind::Name(name) => &**name,
             _ => "this function",
         };
         match function {
-            Value::Function(function) => {
-                let mut inner = function.scope.clone();
-                self.define_group(&function.group, &function.scope, &mut inner);
-                if !self.bind(&function.parameter, argument, span, Some(name), &mut inner) {
-                    return Value::Wrong;
-                }
-                match &function.body {
-                    Body::Expr(body) => self.eval(body, &inner),
-                    Body::Function(parameters, value) => {
-                        let parameter = parameters[0].clone();
-                        let body = match &parameters[1..] {
-                            [] => Body::Expr(value.clone()),
-                            rest => Body::Function(rest.into(), value.clone()),
-                        };
-                        Value::Function(Rc::new(Function { parameter, body, scope: inner, group: Rc::default() }))
-                    }
-                }
+            Value::Function(function) if !function.group.is_empty() => {
+                let given = argument.clone();
+                self.apply_recursive(function, given, |this| this.call_function(function, argument, name, span))
             }
+            Value::Function(function) => self.call_function(function, argument, name, span),
+            Value::Mapping(function) => self.map(function, &argument, called, span),
             Value::Native(native) => self.native(*native, name, &argument, span),
             Value::Wrong => Value::Wrong,
             other => self.wrong(format!("expected a function, found {}", describe(other)), called.span),
+        }
+    }
+
+    fn call_function(&mut self, function: &Rc<Function>, argument: Value, name: &str, span: Span) -> Value {
+        let mut inner = function.scope.clone();
+        self.define_group(&function.group, &function.scope, &mut inner);
+        if !self.bind(&function.parameter, argument, span, Some(name), &mut inner) {
+            return Value::Wrong;
+        }
+        match &function.body {
+            Body::Expr(body) => self.eval(body, &inner),
+            Body::Function(parameters, value) => {
+                let parameter = parameters[0].clone();
+                let body = match &parameters[1..] {
+                    [] => Body::Expr(value.clone()),
+                    rest => Body::Function(rest.into(), value.clone()),
+                };
+                Value::Function(Rc::new(Function { parameter, body, scope: inner, group: Rc::default() }))
+            }
         }
     }
 
@@ -167,6 +177,16 @@ impl Elaborator<'_> {
                 let id = self.relation(argument, span);
                 id.map_or(Value::Wrong, |id| Value::Set(self.expr(R::Range(id))))
             }
+            Native::Classes => {
+                let relation = self.relation(argument, span);
+                relation.map_or(Value::Wrong, |relation| self.classes(relation))
+            }
+            Native::Partition => {
+                let set = self.set(argument, span);
+                set.map_or(Value::Wrong, |set| self.partition(set))
+            }
+            Native::Map => Value::Mapping(Rc::new(argument.clone())),
+            Native::Cross => self.cross(argument, span),
             Native::GenerateCos => {
                 let contains = self.relation(argument, span);
                 let on = self.model.formulas.base("W");
@@ -242,6 +262,10 @@ impl Elaborator<'_> {
             Value::Nothing => Some(self.expr(R::Empty)),
             Value::Everything => Some(self.expr(R::Universe)),
             Value::Wrong => None,
+            Value::Rest(_) | Value::Gathered(_) => {
+                self.mismatch("a relation", value, span);
+                None
+            }
             other => {
                 let message = format!("expected a relation, found {}", describe(other));
                 let mut message = Diagnostic::error(message, span);
@@ -257,12 +281,12 @@ impl Elaborator<'_> {
     /// The set that a value is; reports one that is none.
     pub(super) fn set(&mut self, value: &Value, span: Span) -> Option<ExprId> {
         match value {
-            Value::Set(id) => Some(*id),
+            Value::Set(id) | Value::Event(id) => Some(*id),
             Value::Nothing => Some(self.expr(R::Empty)),
             Value::Everything => Some(self.expr(R::Identity)),
             Value::Wrong => None,
             other => {
-                self.wrong(format!("expected a set, found {}", describe(other)), span);
+                self.mismatch("a set", other, span);
                 None
             }
         }
@@ -284,6 +308,12 @@ impl Elaborator<'_> {
                 self.fold(ids, R::Product).map_or(Value::Wrong, Value::Relation)
             }
             Infix::Add => self.add(&values, operands),
+            Infix::Union if values.iter().any(Self::is_gathered) => {
+                self.gather(&values, operands[0].span.to(operands[operands.len() - 1].span))
+            }
+            Infix::Union if values.iter().any(|value| matches!(value, Value::Family(_))) => {
+                self.unite_all(&values, operands)
+            }
             Infix::Union | Infix::Intersection | Infix::Difference if values.iter().any(is_listed) => {
                 self.listed_boolean(operator, &values, operands)
             }
@@ -294,14 +324,14 @@ impl Elaborator<'_> {
     }
 
     /// An operator of sets or of relations: the first operand that is either decides which.
-    fn boolean(
+    pub(super) fn boolean(
         &mut self,
         values: &[Value],
         spans: impl Iterator<Item = Span>,
         operator: fn(ExprId, ExprId) -> R,
     ) -> Value {
         let set = values.iter().find_map(|value| match value {
-            Value::Set(_) => Some(true),
+            Value::Set(_) | Value::Event(_) => Some(true),
             Value::Relation(_) => Some(false),
             _ => None,
         });

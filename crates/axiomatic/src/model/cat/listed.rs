@@ -34,12 +34,13 @@ impl Elaborator<'_> {
             Value::Listed(elements) => elements,
             Value::Nothing => Rc::default(),
             Value::Wrong => return,
-            Value::Set(_) | Value::Relation(_) | Value::Everything => {
-                self.unsupported("`forall` over the events of a set", within.span);
-                return;
-            }
             other => {
-                self.wrong(format!("expected a set given by its elements, found {}", describe(&other)), within.span);
+                match self.families(&other) {
+                    Some(families) => self.for_all_unknown(name, &families, body, scope),
+                    None => {
+                        self.mismatch("a set", &other, within.span);
+                    }
+                }
                 return;
             }
         };
@@ -68,7 +69,7 @@ impl Elaborator<'_> {
         if values.iter().any(|value| matches!(value, Value::Wrong)) {
             return Value::Wrong;
         }
-        listed(values)
+        self.set_of_events(&values).unwrap_or_else(|| listed(values))
     }
 
     /// `a ++ b ++ S`.
@@ -76,6 +77,16 @@ impl Elaborator<'_> {
         let (Some((set, elements)), Some(last)) = (values.split_last(), operands.last()) else { return Value::Wrong };
         if values.iter().any(|value| matches!(value, Value::Wrong)) {
             return Value::Wrong;
+        }
+        if Self::is_gathered(set) {
+            return self.gather_elements(elements, set, last.span);
+        }
+        if let Some(events) = self.set_of_events(elements).filter(|events| !matches!(events, Value::Nothing)) {
+            return match (&events, set) {
+                (Value::Set(_), _) => self.boolean(&[events, set.clone()], [last.span; 2].into_iter(), R::Union),
+                (_, Value::Set(_)) => self.mismatch("a relation", set, last.span),
+                _ => self.boolean(&[events, set.clone()], [last.span; 2].into_iter(), R::Union),
+            };
         }
         match self.members(set, last.span) {
             Some(rest) => listed(elements.iter().chain(rest.iter()).cloned().collect()),
@@ -113,8 +124,12 @@ impl Elaborator<'_> {
                 self.unsupported("a set of events among sets given by their elements", span);
                 None
             }
+            Value::Family(_) => {
+                self.unsupported("a set of sets that are known in executions only, here", span);
+                None
+            }
             other => {
-                self.wrong(format!("expected a set given by its elements, found {}", describe(other)), span);
+                self.mismatch("a set given by its elements", other, span);
                 None
             }
         }
@@ -145,12 +160,11 @@ impl Elaborator<'_> {
                 };
                 self.clause(clauses, is_for, matched, &value, bind, scope)
             }
-            Value::Set(id) | Value::Relation(id) => self.matched_events(*id, matched, clauses, scope),
-            Value::Everything => {
-                let all = self.expr(R::Universe);
-                self.matched_events(all, matched, clauses, scope)
+            Value::Set(_) | Value::Relation(_) | Value::Everything | Value::Family(_) => {
+                self.matched_unknown(&value, matched, clauses, scope)
             }
-            other => self.wrong(format!("expected a tag or a set, found {}", describe(other)), matched.span),
+            Value::Orders(_) => self.unsupported("taking one out of a set of orders", matched.span),
+            other => self.mismatch("a tag or a set", other, matched.span),
         }
     }
 
@@ -173,22 +187,6 @@ impl Elaborator<'_> {
         self.eval(&clause.value, &inner)
     }
 
-    /// A match on a set of events, or on a relation: which clause is taken is decided in each execution.
-    fn matched_events(&mut self, id: ExprId, matched: &Expr, clauses: &[Clause], scope: &Scope) -> Value {
-        let empty = clauses.iter().find(|clause| matches!(clause.case, Case::Empty | Case::Any));
-        let other = clauses.iter().find(|clause| matches!(clause.case, Case::Element(..) | Case::Any));
-        let (Some(empty), Some(other)) = (empty, other) else {
-            return self.wrong("one clause is for the empty set, the other for those with elements", matched.span);
-        };
-        if let Case::Element(first, rest) = &other.case
-            && let Some(name) = first.as_ref().or(rest.as_ref())
-        {
-            return self.unsupported("taking an event out of a set", name.span);
-        }
-        let (yes, no) = (self.eval(&other.value, scope), self.eval(&empty.value, scope));
-        self.choose(id, (&yes, other.value.span), (&no, empty.value.span))
-    }
-
     pub(super) fn conditional(&mut self, condition: &Condition, yes: &Expr, no: &Expr, scope: &Scope) -> Value {
         let (Condition::Equal(left, right) | Condition::Subset(left, right) | Condition::In(left, right)) = condition;
         let values = (self.eval(left, scope), self.eval(right, scope));
@@ -198,11 +196,15 @@ impl Elaborator<'_> {
         if let Some(holds) = decided(condition, &values.0, &values.1) {
             return self.eval(if holds { yes } else { no }, scope);
         }
-        let is_of_events = |value: &Value| matches!(value, Value::Set(_) | Value::Relation(_) | Value::Nothing);
-        if matches!(condition, Condition::In(..)) || !is_of_events(&values.0) || !is_of_events(&values.1) {
+        let is_of_events = |value: &Value| {
+            matches!(value, Value::Set(_) | Value::Event(_) | Value::Relation(_) | Value::Nothing | Value::Everything)
+        };
+        let is_among = matches!(condition, Condition::In(..)) && !matches!(values.0, Value::Event(_));
+        if is_among || !is_of_events(&values.0) || !is_of_events(&values.1) {
             return self.unsupported("this condition", left.span.to(right.span));
         }
-        let sets = matches!(values.0, Value::Set(_)) || matches!(values.1, Value::Set(_));
+        let is_set = |value: &Value| matches!(value, Value::Set(_) | Value::Event(_));
+        let sets = is_set(&values.0) || is_set(&values.1);
         let read = |this: &mut Self, value: &Value, span| {
             if sets { this.set(value, span) } else { this.relation(value, span) }
         };
@@ -219,14 +221,15 @@ impl Elaborator<'_> {
     }
 
     /// The first value in executions where the relation has a pair, else the second.
-    fn choose(&mut self, relation: ExprId, some: (&Value, Span), none: (&Value, Span)) -> Value {
+    pub(super) fn choose(&mut self, relation: ExprId, some: (&Value, Span), none: (&Value, Span)) -> Value {
         if let (Value::Wrong, _) | (_, Value::Wrong) = (some.0, none.0) {
             return Value::Wrong;
         }
         if is_same(some.0, none.0) {
             return some.0.clone();
         }
-        let sets = matches!(some.0, Value::Set(_)) || matches!(none.0, Value::Set(_));
+        let is_set = |value: &Value| matches!(value, Value::Set(_) | Value::Event(_));
+        let sets = is_set(some.0) || is_set(none.0);
         let read = |this: &mut Self, (value, span): (&Value, Span)| {
             if sets { this.set(value, span) } else { this.relation(value, span) }
         };
@@ -264,7 +267,7 @@ fn decided(condition: &Condition, left: &Value, right: &Value) -> Option<bool> {
 }
 
 /// The set of these elements.
-fn listed(elements: Vec<Value>) -> Value {
+pub(super) fn listed(elements: Vec<Value>) -> Value {
     let mut kept: Vec<Value> = Vec::new();
     for element in elements {
         if !kept.iter().any(|other| is_same(&element, other)) {

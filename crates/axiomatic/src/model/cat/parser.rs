@@ -259,6 +259,9 @@ impl<'a> Parser<'a, '_> {
                 self.expr()?;
                 return Ok(());
             }
+            "instructions" | "default" => {
+                return Err(self.unsupported(&format!("a bell file (`{}`), as no program here has tags,", token.text)));
+            }
             _ => return Err(self.unsupported(&format!("`{}`", token.text))),
         };
         statements.push(statement);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use relation::formula::ExprId;
+use relation::formula::{ExprId, Variable};
 
 use super::syntax::{Binding, Expr, Name, Pattern, Statement};
 
@@ -21,12 +21,58 @@ pub(super) enum Value {
     Tag(Arc<str>),
     /// A set given by its elements, of which there is at least one and none twice.
     Listed(Rc<[Value]>),
+    /// A single event, as the set of it.
+    Event(ExprId),
+    /// A set of which the elements are known in executions only.
+    Family(Rc<[Family]>),
+    /// What `match` has left of such a set, by a number.
+    Rest(usize),
+    /// What a recursive function makes of that, or has in an argument, and what is added to it.
+    Gathered(Rc<Gathered>),
+    /// `map f`.
+    Mapping(Rc<Value>),
     Function(Rc<Function>),
     Native(Native),
     Orders(Orders),
     Procedure(Rc<Procedure>),
     /// Something that was reported already; nothing more is said about it.
     Wrong,
+}
+
+/// An element for each choice of some events.
+#[derive(Clone)]
+pub(super) struct Family {
+    /// The variables that stand for the events, each with the set it ranges over, which may speak of those before it.
+    pub(super) over: Vec<(Variable, ExprId)>,
+    pub(super) element: Value,
+    /// The classes that the elements are, or of which they were made.
+    pub(super) classes: Option<Classes>,
+}
+
+/// The classes of an equivalence.
+#[derive(Clone, Copy)]
+pub(super) struct Classes {
+    /// All their members.
+    pub(super) on: ExprId,
+    pub(super) by: ExprId,
+    /// The class of the event that the variable stands for.
+    pub(super) class: ExprId,
+}
+
+/// Something that is not known yet, and what is added to it.
+pub(super) struct Gathered {
+    pub(super) source: Source,
+    /// A set.
+    pub(super) added: Value,
+}
+
+/// What is not known yet.
+#[derive(Clone)]
+pub(super) enum Source {
+    /// The value of a recursive function for what is left of a set, and its arguments.
+    Again { rest: usize, others: Rc<[Value]> },
+    /// An argument of such a function.
+    Argument { rest: usize, place: usize },
 }
 
 pub(super) struct Function {
@@ -45,6 +91,22 @@ pub(super) enum Body {
     Function(Arc<[Pattern]>, Arc<Expr>),
 }
 
+/// A recursive function that is being applied.
+pub(super) struct Call {
+    pub(super) function: Rc<Function>,
+    pub(super) argument: Value,
+}
+
+/// A `match` with which a recursive function begins.
+pub(super) struct Matching {
+    /// The number of what is left of the set.
+    pub(super) rest: usize,
+    pub(super) function: Rc<Function>,
+    pub(super) argument: Value,
+    /// The place of the set among several arguments.
+    pub(super) position: Option<usize>,
+}
+
 pub(super) struct Procedure {
     pub(super) parameter: Pattern,
     pub(super) body: Arc<[Statement]>,
@@ -61,6 +123,10 @@ pub(super) enum Native {
     Linearisations,
     GenerateOrders,
     GenerateCos,
+    Classes,
+    Partition,
+    Map,
+    Cross,
 }
 
 /// Sets of orders.
@@ -70,6 +136,8 @@ pub(super) enum Orders {
     Linearisations { on: ExprId, contains: ExprId },
     /// One such order for each location, of a set of writes.
     PerLocation { on: ExprId, contains: ExprId },
+    /// One such order for each class of an equivalence, all together.
+    PerClass { on: ExprId, by: ExprId, contains: ExprId },
 }
 
 /// Whether a value is a set given by its elements.
@@ -81,7 +149,9 @@ pub(super) fn is_listed(value: &Value) -> bool {
 /// execution and not be known as the same.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Set(one), Value::Set(other)) | (Value::Relation(one), Value::Relation(other)) => one == other,
+        (Value::Event(one), Value::Event(other))
+        | (Value::Set(one), Value::Set(other))
+        | (Value::Relation(one), Value::Relation(other)) => one == other,
         (Value::Nothing, Value::Nothing) | (Value::Everything, Value::Everything) => true,
         (Value::Tag(one), Value::Tag(other)) => one == other,
         (Value::Tuple(one), Value::Tuple(other)) => {
@@ -142,7 +212,11 @@ pub(super) fn describe(value: &Value) -> String {
         Value::Tuple(values) => format!("a tuple of {}", values.len()),
         Value::Tag(tag) => format!("the tag `'{tag}`"),
         Value::Listed(_) => "a set given by its elements".into(),
-        Value::Function(_) | Value::Native(_) => "a function".into(),
+        Value::Event(_) => "an event".into(),
+        Value::Family(_) => "a set of sets".into(),
+        Value::Rest(_) => "what is left of a set".into(),
+        Value::Gathered(_) => "what a recursive function gathers".into(),
+        Value::Function(_) | Value::Native(_) | Value::Mapping(_) => "a function".into(),
         Value::Orders(_) => "a set of orders".into(),
         Value::Procedure(_) => "a procedure".into(),
         Value::Wrong => "an error".into(),
