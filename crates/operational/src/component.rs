@@ -3,7 +3,7 @@
 //! The search is depth first and numbers states as it meets them, so that Tarjan's algorithm needs a few words for each state
 //! on the way (Tarjan, "Depth-first search and linear graph algorithms", 1972). A component that nothing leaves, and in which
 //! memory never changes, is a set of threads that wait in loops for what does not come: a deadlock, although each can take a
-//! step. Where memory changes threads may run for ever on purpose; whether others wait beside them, [`crate::search::starved`] says.
+//! step. Where memory changes threads may run for ever on purpose; whether others wait beside them is asked apart (`search::starved`).
 
 use crate::canonical::shared;
 use crate::state::{State, Status};
