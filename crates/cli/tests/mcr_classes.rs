@@ -239,6 +239,17 @@ fn the_printed_encoding_leaves_classes_out_where_stores_are_forwarded() {
 }
 
 #[test]
+fn failures_are_met_within_the_executions_that_were_published() {
+    for program in ["Dekker", "Lamport", "Bakery", "Peterson", "StackUnsafe", "RVExample"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"));
+        let output = command.args(["repro", "mcr-4", "--only", program]).output().expect("the binary runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains("3 of 3 rows"), "{said}");
+    }
+}
+
+#[test]
 fn the_published_tables_come_out_as_expected() {
     for table in ["mcr-1", "mcr-3", "mcr-4"] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"));

@@ -12,7 +12,7 @@
 //!   many, with the ways through atomic blocks that [`block`] finds.
 //! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`must_happen_before` what need not be asked);
 //!   [`explore`] finds all.
-//! - [`first`] is the execution that it begins with. [`witness`] makes schedules of executions that were found. [`race`] finds data races.
+//! - [`first`] is the execution that it begins with; [`checks`] says which reads decide whether something goes wrong. [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
 //! # How it goes beyond the paper
 //!
@@ -22,6 +22,7 @@
 //! [`explore`] says why none is missed. Redundant executions are counted all the same.
 
 pub mod block;
+pub mod checks;
 pub mod classes;
 pub mod encode;
 pub mod explore;

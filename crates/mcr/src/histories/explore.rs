@@ -1,8 +1,8 @@
 //! The exploration: one execution for each class.
 //!
-//! A class is taken from the queue; for each of its events that could get something else than it does in the class,
+//! A class is taken from those not looked at yet; for each of its events that could get something else than it does in the class,
 //! [`super::graph`] lists how far executions of the class can come before. Where no known class goes the same way, the program is run
-//! that way and on to its end, which gives a new class. When the queue is empty every class is known: take an execution of a
+//! that way and on to its end, which gives a new class. When none is left every class is known: take an execution of a
 //! class that is not, and its longest prefix that some known class has; its next step is an event that gets something else
 //! than in that class, and there a new class would have been found.
 //!
@@ -170,8 +170,8 @@ pub struct Exploration<'a> {
     /// Cells whose last values are asked for.
     observed: Vec<CellId>,
     figures: Figures,
-    /// Classes before this one were looked at.
-    next: ClassId,
+    /// The classes of which was not noted yet what may be worth asking.
+    unseen: Unseen,
     /// The last class that was given to the solver.
     solved: Option<ClassId>,
     /// What is still to be asked about them.
@@ -195,6 +195,49 @@ const LONG: usize = 1_000;
 const PART_OF_STEPS: usize = 10;
 /// After so many executions that were longer there is no hope to find all classes.
 const MOST_CUT: u32 = 8;
+
+/// For so many executions, and while so many states were looked at, the newest class comes first.
+const DEEP_EXECUTIONS: u64 = 1_000;
+const DEEP_STATES: u64 = 1_000_000;
+/// Executions that have so many times the steps of the first are no more near it,
+const NEAR: usize = 2;
+/// nor are those with more steps than this.
+const NEAR_STEPS: usize = 500;
+
+/// The classes that were not looked at yet. All are in the end: the order in which that happens says nothing about which classes there are.
+#[derive(Default)]
+struct Unseen {
+    /// Those whose executions are not much longer than the first, oldest first.
+    near: VecDeque<ClassId>,
+    /// The others, oldest first: executions that get longer and longer keep nothing waiting.
+    far: VecDeque<ClassId>,
+    /// How many steps the execution of a near class may have.
+    steps: Option<usize>,
+    /// How many were taken out.
+    taken: u64,
+}
+
+impl Unseen {
+    /// Adds a class, whose execution has so many steps.
+    fn add(&mut self, class: ClassId, steps: usize) {
+        let most = *self.steps.get_or_insert(NEAR_STEPS.min(NEAR * steps));
+        let list = if steps <= most { &mut self.near } else { &mut self.far };
+        list.push_back(class);
+    }
+
+    fn next_near(&mut self) -> Option<ClassId> {
+        let next = self.near.pop_front();
+        self.taken += u64::from(next.is_some());
+        next
+    }
+
+    fn oldest(&mut self) -> Option<ClassId> {
+        let is_near = self.near.front().is_some_and(|near| self.far.front().is_none_or(|far| near < far));
+        let next = if is_near { self.near.pop_front() } else { self.far.pop_front() };
+        self.taken += u64::from(next.is_some());
+        next
+    }
+}
 
 /// What the visitor of an exploration is called with.
 pub type Visit<'v> = &'v mut dyn FnMut(&mut Forest, &Executed) -> Next;
@@ -239,7 +282,7 @@ impl<'a> Exploration<'a> {
             budget: budget.clone(),
             observed,
             figures: Figures::default(),
-            next: ClassId(0),
+            unseen: Unseen::default(),
             solved: None,
             open: VecDeque::new(),
             cut: 0,
@@ -268,12 +311,9 @@ impl<'a> Exploration<'a> {
         }
         while !self.is_exhausted() {
             if self.budget.solver.is_some() {
-                if self.next.index() == self.classes.len() {
-                    break;
-                }
-                self.next.0 += 1;
-                workers.progress(&self.figures, u64::from(self.next.0));
-                if self.solve(ClassId(self.next.0 - 1), visit, workers) == Next::Finish {
+                let Some(class) = self.unseen.oldest() else { break };
+                workers.progress(&self.figures, self.unseen.taken);
+                if self.solve(class, visit, workers) == Next::Finish {
                     return Next::Finish;
                 }
                 continue;
@@ -285,7 +325,7 @@ impl<'a> Exploration<'a> {
                 break;
             }
             let answers = self.ask(&questions, workers);
-            workers.progress(&self.figures, u64::from(self.next.0));
+            workers.progress(&self.figures, self.unseen.taken);
             for (question, found) in questions.iter().zip(answers) {
                 let next = match found {
                     Some(found) => self.follow(question, &found, visit, workers),
@@ -301,27 +341,51 @@ impl<'a> Exploration<'a> {
 
     /// The next things to ask, at most so many; none if everything was asked.
     fn questions(&mut self, most: usize) -> Vec<Question> {
+        // What comes next depends on the answer.
+        let most = if self.goes_deep() { 1 } else { most };
         let mut questions = Vec::new();
         while questions.len() < most && !self.is_interrupted() {
-            let Some((viewed, target)) = self.open.pop_front() else {
-                if self.next.index() == self.classes.len() {
-                    break;
-                }
-                let viewed = Rc::new(Viewed::new(&self.forest, &self.classes, self.next, Keep::Shared));
-                let most = (self.budget.steps / PART_OF_STEPS).max(1);
-                if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > most) {
-                    // Each question would look at all of them: there is no hope to come to an end.
-                    self.incomplete.get_or_insert(format!("a thread shares more than {most} accesses"));
-                    self.next.0 += 1;
-                    continue;
-                }
-                self.open.extend(viewed.targets().map(|target| (viewed.clone(), target)));
-                self.next.0 += 1;
-                continue;
-            };
+            let Some((viewed, target)) = self.next_target() else { break };
             questions.extend(question(&mut self.forest, &self.classes, &viewed, target));
         }
         questions
+    }
+
+    /// Whether the newest class comes first: what goes wrong only after several changes of a usual execution is found sooner.
+    fn goes_deep(&self) -> bool {
+        let has_more = self.figures.executions < DEEP_EXECUTIONS && self.figures.states < DEEP_STATES;
+        has_more && self.budget.solver.is_none()
+    }
+
+    /// What may be worth asking next.
+    fn next_target(&mut self) -> Option<(Rc<Viewed>, Target)> {
+        if self.goes_deep() {
+            while let Some(class) = self.unseen.next_near() {
+                let targets = self.targets(class);
+                self.open.extend(targets.into_iter().rev());
+            }
+            if let Some(target) = self.open.pop_back() {
+                return Some(target);
+            }
+        }
+        while self.open.is_empty() {
+            let class = self.unseen.oldest()?;
+            let targets = self.targets(class);
+            self.open.extend(targets);
+        }
+        self.open.pop_front()
+    }
+
+    /// What may be worth asking about a class.
+    fn targets(&mut self, class: ClassId) -> Vec<(Rc<Viewed>, Target)> {
+        let viewed = Rc::new(Viewed::new(&self.forest, &self.classes, class, Keep::Shared));
+        let most = (self.budget.steps / PART_OF_STEPS).max(1);
+        if viewed.projection.trace.threads.iter().any(|thread| thread.events.len() > most) {
+            // Each question would look at all of them: there is no hope to come to an end.
+            self.incomplete.get_or_insert(format!("a thread shares more than {most} accesses"));
+            return Vec::new();
+        }
+        viewed.targets().map(|target| (viewed.clone(), target)).collect()
     }
 
     /// Where the threads of the program start.
@@ -400,6 +464,7 @@ impl<'a> Exploration<'a> {
             self.figures.redundant += 1;
             return Next::Continue;
         };
+        self.unseen.add(class, configuration.moves.len());
         let mut configuration = configuration;
         let mut ending = self.ending(class, ended);
         let is_open = match ending {

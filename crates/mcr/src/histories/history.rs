@@ -27,6 +27,7 @@ use operational::state::{Allocation, Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
+use super::checks::Checks;
 use super::id::{CellId, NodeId, ThreadId, ValueId};
 use iteration::{Iterations, Loops};
 use recycle::{Recycling, ends};
@@ -179,6 +180,8 @@ pub struct Forest<'a> {
     pub(super) known: Vec<Vec<ValueId>>,
     /// What comes after reads that wait, by the node that ends their block.
     beyond: FxHashMap<NodeId, Op>,
+    /// The reads that decide whether something goes wrong.
+    checks: Checks,
     /// Whether atomic blocks may wait.
     pub awaits: bool,
     /// How many operations of a thread are followed.
@@ -254,6 +257,7 @@ impl<'a> Forest<'a> {
             loops: Loops::of(program),
             known: Vec::new(),
             beyond: FxHashMap::default(),
+            checks: Checks::of(program),
             awaits: contains(program, |kind| matches!(kind, InstructionKind::Await { .. })),
             cut: None,
             most_operations: u32::MAX,
@@ -372,6 +376,15 @@ impl<'a> Forest<'a> {
     /// Where in the program a thread with this history is.
     pub fn site(&self, node: NodeId) -> &Site {
         &self.node(node).site
+    }
+
+    /// The cell that a thread with this history reads next, if it depends on what it gets whether something goes wrong.
+    pub fn checked(&self, node: NodeId) -> Option<CellId> {
+        let node = self.node(node);
+        match node.op {
+            Op::Load(cell) if self.checks.has(node.site.instruction) => Some(cell),
+            _ => None,
+        }
     }
 
     /// How many instructions were interpreted.

@@ -486,13 +486,34 @@ impl Configuration {
     }
 
     /// Goes on until nothing is possible: the lowest thread that can, as long as it can, but for no more than `MOST_AT_ONCE`
-    /// steps; its stores get to memory before whatever it does next. Gives up after so many steps.
+    /// steps; its stores get to memory before whatever it does next. A thread that is about to check a value lets the others go
+    /// first: they may change it. Gives up after so many steps.
     pub fn go_on(&mut self, forest: &mut Forest, most: usize) -> bool {
+        let mut last = self.at.len().saturating_sub(1);
+        loop {
+            if !self.go_on_to_checks(forest, most) || self.moves.len() > most {
+                return false;
+            }
+            // In turn: one that checks for ever must not keep the others waiting.
+            let mut in_turn = (last + 1..self.at.len()).chain(0..self.at.len().min(last + 1));
+            let Some(next) = in_turn.find(|thread| self.is_at_check(forest, ThreadId::at(*thread))) else {
+                return true;
+            };
+            last = next;
+            self.step_somehow(forest, ThreadId::at(next));
+        }
+    }
+
+    /// Goes on until nothing is possible but for checks.
+    fn go_on_to_checks(&mut self, forest: &mut Forest, most: usize) -> bool {
         let (mut thread, mut stands) = (ThreadId(0), 0);
         while stands < self.at.len() {
             let before = self.moves.len();
             self.flush_all(thread);
-            while self.moves.len() < before + MOST_AT_ONCE && self.step_somehow(forest, thread) {
+            while self.moves.len() < before + MOST_AT_ONCE
+                && !self.is_at_check(forest, thread)
+                && self.step_somehow(forest, thread)
+            {
                 self.flush_all(thread);
                 if self.moves.len() > most {
                     return false;
@@ -505,6 +526,13 @@ impl Configuration {
             thread = if is_first { ThreadId(0) } else { ThreadId::at((thread.index() + 1) % self.at.len()) };
         }
         true
+    }
+
+    /// Whether a thread is about to check a value that some thread has written.
+    fn is_at_check(&self, forest: &Forest, thread: ThreadId) -> bool {
+        let node = self.at[thread.index()];
+        let checked = if node == NodeId::NONE { None } else { forest.checked(node) };
+        checked.is_some_and(|cell| self.memory.get(cell.index()).is_some_and(|value| value.is_some()))
     }
 
     /// Whether some thread stands in a loop whose iterations have no effect, as far as it was followed.
