@@ -42,6 +42,8 @@ pub enum Command {
     Merge(Merge),
     /// Which fences, or which C11 memory orders, bounded tests of a C file need, with a patch
     Fences(Fences),
+    /// All bounded clients of a data type in C, the smallest first, until one fails
+    Clients(Clients),
     /// A published table with our figures beside it
     Repro(Repro),
     /// The built-in memory models, and what models may speak of
@@ -82,6 +84,7 @@ impl Command {
             | Command::Suite(Suite { output, .. })
             | Command::Merge(Merge { output, .. })
             | Command::Fences(Fences { output, .. })
+            | Command::Clients(Clients { output, .. })
             | Command::Observations(Source { output, .. })
             | Command::Lower(Source { output, .. })
             | Command::Constraints(Constraints { of: Source { output, .. }, .. })
@@ -107,6 +110,7 @@ impl Command {
             | Command::Compare(Compare { limits, .. })
             | Command::Suite(Suite { limits, .. })
             | Command::Fences(Fences { limits, .. })
+            | Command::Clients(Clients { limits, .. })
             | Command::Observations(Source { limits, .. })
             | Command::Lower(Source { limits, .. })
             | Command::Constraints(Constraints { of: Source { limits, .. }, .. })
@@ -338,7 +342,13 @@ impl Asked {
 
     /// Who is to answer.
     pub fn engine(&self) -> palisade::Engine {
-        match self.engine {
+        self.engine.into()
+    }
+}
+
+impl From<Engine> for palisade::Engine {
+    fn from(engine: Engine) -> palisade::Engine {
+        match engine {
             Engine::Auto => palisade::Engine::Auto,
             Engine::Axiomatic => palisade::Engine::Axiomatic,
             Engine::Operational => palisade::Engine::Operational,
@@ -738,6 +748,58 @@ pub struct Fences {
     /// Limits.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Arguments of `clients`.
+#[derive(Debug, Args)]
+pub struct Clients {
+    /// C file with a data type and its operations
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The operations that clients call, with commas between [default: all that a bounded test may name]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub operations: Vec<String>,
+    /// How many operations a client has at most, those that run before the threads included
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = up_to(64))]
+    pub most: usize,
+    /// How many threads a client has at most; clients that differ only in the order of their threads are looked at once
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = up_to(16))]
+    pub threads: usize,
+    /// Memory model: a name that `palisade models` lists, or a .cat or .mm file, which wins over a listed one of its name [default: rc11]
+    #[arg(short, long, visible_alias = "machine", value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Which engine answers
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    /// C file with the same operations, whose serial executions say what clients may show [default: those of the file itself]
+    #[arg(long, value_name = "FILE")]
+    pub reference: Option<PathBuf>,
+    /// Define a macro in C files
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for what C files and model files include in this folder, too
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
+    /// What the memory orders of C11 accesses mean under tso and pso [default: compiled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub memory_orders: Option<MemoryOrders>,
+    /// How far code is followed.
+    #[command(flatten)]
+    pub bounds: Bounds,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
+    pub format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Limits.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// A number from 1 on.
+fn up_to(most: u64) -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u64).range(1..=most).map(|number| number as usize)
 }
 
 /// Arguments of `repro`.

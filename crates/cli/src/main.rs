@@ -3,7 +3,7 @@
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
 //!   [`models`] does `models` and finds the model that is meant;
-//! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`, [`source`] does `observations` and `lower`;
+//! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`, [`clients`] does `clients`, [`source`] does `observations` and `lower`;
 //! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for;
 //! - the crate [`input`] reads what files ask, the crate [`watch`] ends searches that take too long and processes that do not end by
 //!   themselves, and shows that something happens.
@@ -14,6 +14,7 @@
 
 mod answer;
 mod arguments;
+mod clients;
 mod compare;
 mod cubes;
 mod fences;
@@ -144,6 +145,7 @@ fn work(mut command: Command) -> Result<Exit, Failure> {
         Command::Suite(suite) => suite::work(&suite),
         Command::Merge(merge) => suite::merge::merge(&merge),
         Command::Fences(arguments) => fences::fences(&arguments),
+        Command::Clients(arguments) => clients::clients(&arguments),
         Command::Repro(repro) => repro::repro(&repro),
         Command::Models(models) => models::models(&models),
         Command::Observations(source) => source::observations(&source),

@@ -79,6 +79,7 @@ const ALWAYS: &[(&str, &[&str])] = &[
     ("suite", &["paths", "expect", "jobs", "shard"]),
     ("merge", &["results"]),
     ("fences", &["tests", "remove", "orders", "costs", "sets", "max_iterations"]),
+    ("clients", &["operations", "most", "threads", "max_iterations", "max_instructions"]),
     ("races", &["rules", "race", "schedule"]),
     ("replay", &["schedule"]),
     ("constraints", &["seed", "random", "depth", "smt"]),
@@ -156,7 +157,7 @@ const RULES: &[Rule] = &[
         what: "C files: loops of litmus tests and Java are unrolled as --unroll says" },
     Rule { of: &["suite"], option: "unroll", means: |given| given.has(Kind::Litmus) || given.has(Kind::Java),
         what: "litmus tests and Java: loops of C are unrolled as far as some execution takes them" },
-    Rule { of: &["check", "outcomes", "replay", "fences"], option: "memory_orders", means: |given| given.has(Kind::C) || given.has(Kind::Litmus),
+    Rule { of: &["check", "outcomes", "replay", "fences", "clients"], option: "memory_orders", means: |given| given.has(Kind::C) || given.has(Kind::Litmus),
         what: "C programs under tso and pso: everywhere else the model says what orders mean" },
     Rule { of: MANY, option: "memory_orders", means: |given| given.has_machine && (given.has(Kind::C) || given.has(Kind::Litmus)),
         what: "C programs under tso and pso: everywhere else the model says what orders mean" },
@@ -168,19 +169,19 @@ const RULES: &[Rule] = &[
         what: "one bounded test of a C file" },
     Rule { of: &["races", "observations", "lower", "constraints"], option: "observations", means: |_| false,
         what: "`check`, `outcomes` and `replay`, which compare with what a test may show" },
-    Rule { of: &["check", "outcomes", "replay", "fences", "compare", "observations"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
+    Rule { of: &["check", "outcomes", "replay", "fences", "compare", "observations", "clients"], option: "reference", means: |given| given.has(Kind::C) && given.is_test,
         what: "bounded tests of C files" },
     Rule { of: &["races", "lower", "constraints"], option: "reference", means: |_| false,
         what: "`check`, `replay`, `fences` and `observations`: races do not depend on what a test may show" },
     Rule { of: READ, option: "others", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare", "observations", "lower", "constraints"], option: "define", means: |given| given.has(Kind::C),
+    Rule { of: &["check", "outcomes", "races", "replay", "fences", "compare", "observations", "lower", "constraints", "clients"], option: "define", means: |given| given.has(Kind::C),
         what: "C files" },
     Rule { of: READ, option: "volatile", means: |given| given.has(Kind::C),
         what: "C files" },
     Rule { of: READ, option: "ignore", means: |given| given.has(Kind::C),
         what: "C files" },
-    Rule { of: &["check", "outcomes", "races", "replay", "fences", "observations", "lower", "constraints"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
+    Rule { of: &["check", "outcomes", "races", "replay", "fences", "observations", "lower", "constraints", "clients"], option: "include", means: |given| given.has(Kind::C) || given.has_model_file,
         what: "C files and model files" },
     Rule { of: &["suite"], option: "include", means: |given| given.has_model_file,
         what: "model files: a built-in model includes nothing from a folder" },
@@ -250,6 +251,12 @@ fn given(command: &Command) -> Result<Given, Failure> {
             is_test: !fences.tests.is_empty(),
             has_model_file: fences.model.as_deref().is_some_and(models::may_be_file),
             ..of_files(std::slice::from_ref(&fences.file))?
+        },
+        Command::Clients(clients) => Given {
+            engine: clients.engine.into(),
+            is_test: true,
+            has_model_file: clients.model.as_deref().is_some_and(models::may_be_file),
+            ..of_files(std::slice::from_ref(&clients.file))?
         },
         Command::Compare(compare) => {
             let pair = [compare.first.as_str(), compare.second.as_str()];
@@ -324,6 +331,7 @@ fn included(command: &Command) -> &[PathBuf] {
         | Command::Observations(source)
         | Command::Lower(source) => &source.c.include,
         Command::Fences(fences) => &fences.include,
+        Command::Clients(clients) => &clients.include,
         Command::Compare(compare) => &compare.include,
         Command::Suite(suite) => &suite.include,
         Command::Merge(_) | Command::Repro(_) | Command::Models(_) => &[],
@@ -413,6 +421,11 @@ fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
             let model = fences.model.as_ref().map(PathBuf::from);
             let inputs = std::iter::once(fences.file.clone()).chain(fences.reference.clone()).chain(model).collect();
             (inputs, output(&fences.output))
+        }
+        Command::Clients(clients) => {
+            let model = clients.model.as_ref().map(PathBuf::from);
+            let inputs = std::iter::once(clients.file.clone()).chain(clients.reference.clone()).chain(model).collect();
+            (inputs, output(&clients.output))
         }
         Command::Compare(compare) => {
             let models = [&compare.first, &compare.second].map(PathBuf::from);

@@ -65,7 +65,7 @@
 //! by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by
 //! `auto` with the one that is fastest, by `bounds` with those of Java's memory model. `expected` runs operations serially to
 //! find what a bounded test may show, which [`observations`] writes down and reads; [`catalogue`] has tests with names. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
-//! program means nothing under a model. [`races`], [`fences`] and [`mod@compare`] are the other questions;
+//! program means nothing under a model. [`races`], [`fences`], [`mod@compare`] and [`clients`] are the other questions;
 //! [`first`] runs a program once, and has the formula of an execution. [`mod@suite`] is
 //! what is expected of many programs, as data.
 
@@ -74,6 +74,7 @@ mod auto;
 mod axioms;
 mod bounds;
 pub mod catalogue;
+pub mod clients;
 pub mod compare;
 pub mod cube;
 pub mod cubes;

@@ -193,6 +193,8 @@ pub trait Progress: Sync {
     fn graphs(&self, _executions: u64, _blocked: u64, _estimate: u64) {}
     /// So many sets of fences were tried.
     fn sets(&self, _tried: u64) {}
+    /// So many clients of a data type were asked about, of so many.
+    fn clients(&self, _tried: u64, _all: u64) {}
     /// The check of a bounded test by axioms has come so far.
     fn stage(&self, _stage: Stage) {}
 }

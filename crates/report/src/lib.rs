@@ -16,6 +16,7 @@
 //! | [`stress`] | outcomes of a test of jcstress: a table | a terminal |
 //! | [`reordering`] | where an execution leaves program order | explanations of failed tests, in all formats |
 //! | [`fences`] | sets of fences and why each member is needed: text, JSON; [`patch`] the change of the source | a terminal, scripts |
+//! | [`clients`] | all bounded clients of a data type, and the smallest that fails: text, JSON | a terminal, scripts |
 //! | [`failure`] | what goes wrong in an execution | the other formats |
 //! | [`diagnostic`] | what is wrong with an input, with the source line | a terminal |
 //!
@@ -25,6 +26,7 @@ pub mod answer;
 mod asked;
 pub mod calls;
 pub mod cells;
+pub mod clients;
 pub mod compare;
 pub mod constraints;
 pub mod cubes;

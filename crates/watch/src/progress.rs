@@ -199,6 +199,7 @@ struct Live {
     exploring: Exploring,
     states: Progress,
     sets: Progress,
+    clients: Progress,
     /// Whether it has told anything: then there is no need of another sign of life.
     has_told: AtomicBool,
 }
@@ -223,6 +224,11 @@ impl palisade::Progress for Live {
         self.has_told.store(true, Ordering::Relaxed);
         self.sets.at(tried);
     }
+
+    fn clients(&self, tried: u64, _: u64) {
+        self.has_told.store(true, Ordering::Relaxed);
+        self.clients.at(tried);
+    }
 }
 
 /// Runs a search with a sign of life on the terminal: what it tells on its way, else the time that it takes.
@@ -234,6 +240,7 @@ pub fn live<T>(work: impl FnOnce(&dyn palisade::Progress) -> T) -> T {
         exploring: Exploring::new(),
         states: Progress::new(None, "final states"),
         sets: Progress::new(None, "sets tried"),
+        clients: Progress::new(None, "clients tried"),
         has_told: AtomicBool::new(false),
     };
     let (ending, ended) = std::sync::mpsc::channel::<()>();
