@@ -771,6 +771,10 @@ pub struct Clients {
     /// Which engine answers
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
+    /// Ask whether clients are linearisable: operations that had returned before others were called come before them in the serial
+    /// execution, too (sc and tso)
+    #[arg(long)]
+    pub linearizable: bool,
     /// C file with the same operations, whose serial executions say what clients may show [default: those of the file itself]
     #[arg(long, value_name = "FILE")]
     pub reference: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use input::{c, files};
 use palisade::clients::{ClientRequest, Found};
-use palisade::{Language, Options};
+use palisade::{Criterion, Language, Options};
 use report::clients::{self, Clients as Report};
 
 use crate::arguments::{CSource, Clients, TableFormat};
@@ -30,6 +30,7 @@ pub fn clients(arguments: &Clients) -> Result<Exit, Failure> {
         let request = ClientRequest {
             unit: &unit,
             reference: reference.as_ref().map(|(name, unit)| (name.clone(), unit)),
+            criterion: if arguments.linearizable { Criterion::Linearizable } else { Criterion::Sequential },
             operations: &arguments.operations,
             most: arguments.most,
             threads: arguments.threads,

@@ -41,7 +41,7 @@ fn clients_that_all_hold_are_counted() {
 
 #[test]
 fn what_no_engine_decides_in_time_is_unknown() {
-    let arguments = ["clients", "suites/c/harris.c", "--operations", "a,r", "--model", "relaxed", "--timeout", "1"];
+    let arguments = ["clients", "suites/c/msn.c", "--operations", "e,d", "--model", "relaxed", "--timeout", "1"];
     let found = palisade(&arguments);
     assert_eq!(found.status.code(), Some(3), "{}", said(&found));
     assert!(said(&found).contains("were not asked about: "), "{}", said(&found));

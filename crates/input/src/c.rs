@@ -31,6 +31,7 @@ pub fn task(path: &Path, source: &CSource) -> Result<Task, Failure> {
     let reference = reference.transpose().map_err(|failure: Failure| failure)?;
     let reference = reference.as_ref().map(|(name, unit)| (name.clone(), unit));
     let test = Test::of(&unit, notation, reference)?;
+    let test = if source.linearizable { test.linearizable() } else { test };
     Ok(Task::Test(match &source.observations {
         Some(file) => test.with_observations(&name(file), &read(file)?.text)?,
         None => test,

@@ -22,6 +22,10 @@ pub struct CSource {
     /// file itself]
     #[arg(long, value_name = "FILE", requires = "test")]
     pub reference: Option<PathBuf>,
+    /// Ask of the bounded test whether it is linearisable: operations that had returned before others were called come before them in the
+    /// serial execution, too (sc and tso)
+    #[arg(long, requires = "test")]
+    pub linearizable: bool,
     /// A further C file of the same program; may be given several times
     #[arg(long = "with", value_name = "FILE")]
     pub others: Vec<PathBuf>,

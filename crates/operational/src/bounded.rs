@@ -4,13 +4,19 @@
 //! `observe` becomes a store to a cell of its own, which nobody else uses, and the question asks for what these cells hold
 //! at the end. A function that shows something is copied for each operation that calls it. Then any engine that lists final
 //! states lists what the executions of the test show.
+//!
+//! If it matters which operations had returned when others were called, threads count their operations that have returned in cells,
+//! which the others read when they call one, and write down. These are plain accesses of cells that nothing else uses: on sc and
+//! tso the operations do what they do without them. On tso an operation counts as returned once its stores are in memory, as in
+//! Burckhardt, Gotsman, Musuvathi and Yang, "Concurrent library correctness on the TSO memory model" (2012).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::serial::linear::Returned;
 use program::{
     Access, Function, FunctionId, Global, Instruction, InstructionKind, Observable, Observation, Operand, Pointer,
-    Program, Proposition, Quantifier, Question, Shown, State, Unsupported, Value, Verified, verify,
+    Program, Proposition, Quantifier, Question, RegisterId, Shown, State, Unsupported, Value, Verified, verify,
 };
 
 /// A test that writes down what it shows.
@@ -22,6 +28,8 @@ pub struct Recorded {
     pub asking: Verified,
     /// By sequence (the setup first) and operation: its name, and the cell of each label.
     operations: Vec<Vec<(Arc<str>, Labels)>>,
+    /// By thread and operation: the cells that say how many operations of each thread had returned; empty if that is not written down.
+    returned: Vec<Vec<Vec<Vec<i64>>>>,
 }
 
 /// The path of the cell of each label.
@@ -29,27 +37,37 @@ type Labels = BTreeMap<Arc<str>, Vec<i64>>;
 
 /// Makes a test write down what it shows.
 pub fn record(test: &Verified) -> Result<Recorded, Unsupported> {
-    let cells = test.globals.len() as u32;
+    record_all(test, false)
+}
+
+/// Makes a test write down what it shows, and which operations had returned when others were called.
+pub fn record_with_order(test: &Verified) -> Result<Recorded, Unsupported> {
+    record_all(test, true)
+}
+
+fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported> {
     let shows = shows(test);
-    let mut recording = Recording { program: (**test).clone(), cells, shows, operations: Vec::new() };
+    let mut recording =
+        Recording { program: (**test).clone(), cells: 0, shows, operations: Vec::new(), returned: Vec::new() };
     recording.program.question = None;
-    recording.program.globals.push(Global {
-        name: "shown".into(),
-        cells: Vec::new(),
-        default: nothing(),
-        extent: None,
-        span: None,
-    });
+    let counters = with_order.then(|| recording.global("returned", Value::int(0, 32)));
+    recording.cells = recording.global(NAME, nothing());
     match test.setup {
         Some(setup) => recording.program.setup = Some(recording.sequence(setup)),
         None => recording.operations.push(Vec::new()),
     }
     for thread in 0..test.threads.len() {
-        recording.program.threads[thread].entry = recording.sequence(test.threads[thread].entry);
+        let entry = recording.sequence(test.threads[thread].entry);
+        recording.program.threads[thread].entry = entry;
+        if let Some(counters) = counters {
+            recording.count(thread, entry, counters);
+        }
     }
-    let Recording { program, operations, .. } = recording;
+    let Recording { program, operations, returned, cells, .. } = recording;
     let labels = operations.iter().flatten().flat_map(|(_, labels)| labels.values());
-    let observed = labels.map(|path| Observable::Memory(Pointer { allocation: cells, path: path.clone() }));
+    let observed = labels
+        .chain(returned.iter().flatten().flatten())
+        .map(|path| Observable::Memory(Pointer { allocation: cells, path: path.clone() }));
     let question = Question {
         quantifier: Quantifier::Exists,
         proposition: Proposition::Constant(true),
@@ -61,7 +79,7 @@ pub fn record(test: &Verified) -> Result<Recorded, Unsupported> {
     let lawful = |program: Program| {
         verify(program).map_err(|_| Unsupported::new("a bounded test that does not fit the engine", None))
     };
-    Ok(Recorded { program: lawful(program)?, asking: lawful(asking)?, operations })
+    Ok(Recorded { program: lawful(program)?, asking: lawful(asking)?, operations, returned })
 }
 
 /// The global in which a test that was made so writes down what it shows; `None` in all other programs.
@@ -94,6 +112,20 @@ impl Recorded {
         };
         self.operations.iter().map(|sequence| sequence.iter().map(operation).collect()).collect()
     }
+
+    /// How many operations had returned when others were called, in an execution that ended in this state.
+    pub fn returned(&self, state: &State) -> Returned {
+        let count = |path: &Vec<i64>| {
+            let is_it = |observable: &Observable| matches!(observable, Observable::Memory(cell) if cell.path == *path);
+            let found = state.iter().find(|(observable, _)| is_it(observable));
+            found.map_or(0, |(_, value)| match value {
+                Value::Int(int) => u32::try_from(int.signed()).unwrap_or(0),
+                _ => 0,
+            })
+        };
+        let operation = |cells: &Vec<Vec<i64>>| cells.iter().map(count).collect();
+        self.returned.iter().map(|thread| thread.iter().map(operation).collect()).collect()
+    }
 }
 
 /// By function: whether it or one that it calls shows something.
@@ -123,9 +155,52 @@ struct Recording {
     cells: u32,
     shows: Vec<bool>,
     operations: Vec<Vec<(Arc<str>, Labels)>>,
+    /// See [`Recorded`].
+    returned: Vec<Vec<Vec<Vec<i64>>>>,
 }
 
+/// In the paths of cells that say how many operations of a thread had returned: the thread's number is added.
+const RETURNED: i64 = 1 << 20;
+
 impl Recording {
+    /// A further global; gives its number.
+    fn global(&mut self, name: &str, default: Value) -> u32 {
+        self.program.globals.push(Global { name: name.into(), cells: Vec::new(), default, extent: None, span: None });
+        self.program.globals.len() as u32 - 1
+    }
+
+    /// A thread counts its operations that have returned, and writes down how many of the others had when it called one.
+    fn count(&mut self, thread: usize, entry: FunctionId, counters: u32) {
+        let threads = self.program.threads.len();
+        let shown = self.cells;
+        let function = &mut self.program[entry];
+        let mut returned = Vec::new();
+        for block in &mut function.blocks {
+            let mut instructions = Vec::new();
+            for instruction in std::mem::take(&mut block.instructions) {
+                let is_call = matches!(instruction.kind, InstructionKind::Call { .. });
+                let place = [thread as i64 + 1, returned.len() as i64];
+                if is_call {
+                    let path = |other: usize| vec![place[0], place[1], RETURNED + other as i64];
+                    for other in (0..threads).filter(|other| *other != thread) {
+                        function.registers.push("returned".into());
+                        let seen = RegisterId(function.registers.len() as u32 - 1);
+                        instructions.push(load(seen, counters, vec![other as i64]));
+                        instructions.push(store(shown, path(other), Operand::Register(seen)));
+                    }
+                    returned.push((0..threads).map(path).collect());
+                }
+                instructions.push(instruction);
+                if is_call {
+                    let count = Operand::Constant(Value::int(returned.len() as i64, 32));
+                    instructions.push(store(counters, vec![thread as i64], count));
+                }
+            }
+            block.instructions = instructions;
+        }
+        self.returned.push(returned);
+    }
+
     /// A copy of a function that calls operations, each of which writes down what it shows.
     fn sequence(&mut self, entry: FunctionId) -> FunctionId {
         let mut function = self.program.function(entry).clone();
@@ -183,6 +258,20 @@ impl Recording {
             _ => {}
         }
     }
+}
+
+fn cell(allocation: u32, path: Vec<i64>) -> Operand {
+    Operand::Constant(Value::Pointer(Pointer { allocation, path }))
+}
+
+fn load(target: RegisterId, allocation: u32, path: Vec<i64>) -> Instruction {
+    let kind = InstructionKind::Load { target, address: cell(allocation, path), access: Access::plain() };
+    Instruction { kind, span: None }
+}
+
+fn store(allocation: u32, path: Vec<i64>, value: Operand) -> Instruction {
+    let kind = InstructionKind::Store { address: cell(allocation, path), value, access: Access::plain() };
+    Instruction { kind, span: None }
 }
 
 /// The functions of one operation, copied.

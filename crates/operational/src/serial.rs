@@ -7,6 +7,8 @@
 //! States in which the same can still happen are looked at once: for each state the set of all that can be shown from it on
 //! is kept, so that the work grows with the number of states, not with the number of executions.
 
+pub mod linear;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;

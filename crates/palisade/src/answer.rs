@@ -1,11 +1,12 @@
 //! Answering a request.
 
+use operational::Machine;
 use program::{Language, Listing, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Options, Progress, Request, Silent, Wanted};
-use crate::task::{Task, asked_for_fields, asked_for_states, verified};
+use crate::task::{Criterion, Task, asked_for_fields, asked_for_states, verified};
 use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
 impl Request<'_> {
@@ -19,6 +20,7 @@ impl Request<'_> {
         if matches!(self.task, Task::Test(_)) && self.options.wanted != Wanted::Verdict {
             return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
         }
+        self.refuse_criterion()?;
         let task = &self.prepared()?;
         let mut answer = self.answered(task, progress)?;
         origin::add(self.task.program(), &mut answer.outcome);
@@ -43,6 +45,19 @@ impl Request<'_> {
             }
             (engine, _) => auto::ask(task, self.model, engine, &self.options, progress),
         }
+    }
+
+    /// Linearisability is asked where it is known when an operation returns: on machines whose stores get to memory in order.
+    fn refuse_criterion(&self) -> Result<(), Refusal> {
+        let asks = matches!(self.task, Task::Test(test) if test.criterion == Criterion::Linearizable);
+        let knows =
+            matches!(self.model.machine(), Some(Machine::Sc | Machine::Tso)) && self.engine != Engine::Axiomatic;
+        if !asks || knows {
+            return Ok(());
+        }
+        let what = "linearisability is asked on sc and tso, of the engines that run programs (operational, mcr): elsewhere it is not \
+                    said when an operation has returned";
+        Err(Refusal::Question(what.into()))
     }
 
     /// Who answers: executions are listed by engines that run programs.

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Limits, Options, Progress, Request, Silent, Wanted};
-use crate::task::{Forms, Task};
+use crate::task::{Criterion, Forms, Task};
 use crate::{axioms, graphs, machines, sequential};
 
 /// How long the first engine is alone.
@@ -80,6 +80,7 @@ fn ways(task: &Task, model: &Model, options: &Options) -> Vec<Way> {
 /// Whether an engine takes the question; what it does not take would be refused.
 fn takes(engine: Engine, task: &Task, model: &Model, options: &Options) -> bool {
     match (engine, task) {
+        (Engine::Axiomatic, Task::Test(test)) if test.criterion == Criterion::Linearizable => false,
         (engine, Task::Test(_)) => !engine.explores_graphs_of(model),
         (Engine::Axiomatic, Task::Whole(whole)) => match &whole.forms {
             Forms::One(_) => options.wanted == Wanted::Verdict && whole.property == Property::Always,

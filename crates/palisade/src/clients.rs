@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Request, Silent};
-use crate::task::{Task, Test};
+use crate::task::{Criterion, Task, Test};
 use program::Verdict;
 
 /// More clients than this are not listed.
@@ -22,6 +22,8 @@ pub struct ClientRequest<'a> {
     pub unit: &'a Unit,
     /// The same operations, whose serial executions say what clients may show, and the name of their file.
     pub reference: Option<(String, &'a Unit)>,
+    /// In which order serial executions must have operations.
+    pub criterion: Criterion,
     /// The operations; all that a test may name if none is given.
     pub operations: &'a [String],
     /// How many operations a client may have.
@@ -97,7 +99,8 @@ impl ClientRequest<'_> {
     }
 
     fn ask(&self, client: &str) -> Result<Answer, Refusal> {
-        let task = Task::Test(Test::of(self.unit, client, self.reference.clone())?);
+        let test = Test::of(self.unit, client, self.reference.clone())?;
+        let task = Task::Test(Test { criterion: self.criterion, ..test });
         let request = Request { task: &task, model: self.model, engine: self.engine, options: self.options.clone() };
         request.answer_with(&Silent)
     }

@@ -113,4 +113,4 @@ pub use refusal::Refusal;
 pub use request::{
     Answer, Bounds, Classes, Limits, Mcr, Options, Progress, Request, Run, Silent, Stage, Wanted, WaysOut,
 };
-pub use task::{Task, Test};
+pub use task::{Criterion, Task, Test};

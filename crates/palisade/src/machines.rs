@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use mcr::histories::encode::Form;
 use mcr::histories::explore::{Budget, Figures};
-use operational::bounded::{Recorded, record};
+use operational::bounded::Recorded;
 use operational::{Explored, Machine, Reduction};
 use program::{
     Comparator, Failure, FailureKind, Listing, Observation, Outcome, Program, Property, Proposition, Question, State,
     Term, Unsupported, Value, Verdict, Verified, verify,
 };
 use report::Subject;
+use report::words::OUT_OF_ORDER;
 
 use crate::engine::Engine;
 use crate::expected::{Serial, expected};
@@ -19,10 +20,13 @@ use crate::model::Model;
 use crate::processors::Processors;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Run, Wanted, WaysOut};
-use crate::task::{Task, Test};
+use crate::task::{Criterion, Task, Test};
 
 /// The reduction of every search over states.
 const REDUCTION: Reduction = Reduction::Persistent;
+
+/// What is wrong where operations show what no serial execution shows.
+const UNEXPECTED: &str = "no serial execution shows this";
 
 /// What is assumed where libraries are taken at their word.
 pub const TRUSTED: &str = "java.util.concurrent is taken at its word: accesses inside of it count as volatile";
@@ -175,34 +179,76 @@ impl Runner<'_> {
     /// A bounded test: looks for an execution that goes wrong, then for one that shows what no serial execution does.
     fn test(&self, test: &Test) -> Result<(Ran, Verified, Subject), Refusal> {
         let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
-        let recorded = record(&test.program).map_err(refused)?;
+        let recorded = test.recorded().map_err(refused)?;
         let serial = expected(test, self.options.bounds, &self.options.limits).map_err(refused)?;
         let (ran, observations) = match serial {
             Serial::Trouble(outcome) => {
                 (Ran { outcome: *outcome, schedule: None, explored: String::new(), found: None }, None)
             }
             Serial::Expected(expected) => {
-                let ran = self.recorded(&recorded, &expected.observations).map_err(refused)?;
+                let ran = self.recorded((test, &recorded), &expected.observations)?;
                 (ran, Some(expected.observations.len()))
             }
         };
         Ok((ran, recorded.program, test.subject(observations)))
     }
 
-    fn recorded(&self, recorded: &Recorded, expected: &BTreeSet<Observation>) -> Result<Ran, Unsupported> {
-        let ran = self.run(&recorded.program, Property::Always, false)?;
+    fn recorded(&self, (test, recorded): (&Test, &Recorded), expected: &BTreeSet<Observation>) -> Result<Ran, Refusal> {
+        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
+        let ran = self.run(&recorded.program, Property::Always, false).map_err(refused)?;
         if ran.outcome.verdict != Verdict::Holds {
             return Ok(ran);
         }
-        let all = self.run(&recorded.asking, Property::Always, true)?;
-        match unexpected(recorded, &all.outcome, expected) {
-            Some((state, observation)) => self.showing(recorded, &state, observation),
+        let mut all = self.run(&recorded.asking, Property::Always, true).map_err(refused)?;
+        let unexpected = unexpected(recorded, &all.outcome, expected);
+        let found = unexpected.map(|(state, observation)| (state, observation, UNEXPECTED));
+        let found = match (found, test.criterion) {
+            (None, Criterion::Linearizable) => self.out_of_order((test, recorded), &mut all.outcome)?,
+            (found, _) => found,
+        };
+        match found {
+            Some((state, observation, why)) => self.showing(recorded, &state, observation, why).map_err(refused),
             None => Ok(Ran { outcome: without_states(all.outcome), schedule: None, ..all }),
         }
     }
 
-    /// An execution that ends in this state.
-    fn showing(&self, recorded: &Recorded, state: &State, observation: Observation) -> Result<Ran, Unsupported> {
+    /// A final state that no serial execution explains that keeps the order of operations which do not overlap.
+    fn out_of_order(
+        &self,
+        (test, recorded): (&Test, &Recorded),
+        outcome: &mut Outcome,
+    ) -> Result<Option<(State, Observation, &'static str)>, Refusal> {
+        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
+        let limits =
+            operational::Limits { stretch: self.options.bounds.max_instructions, ..self.options.limits.of_search() };
+        let mut linear = test.serial_executions(&limits)?;
+        let mut explained = BTreeSet::new();
+        let mut undecided = false;
+        for (state, _) in outcome.states.iter().flatten() {
+            let (observation, returned) = (recorded.observation(state), recorded.returned(state));
+            if explained.contains(&(observation.clone(), returned.clone())) {
+                continue;
+            }
+            match linear.explains(&observation, &returned).map_err(refused)? {
+                Some(true) => _ = explained.insert((observation, returned)),
+                Some(false) => return Ok(Some((state.clone(), observation, OUT_OF_ORDER))),
+                None => undecided = true,
+            }
+        }
+        if undecided {
+            outcome.verdict = Verdict::Unknown("the serial executions could not all be run".into());
+        }
+        Ok(None)
+    }
+
+    /// An execution that ends in this state, and why it is wrong.
+    fn showing(
+        &self,
+        recorded: &Recorded,
+        state: &State,
+        observation: Observation,
+        why: &str,
+    ) -> Result<Ran, Unsupported> {
         let is = |(observable, value): &(program::Observable, Value)| {
             Proposition::Compare(Comparator::Eq, Term::Observable(observable.clone()), Term::Value(value.clone()))
         };
@@ -215,7 +261,7 @@ impl Runner<'_> {
         ran.outcome.witness.iter_mut().for_each(|witness| witness.state.clear());
         ran.outcome = Outcome {
             verdict: Verdict::Violated,
-            failure: Some(Failure::new(FailureKind::Observation, "no serial execution shows this", None)),
+            failure: Some(Failure::new(FailureKind::Observation, why, None)),
             observation: Some(observation),
             ..ran.outcome
         };

@@ -14,7 +14,7 @@ use crate::orders;
 use crate::processors::Processors;
 use crate::refusal::Refusal;
 use crate::request::{Limits, Progress, Silent};
-use crate::task::Task;
+use crate::task::{Task, Test};
 
 /// With the engine mcr no more states than this are searched to find out whether races are benign: it is used where there are
 /// too many.
@@ -198,7 +198,7 @@ pub fn program_on(
         Task::Whole(whole) => whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?,
         Task::Test(test) => {
             let program = orders::compiled(test.program.clone(), model, memory_orders)?;
-            let recorded = operational::bounded::record(&program);
+            let recorded = Test { program: program.clone(), ..test.clone() }.recorded();
             return Ok(recorded.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?.program);
         }
     };

@@ -1,6 +1,6 @@
 //! What a bounded test shows in one execution, and whether a serial execution shows it, too.
 
-use operational::bounded::record;
+use operational::serial::linear::Linear;
 use operational::{Machine, Reduction, Schedule, replay};
 use program::{Shown, Value};
 use report::cells::Cells;
@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::orders::{self, MemoryOrders};
 use crate::refusal::Refusal;
 use crate::request::{Bounds, Limits};
-use crate::task::Test;
+use crate::task::{Criterion, Reference, Test};
 
 impl Test {
     /// The test as a model sees it.
@@ -26,7 +26,7 @@ impl Test {
         limits: &Limits,
     ) -> Result<(String, bool), Refusal> {
         let refused = |unsupported| Refusal::unsupported(&self.program, unsupported);
-        let recorded = record(&self.program).map_err(refused)?;
+        let recorded = self.recorded().map_err(refused)?;
         let again = replay(&recorded.asking, machine, reduction, schedule, &operational::Limits::default());
         let execution = again.map(|again| again.execution).unwrap_or_default();
         let observation = recorded.observation(&execution.state);
@@ -44,7 +44,35 @@ impl Test {
                 text.push_str(&format!("  {name}: {operation}  {}\n", values.join(", ")));
             }
         }
-        let verdict = if is_serial { "A serial execution shows this, too." } else { "No serial execution shows this." };
-        Ok((format!("{text}{verdict}\n"), is_serial))
+        let keeps_order = match self.criterion {
+            Criterion::Linearizable if is_serial => {
+                let limits = limits.of_search();
+                let mut linear = self.serial_executions(&limits)?;
+                linear.explains(&observation, &recorded.returned(&execution.state)).map_err(refused)? != Some(false)
+            }
+            _ => true,
+        };
+        let verdict = match (is_serial, keeps_order) {
+            (true, true) => "A serial execution shows this, too.",
+            (true, false) => {
+                "A serial execution shows this, but none that keeps the order of operations which do not overlap."
+            }
+            (false, _) => "No serial execution shows this.",
+        };
+        Ok((format!("{text}{verdict}\n"), is_serial && keeps_order))
+    }
+
+    /// The serial executions that say what may be shown, to be run again one operation after another.
+    pub(crate) fn serial_executions<'a>(&'a self, limits: &'a operational::Limits) -> Result<Linear<'a>, Refusal> {
+        let program = match &self.reference {
+            None => &self.program,
+            Some((_, Reference::Program(reference))) => reference,
+            Some((_, Reference::Observations(_))) => {
+                let what = "observations that were written down do not say in which order operations came: \
+                            linearisability needs the code that showed them (--reference)";
+                return Err(Refusal::Question(what.into()));
+            }
+        };
+        Linear::new(program, limits).map_err(|unsupported| Refusal::unsupported(program, unsupported))
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use frontend::c::{self, Unit};
 use frontend::jvm::{self, ClassFile};
 use frontend::litmus;
+use operational::bounded::{Recorded, record, record_with_order};
 use operational::console;
 use program::{
     Diagnostics, FunctionId, InstructionKind, Language, Observable, Observation, Pointer, Program, Property,
-    Proposition, Quantifier, Question, ThreadId, Value, Verified, verify,
+    Proposition, Quantifier, Question, ThreadId, Unsupported, Value, Verified, verify,
 };
 
 use crate::refusal::Refusal;
@@ -63,6 +64,18 @@ pub struct Test {
     pub program: Verified,
     /// What says what may be shown, and its file; `None` if the serial executions of the program itself do.
     pub reference: Option<(String, Reference)>,
+    /// In which order serial executions must have the operations.
+    pub criterion: Criterion,
+}
+
+/// In which order a serial execution must have the operations to explain an execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Criterion {
+    /// Those of each thread in the order in which it calls them: sequential consistency, as in the CheckFence thesis.
+    #[default]
+    Sequential,
+    /// Those that had returned before another was called come before it, too: linearisability.
+    Linearizable,
 }
 
 /// What says what a bounded test may show, in place of its own serial executions.
@@ -101,7 +114,12 @@ impl Task {
         );
         Ok(match () {
             () if program.question.is_some() => Task::Litmus(program, Property::default()),
-            () if shows => Task::Test(Test { notation: program.name.clone(), program, reference: None }),
+            () if shows => Task::Test(Test {
+                notation: program.name.clone(),
+                program,
+                reference: None,
+                criterion: Criterion::default(),
+            }),
             () if starts => Task::Whole(Whole { property: Property::default(), forms: Forms::One(program) }),
             () => Task::Litmus(program, Property::default()),
         })
@@ -221,13 +239,28 @@ impl Test {
         let of_reference =
             |(name, unit): (String, &Unit)| Ok::<_, Refusal>((name, Reference::of(verified(unit.test(notation)?)?)));
         let reference = reference.map(of_reference).transpose()?;
-        Ok(Test { notation: notation.into(), program, reference })
+        Ok(Test { notation: notation.into(), program, reference, criterion: Criterion::default() })
     }
 
     /// The test as reports speak of it: how many observations serial executions show, if they were all found.
     pub(crate) fn subject(&self, observations: Option<usize>) -> report::Subject {
         let reference = self.reference.as_ref().map(|(file, _)| file.clone());
-        report::Subject::Test(report::Test { notation: self.notation.clone(), observations, reference })
+        let linearizable = self.criterion == Criterion::Linearizable;
+        report::Subject::Test(report::Test { notation: self.notation.clone(), observations, reference, linearizable })
+    }
+
+    /// The same test, of which linearisability is asked.
+    #[must_use]
+    pub fn linearizable(self) -> Test {
+        Test { criterion: Criterion::Linearizable, ..self }
+    }
+
+    /// The test as engines run it: it writes down what it shows, and what its criterion needs.
+    pub(crate) fn recorded(&self) -> Result<Recorded, Unsupported> {
+        match self.criterion {
+            Criterion::Sequential => record(&self.program),
+            Criterion::Linearizable => record_with_order(&self.program),
+        }
     }
 }
 

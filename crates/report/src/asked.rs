@@ -11,6 +11,8 @@ pub struct Test {
     /// The file of the reference implementation that says what the operations mean; `None` if serial executions of the
     /// program itself do.
     pub reference: Option<String>,
+    /// Whether the serial executions must keep the order of operations that do not overlap: linearisability.
+    pub linearizable: bool,
 }
 
 /// What kind of question an answer is about.

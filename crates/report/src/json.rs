@@ -19,7 +19,7 @@
 //! | `warnings` | sentences: what of the program means nothing under the model |
 //! | `incomplete` | only where the verdict is decided, but all executions were to be counted and were not: why |
 //! | `violation` | `{"axiom","cycle":[{"from","to","relation"}],"execution"}`, or null |
-//! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null}`; `observations` counts what serial executions show |
+//! | `test` | only of a bounded test: `{"notation","observations":n\|null,"reference":file\|null,"linearizable"?:true}`; `observations` counts what serial executions show |
 //! | `failure` | only where a property is violated in a known way: `{"kind":"assertion"\|"exception"\|"exit"\|"error"\|"deadlock"\|"lost wake-up"\|"observation","message","span","thread"?,"waiting"?}`, the span null if there is no place; `thread` if a single one is at fault; of threads that wait for ever `waiting`: `[{"thread","for","span"}]` |
 //! | `schedule` | only where a program was run and the witness can be run again: the text of the schedule file |
 //! | `writes` | only where it was asked for (`--show-writes`): `[{"cell","thread","number","value","needs"}]`; what a cell holds at first has no thread |
@@ -144,8 +144,9 @@ fn claim(claim: Claim) -> &'static str {
     }
 }
 
-fn test(Test { notation, observations, reference }: &Test) -> document::Test<'_> {
-    document::Test { notation, observations: *observations, reference: reference.as_deref() }
+fn test(Test { notation, observations, reference, linearizable }: &Test) -> document::Test<'_> {
+    let linearizable = *linearizable;
+    document::Test { notation, observations: *observations, reference: reference.as_deref(), linearizable }
 }
 
 /// Final states as a list, to be put into a larger object.

@@ -68,8 +68,14 @@ pub fn question(program: &Program, property: Property, model: &str) -> String {
 /// What is asked about a bounded test of the program in a file.
 pub fn test_question(test: &Test, file: &str, model: &str) -> String {
     let notation = &test.notation;
-    format!("Does every execution of {notation} of {file}, under {model}, show only what a serial execution shows?")
+    let order = if test.linearizable { " in which operations keep their order unless they overlap" } else { "" };
+    format!(
+        "Does every execution of {notation} of {file}, under {model}, show only what a serial execution shows{order}?"
+    )
 }
+
+/// What is wrong with an execution that is not linearisable, although some serial execution shows the same.
+pub const OUT_OF_ORDER: &str = "no serial execution shows this that keeps the order of operations which do not overlap";
 
 /// Where what serial executions show comes from.
 pub fn serial(test: &Test) -> String {

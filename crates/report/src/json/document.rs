@@ -320,6 +320,9 @@ pub struct Test<'a> {
     pub observations: Option<usize>,
     /// The file whose serial executions say what the test may show.
     pub reference: Option<&'a str>,
+    /// Whether serial executions must keep the order of operations that do not overlap.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub linearizable: bool,
 }
 
 /// What goes wrong.

@@ -112,6 +112,9 @@ fn violated(failure: &Failure, test: Option<&Test>) -> String {
     let message = failure.message.trim_end_matches('.');
     let serial = test.map_or_else(String::new, words::serial);
     match (failure.kind, test.and_then(|test| test.observations)) {
+        (FailureKind::Observation, _) if message == words::OUT_OF_ORDER => {
+            format!("some execution is not linearisable: {message}")
+        }
         (FailureKind::Observation, Some(count)) => {
             format!("some execution shows what no serial one shows, none of the {count} observations of {serial}")
         }
@@ -192,6 +195,11 @@ pub fn failing_place(outcome: &Outcome) -> Option<&Location> {
 /// What an observation that no serial execution shows means.
 pub fn conclusion(answer: &Answer) -> String {
     match &answer.outcome.failure {
+        Some(failure) if failure.message == words::OUT_OF_ORDER => {
+            "A serial execution shows this, but none in which all operations that had returned come before those that were called \
+             later (`returned` counts those of each thread that have)."
+                .into()
+        }
         Some(failure) if failure.kind == FailureKind::Observation => {
             match answer.test().and_then(|test| test.reference.as_ref()) {
                 Some(reference) => format!("No serial execution of {reference} shows this."),

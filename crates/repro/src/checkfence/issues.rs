@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use palisade::task::verified;
-use palisade::{Model, Refusal, Test};
+use palisade::{Criterion, Model, Refusal, Test};
 use program::{InstructionKind, Program, Span};
 
 use super::{Checked, Entry, check, entries, unit};
@@ -253,7 +253,12 @@ fn test_with(
             !(is_fence && instruction.span.is_some_and(|span| left_out.contains(&span)))
         });
     }
-    Ok(Test { notation: notation.into(), program: verified(program)?, reference: None })
+    Ok(Test {
+        notation: notation.into(),
+        program: verified(program)?,
+        reference: None,
+        criterion: Criterion::default(),
+    })
 }
 
 #[cfg(test)]
