@@ -10,7 +10,7 @@
 //! - [`trace`] is what a class consists of; [`project`] makes it, without what nobody shares.
 //! - [`graph`] finds the untried branches of a class by listing states; [`encode`] and [`solve`] by solving, where there are too
 //!   many, with the ways through atomic blocks that [`block`] finds.
-//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`must_happen_before` what need not be asked);
+//! - [`classes`] knows the classes found so far; [`question`] says what to ask about one (`must_happen_before` and `sections` what need not be asked);
 //!   [`explore`] finds all.
 //! - [`first`] is the execution that it begins with; [`checks`] says which reads decide whether something goes wrong. [`witness`] makes schedules of executions that were found. [`race`] finds data races.
 //!
@@ -37,6 +37,7 @@ mod must_happen_before;
 pub mod project;
 pub mod question;
 pub mod race;
+mod sections;
 pub mod solve;
 pub mod trace;
 pub mod witness;

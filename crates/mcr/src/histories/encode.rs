@@ -29,7 +29,7 @@ use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
 use super::id::{ThreadId, TraceCell, TraceMonitor};
-use super::trace::{Access, Escape, Kind, Step, Trace, Value, read, waited_for};
+use super::trace::{Access, Escape, Event, Kind, Step, Trace, Value, read, waited_for};
 use operational::memory::Machine;
 
 /// Which encoding.
@@ -87,6 +87,8 @@ pub struct Encoding<'t> {
     by_cell: Vec<Vec<usize>>,
     /// Numbers of the buffered stores of each thread, in order.
     buffered: Vec<Vec<usize>>,
+    /// By thread and event: how many events before it keep stores from being overtaken, and how many keep loads behind stores.
+    fences: Vec<Vec<[u32; 2]>>,
     /// The literal that says that the first node comes before the second; the first is the smaller one.
     orders: HashMap<(u32, u32), Lit>,
     /// Edges for good, and edges that hang on a literal.
@@ -103,6 +105,18 @@ pub struct Encoding<'t> {
     /// Assumed for a prefix after which no thread can go on.
     is_stuck: Lit,
     queries: u64,
+}
+
+/// See [`Encoding`].
+fn fences(events: &[Event]) -> Vec<[u32; 2]> {
+    let mut counts = vec![[0, 0]];
+    for event in events {
+        let [mut stores, mut loads] = counts.last().copied().unwrap_or_default();
+        stores += u32::from(matches!(event.kind, Kind::StoreFence) || event.kind.drains());
+        loads += u32::from(matches!(event.kind, Kind::LoadFence));
+        counts.push([stores, loads]);
+    }
+    counts
 }
 
 /// Something that gets to memory.
@@ -320,6 +334,7 @@ impl<'t> Encoding<'t> {
             writes: Vec::new(),
             by_cell: vec![Vec::new(); trace.initial.len()],
             buffered: vec![Vec::new(); trace.threads.len()],
+            fences: trace.threads.iter().map(|thread| fences(&thread.events)).collect(),
             orders: HashMap::new(),
             edges: Vec::new(),
             wakes: HashMap::new(),

@@ -12,6 +12,7 @@ use super::history::{Forest, Label, NONE, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId, TraceCell, ValueId};
 use super::must_happen_before::{Order, order};
 use super::project::{Alternatives, Keep, Projection, alternatives, other_blocks, project};
+use super::sections::Sections;
 use super::trace::{Access, End, Event, Kind, Source, Thread, Trace, Value, first_read, sources};
 
 /// A class that is looked at.
@@ -24,8 +25,8 @@ pub struct Viewed {
     /// Its trace.
     pub projection: Projection,
     sources: Vec<Vec<Source>>,
-    /// What must come before its events, once that was asked.
-    order: OnceCell<Option<Order>>,
+    /// What must come before its events, and where threads hold monitors, once that was asked.
+    order: OnceCell<(Order, Sections)>,
 }
 
 /// What is asked about.
@@ -58,9 +59,13 @@ impl Viewed {
     /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
     fn may_find(&self, machine: Machine, target: (ThreadId, u32), cell: TraceCell, value: Value) -> bool {
         let trace = &self.projection.trace;
-        let order = self.order.get_or_init(|| order(trace, &self.sources, machine));
+        let (order, sections) = self.order.get_or_init(|| {
+            let sections = Sections::of(trace, machine);
+            (order(trace, &self.sources, &sections, machine), sections)
+        });
         let (initial, sources) = (trace.initial[cell.index()], &self.sources[cell.index()]);
-        order.as_ref().is_none_or(|order| order.may_find(initial, sources, target, value))
+        let is_excluded = |source: &Source| sections.excludes(trace, &self.sources, target, source);
+        order.may_find(initial, sources, target, value, &is_excluded)
     }
 
     /// Everything that may be worth asking about.

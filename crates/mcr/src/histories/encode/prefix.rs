@@ -102,17 +102,19 @@ impl Encoding<'_> {
     /// Whether the second of two stores of a thread may not overtake the first.
     fn stays_behind(&self, first: usize, second: usize) -> bool {
         let (first, second) = (&self.writes[first], &self.writes[second]);
-        let between = &self.trace.threads[first.thread].events[first.event..second.event];
-        let is_fence = |kind: &Kind| *kind == Kind::StoreFence || kind.drains();
-        self.machine == Machine::Tso || first.cell == second.cell || between.iter().any(|event| is_fence(&event.kind))
+        let fences = &self.fences[first.thread];
+        let is_fenced = fences[second.event][0] > fences[first.event][0];
+        self.machine == Machine::Tso || first.cell == second.cell || is_fenced
     }
 
-    /// The events of its thread that a store must be in memory for: the next one that waits for all stores, and the next
-    /// load after a fence for loads; in the printed form every load of the cell.
+    /// The events of its thread that a store must be in memory for: the next one that waits for all stores, which all later ones come
+    /// after, and before it loads after a fence for loads; in the printed form every load of the cell.
     fn waiting_for(&self, write: usize) -> Vec<usize> {
         let Write { thread, event, .. } = self.writes[write];
-        let count = self.trace.threads[thread].events.len();
-        (event + 1..count).filter(|later| self.needs(write, *later)).collect()
+        let events = &self.trace.threads[thread].events;
+        let last = (event + 1..events.len()).find(|later| events[*later].kind.drains());
+        let until = last.map_or(events.len(), |last| last + 1);
+        (event + 1..until).filter(|later| self.needs(write, *later)).collect()
     }
 
     /// Whether a later event of its thread waits for a store.
@@ -127,8 +129,8 @@ impl Encoding<'_> {
     /// Whether a store has to be in memory before a later load of a cell by its thread.
     pub(super) fn is_before_load(&self, write: usize, later: usize, read: TraceCell) -> bool {
         let Write { thread, event, cell, .. } = self.writes[write];
-        let between = &self.trace.threads[thread].events[event + 1..later];
-        let is_fenced = self.machine == Machine::Pso && between.iter().any(|event| event.kind == Kind::LoadFence);
+        let fences = &self.fences[thread];
+        let is_fenced = self.machine == Machine::Pso && fences[later][1] > fences[event + 1][1];
         is_fenced || self.form == Form::Printed && read == cell
     }
 
