@@ -37,6 +37,9 @@ impl Section {
     }
 }
 
+/// Two sections, each by its thread and the event with which it begins.
+type Pair = [(usize, u32); 2];
+
 /// The sections of a trace.
 #[derive(Debug)]
 pub struct Sections {
@@ -44,7 +47,7 @@ pub struct Sections {
     threads: Vec<Vec<Section>>,
     /// By two sections, each with its thread: the first event of the one that shows that it did not begin after the other's end, if that
     /// was asked.
-    shown: RefCell<FxHashMap<[(usize, u32); 2], Option<u32>>>,
+    shown: RefCell<FxHashMap<Pair, Option<u32>>>,
 }
 
 impl Sections {
