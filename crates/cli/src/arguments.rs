@@ -815,6 +815,11 @@ pub struct Repro {
     /// Only rows whose test, program or model has this name; if there are none, those that contain it
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    /// Folder with compiled classes that take the place of our programs, by their names in the table (mcr-2 to mcr-5): `Dekker.class`
+    /// with `main`, or what its file `programs.tsv` says: a line for each, with the name in the table, the class (with `#method` for a
+    /// test of JUnit), and the arguments of `main`, with tabs between
+    #[arg(long, value_name = "FOLDER")]
+    pub classes: Option<PathBuf>,
     /// How many rows to compute at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,

@@ -12,6 +12,7 @@ use crate::arguments::{Limits, Repro, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, is_interrupted, is_over, watched};
 use crate::{parallel, supervise};
+use input::programs::Given;
 
 /// The command `repro`. Exit code 0 only if all rows agree, 3 if the time did not suffice for all of them.
 pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
@@ -22,7 +23,9 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
     let timeout = arguments.table.seconds_per_search().map(Duration::from_secs);
     let _guard = Guard::start(Limits { timeout: arguments.limits.timeout.or(timeout), ..arguments.limits })?;
     let start = Instant::now();
-    let table = arguments.table.compute(arguments.only.as_deref(), arguments)?;
+    let given = given(arguments)?;
+    let in_place = |name: &str| given.program(name);
+    let table = arguments.table.compute_with(arguments.only.as_deref(), &in_place, arguments)?;
     let wall_seconds = start.elapsed().as_secs_f64();
     let text = match arguments.format {
         TableFormat::Text => table.text(wall_seconds),
@@ -35,6 +38,18 @@ pub fn repro(arguments: &Repro) -> Result<Exit, Failure> {
         true => Exit::Validated,
         false => Exit::Refuted,
     })
+}
+
+/// The programs that a user has for a table.
+fn given(arguments: &Repro) -> Result<Given, Failure> {
+    match &arguments.classes {
+        None => Ok(Given::default()),
+        Some(_) if !arguments.table.takes_programs() => {
+            Err(Failure::Message(format!("--classes is for mcr-1 to mcr-5, not for {}", arguments.table.name)))
+        }
+        Some(folder) if !folder.is_dir() => Err(Failure::file(folder, "is no folder (--classes)")),
+        Some(folder) => Given::read(folder),
+    }
 }
 
 impl Bench for Repro {

@@ -83,7 +83,7 @@ const ALWAYS: &[(&str, &[&str])] = &[
     ("races", &["rules", "race", "schedule"]),
     ("replay", &["schedule"]),
     ("constraints", &["seed", "random", "depth", "smt"]),
-    ("repro", &["table", "jobs"]),
+    ("repro", &["table", "jobs", "classes"]),
     ("models", &["name"]),
 ];
 
@@ -440,7 +440,9 @@ fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
             (suite.paths.iter().cloned().chain(suite.expect.clone()).chain(model).collect(), output(&suite.output))
         }
         Command::Merge(merge) => (merge.results.clone(), output(&merge.output)),
-        Command::Repro(repro) => (Vec::new(), output(&repro.output)),
+        Command::Repro(repro) => {
+            (repro.classes.iter().map(|folder| folder.join("programs.tsv")).collect(), output(&repro.output))
+        }
         Command::Models(_) => (Vec::new(), Vec::new()),
     }
 }

@@ -249,6 +249,42 @@ fn failures_are_met_within_the_executions_that_were_published() {
     }
 }
 
+/// The output of `repro` with classes that a user has.
+fn repro_with(table: &str, only: &str, folder: &Path) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let output =
+        command.args(["repro", table, "--only", only, "--classes"]).arg(folder).output().expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn classes_that_a_user_has_take_the_place_of_ours() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("given");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let suites = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/java/mcr");
+    for class in ["Peterson", "Peterson$First", "Peterson$Second"] {
+        let name = format!("{class}.class");
+        std::fs::copy(format!("{suites}/{name}"), folder.join(&name)).expect("the class is copied");
+    }
+    std::fs::write(folder.join("programs.tsv"), "# name\tclass\nDekker\tPeterson\nLamport\tMissing\n").expect("a list");
+    for (program, classes) in [("Peterson", [54, 68, 88]), ("Dekker", [54, 68, 88])] {
+        let (code, said) = repro_with("mcr-3", program, &folder);
+        assert_eq!(code, Some(0), "{said}");
+        let given = format!("{program} (given)");
+        for (line, classes) in said.lines().filter(|line| line.starts_with(&given)).zip(classes) {
+            assert!(line.split_whitespace().any(|word| word == classes.to_string()), "{line}");
+        }
+        assert_eq!(said.matches(&given).count(), 3, "{said}");
+    }
+    let (code, said) = repro_with("mcr-3", "Lamport", &folder);
+    assert!(code == Some(1) && said.contains("Missing.class"), "{said}");
+    let (code, said) = repro_with("mcr-2", "Peterson", &folder);
+    assert!(code == Some(0) && said.contains("Peterson (given)"), "{said}");
+    let (code, said) = repro_with("opmm-1", "peterson", &folder);
+    assert!(code == Some(2) && said.contains("--classes is for mcr-1 to mcr-5"), "{said}");
+}
+
 #[test]
 fn the_published_tables_come_out_as_expected() {
     for table in ["mcr-1", "mcr-3", "mcr-4"] {

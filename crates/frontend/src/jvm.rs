@@ -72,7 +72,9 @@ pub use jar::{Jar, Manifest};
 pub use junit::{DRIVER, driver as unit_test_driver, tests as unit_tests};
 use places::Places;
 pub use tear::tear;
-pub use whole::{Opinion, StressTest, is_stress_test, program, program_with, stress_program, stress_test};
+pub use whole::{
+    Opinion, StressTest, is_stress_test, program, program_with, stress_program, stress_test, with_arguments,
+};
 use world::World;
 
 /// The annotations by which a program names its threads and external actions: path and text of each Java source.

@@ -4,6 +4,7 @@
 //! - [`c`] reads C files and what they include; [`project`] says which files make a program, as `compile_commands.json` lists
 //!   them;
 //! - [`java`] finds classes in folders, jars and the JDK, and has `javac` compile sources;
+//! - [`programs`] finds compiled programs that stand for those of a published table;
 //! - [`files`] reads files, pipes, standard input and lists of files;
 //! - [`source`] has the options of the command line that say how all this is done.
 //!
@@ -12,6 +13,7 @@
 pub mod c;
 pub mod files;
 pub mod java;
+pub mod programs;
 pub mod project;
 pub mod source;
 pub mod task;

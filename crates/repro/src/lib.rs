@@ -35,6 +35,7 @@ use operational::Machine;
 use palisade::Refusal;
 
 pub use bench::{Bench, Plain};
+pub use mcr::Given;
 pub use table::Table;
 
 /// A published table.
@@ -57,6 +58,7 @@ enum Paper {
     /// OpMM or Java Path Relaxer, which stand for our machine.
     Machine(Machine),
     Mcr,
+    McrPrograms,
     Graphs,
     CheckFenceIssues,
     CheckFenceStatistics,
@@ -132,6 +134,12 @@ pub const TABLES: &[Published] = &[
         paper: Paper::Mcr,
     },
     Published {
+        name: "mcr-2",
+        title: "MCR for TSO and PSO, Table 2: lines, threads and events of the programs.",
+        file: "mcr/table2.tsv",
+        paper: Paper::McrPrograms,
+    },
+    Published {
         name: "mcr-3",
         title: "MCR for TSO and PSO, Table 3: executions of seven small programs.",
         file: "mcr/table3.tsv",
@@ -171,15 +179,32 @@ pub fn named(name: &str) -> Option<&'static Published> {
 impl Published {
     /// The table with our figures. `only` keeps the rows that have this name; if there are none, those whose names contain it.
     pub fn compute<B: Bench>(&'static self, only: Option<&str>, bench: &B) -> Result<Table, Refusal> {
+        self.compute_with(only, &|_| None, bench)
+    }
+
+    /// The table as [`Published::compute`] fills it, of programs that are given in place of ours, by their names in the table. What the
+    /// table's file demands is not demanded of these.
+    pub fn compute_with<B: Bench>(
+        &'static self,
+        only: Option<&str>,
+        given: &Given,
+        bench: &B,
+    ) -> Result<Table, Refusal> {
         match self.paper {
             Paper::MemSat => memsat::table(self, only, bench),
             Paper::Machine(machine) => machines::table(self, machine, only, bench),
-            Paper::Mcr => mcr::table(self, only, bench),
+            Paper::Mcr => mcr::table(self, only, given, bench),
+            Paper::McrPrograms => mcr::programs::table(self, only, given, bench),
             Paper::Graphs => graphs::table(self, only, bench),
             Paper::CheckFenceIssues => checkfence::issues::table(self, only, bench),
             Paper::CheckFenceStatistics => checkfence::statistics::table(self, only, bench),
             Paper::CheckFenceFigures => checkfence::figures::table(self, only, bench),
         }
+    }
+
+    /// Whether programs may be given in place of ours.
+    pub fn takes_programs(&self) -> bool {
+        matches!(self.paper, Paper::Mcr | Paper::McrPrograms)
     }
 
     /// How many seconds a search should have if nobody says otherwise; `None` is as many as it takes.

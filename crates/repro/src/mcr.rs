@@ -3,6 +3,8 @@
 //! The paper's programs are not published as they were run, so its counts stand beside ours and are not judged. A row is right if
 //! the number of classes and the verdict are those that the table's file demands, and every execution gave a class of its own.
 
+pub mod programs;
+
 use mcr::Options;
 use mcr::histories::explore::{Alone, Budget};
 use operational::{Machine, Rules};
@@ -14,7 +16,7 @@ use serde_json::{Value as Json, json};
 use crate::bench::{Bench, INTERRUPTED, fill};
 use crate::data::{keep_only, rows, summary};
 use crate::table::{Columns, Part, Row, Table, mark, round};
-use crate::{Published, programs};
+use crate::{Published, programs as embedded};
 
 /// More executions than this are not run for a row.
 const MOST_EXECUTIONS: u64 = 50_000;
@@ -39,7 +41,12 @@ struct Entry {
     demand: Demand,
     /// Whether some execution fails.
     fails: bool,
+    /// Whether the program was given in place of ours.
+    is_given: bool,
 }
+
+/// Programs that are given in place of ours, by their names in the table; `None` is ours.
+pub type Given<'g> = dyn Fn(&str) -> Option<Result<Verified, Refusal>> + Sync + 'g;
 
 /// What a table's file consists of.
 struct Entries {
@@ -77,12 +84,13 @@ struct Races {
 type Filled = (Entry, Ours);
 
 /// A table of the paper, or the families of programs.
-pub fn table<B: Bench>(published: &Published, only: Option<&str>, bench: &B) -> Result<Table, Refusal> {
+pub fn table<B: Bench>(published: &Published, only: Option<&str>, given: &Given, bench: &B) -> Result<Table, Refusal> {
     let Entries { headers, mut rows } = entries(published)?;
     keep_only(&mut rows, only, |row| vec![row.test.clone(), row.program.clone(), row.machine.name().into()])?;
+    rows.iter_mut().for_each(|row| row.is_given = given(&row.program).is_some());
     let missing = || Ours { reason: Some(INTERRUPTED.into()), ..Ours::default() };
     let looks_for_races = has_races(&headers);
-    let filled = fill(bench, rows, |entry| solve(entry, looks_for_races, bench), missing)?;
+    let filled = fill(bench, rows, |entry| solve(entry, looks_for_races, given, bench), missing)?;
     Ok(shown(published, &headers, &filled))
 }
 
@@ -91,7 +99,7 @@ fn has_races(headers: &[String]) -> bool {
 }
 
 fn entries(published: &Published) -> Result<Entries, Refusal> {
-    let (file, text) = (published.file, programs::figures(published.file)?);
+    let (file, text) = (published.file, embedded::figures(published.file)?);
     let wrong = |what: &str| Refusal::Question(format!("{file}: {what}"));
     let header = text.lines().find_map(|line| line.strip_prefix("# test\t"));
     let headers: Vec<&str> = header.ok_or_else(|| wrong("there is no line of headers"))?.split('\t').collect();
@@ -122,23 +130,24 @@ fn entry(fields: &[&str], demanded: &str) -> Option<Entry> {
         published: published.iter().map(ToString::to_string).collect(),
         demand,
         fails,
+        is_given: false,
     })
 }
 
 /// The program `java/Name`, or `c/name NAME=VALUE ...`.
 fn program(name: &str) -> Result<Verified, Refusal> {
     if let Some(name) = name.strip_prefix("java/") {
-        return programs::java(&format!("mcr/{name}"));
+        return embedded::java(&format!("mcr/{name}"));
     }
     let mut words = name.strip_prefix("c/").unwrap_or(name).split(' ');
     let file = words.next().unwrap_or_default();
     let define = |word: &str| word.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()));
     let defines: Vec<(String, String)> = words.filter_map(define).collect();
-    verified(programs::c(&format!("mcr/{file}.c"), &defines)?.program()?)
+    verified(embedded::c(&format!("mcr/{file}.c"), &defines)?.program()?)
 }
 
-fn solve<B: Bench>(entry: &Entry, looks_for_races: bool, bench: &B) -> Ours {
-    let figures = program(&entry.program).and_then(|program| {
+fn solve<B: Bench>(entry: &Entry, looks_for_races: bool, given: &Given, bench: &B) -> Ours {
+    let figures = given(&entry.program).unwrap_or_else(|| program(&entry.program)).and_then(|program| {
         let ours = explore(&program, entry.machine, bench);
         let ours = ours.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?;
         Ok(Ours { races: if looks_for_races { races(&program, bench) } else { None }, ..ours })
@@ -187,6 +196,9 @@ fn races<B: Bench>(program: &Verified, bench: &B) -> Option<Races> {
 }
 
 fn agrees((entry, ours): &Filled) -> bool {
+    if entry.is_given {
+        return ours.fails.is_some() && ours.redundant == 0;
+    }
     let meets_demand = match entry.demand {
         Demand::Classes(classes) => ours.is_whole && ours.classes == classes,
         Demand::Until(most) => !entry.fails || ours.until.is_some_and(|until| until <= most),
@@ -197,7 +209,7 @@ fn agrees((entry, ours): &Filled) -> bool {
 
 fn shown(published: &Published, headers: &[String], filled: &[Filled]) -> Table {
     let mut columns = Columns::<Filled>::new()
-        .left("test", |(entry, _)| entry.test.clone())
+        .left("test", |(entry, _)| format!("{}{}", entry.test, if entry.is_given { " (given)" } else { "" }))
         .left("machine", |(entry, _)| entry.machine.name().into());
     for (index, header) in headers.iter().enumerate() {
         columns = columns.right(header, move |(entry, _)| entry.published.get(index).cloned().unwrap_or_default());
@@ -241,7 +253,12 @@ fn row(headers: &[String], filled: &Filled) -> Row {
     let published = headers.iter().cloned().zip(entry.published.iter().map(|figure| json!(figure)));
     Row {
         name: format!("{} {machine}", entry.test),
-        about: vec![("test", json!(entry.test)), ("program", json!(entry.program)), ("machine", json!(machine))],
+        about: vec![
+            ("test", json!(entry.test)),
+            ("program", json!(entry.program)),
+            ("machine", json!(machine)),
+            ("given", json!(entry.is_given)),
+        ],
         paper: Json::Object(published.collect()),
         ours: json!({
             "fails": ours.fails,
@@ -294,7 +311,7 @@ mod tests {
             ----  -------  ----  ---  ----------  ----------  -------  ---------  -------  ---  ------
             N=1   sc          4    2        none           2        2          0        1  0.0  agrees
             N=1   tso         4    2        none           2        2          0        1  0.0  agrees
-            N=1   pso         o   10           2          10       10          0       22  0.0  agrees
+            N=1   pso         o   10           2          10       10          0       20  0.0  agrees
 
             3 of 3 rows are as expected.
             Processor time 0.00 s, wall time 0.00 s.

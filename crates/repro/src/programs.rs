@@ -21,7 +21,7 @@ const FIGURES: Texts = texts! {
     "memsat/table1.tsv" "memsat/table2.tsv" "checkfence/figure8-3.tsv" "checkfence/figure8-4.tsv"
     "checkfence/figure8-5.tsv"
     "opmm/table1.tsv" "jpr/figure14.tsv"
-    "mcr/table1.tsv" "mcr/table3.tsv" "mcr/table4.tsv" "mcr/table5.tsv" "mcr/growth.tsv"
+    "mcr/table1.tsv" "mcr/table2.tsv" "mcr/table3.tsv" "mcr/table4.tsv" "mcr/table5.tsv" "mcr/growth.tsv"
     "graphs/genmc.tsv"
 };
 

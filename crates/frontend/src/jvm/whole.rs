@@ -69,6 +69,7 @@
 //! - Releasing, waiting for or notifying a monitor that is not held is an error of the engine, not an exception.
 //! - A field or method of package visibility in another package is taken to be overridden like a public one.
 
+mod arguments;
 mod assertion;
 mod border;
 mod build;
@@ -103,6 +104,7 @@ use rustc_hash::FxHashSet;
 use super::class::Class;
 use super::places::{Places, shown};
 use super::{ClassFile, ClassSource, loops, parse, whole};
+pub use arguments::with_arguments;
 pub use assertion::index_on_line;
 use functions::Key;
 pub use stress::Opinion;

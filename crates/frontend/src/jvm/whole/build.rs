@@ -388,7 +388,7 @@ fn main(world: &mut World, id: MethodId) -> Function {
         let arguments = current.iter().cloned().collect();
         call_to_the_end(world, &mut code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
     }
-    let array = world.memory.object("arguments".into(), &array_of("java/lang/String"), Vec::new);
+    let array = world.memory.object(super::arguments::ARRAY.into(), &array_of("java/lang/String"), Vec::new);
     let array = Value::Pointer(program::Pointer { allocation: array, path: vec![0] });
     let mut arguments = vec![Operand::Constant(array)];
     arguments.extend(current);
