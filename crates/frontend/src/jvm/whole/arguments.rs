@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn main_is_given_an_array_of_strings() {
-        let text = "program Main\nlanguage Java\nglobal arguments = 0:i32\nfunction main(%args) {\n  b0:\n    return\n}\n\
+        let text = "program Main\nlanguage Java\nglobal arguments = 0:i32\nfunction main(%args) {\n  registers args\n  b0:\n    return\n}\n\
                     function start() {\n  b0:\n    call @main(&arguments[0])\n    return\n}\nthread start = @start()\n";
         let program = program::text::parse("main.lsl", text).unwrap_or_else(|wrong| panic!("{wrong}"));
         let printed = program::text::print(&with_arguments(program, &["ab".into(), "2".into()]));
