@@ -130,3 +130,27 @@ fn tempfile() -> std::path::PathBuf {
     std::fs::create_dir_all(&folder).expect("a folder is made");
     folder
 }
+
+#[test]
+fn formulas_order_the_events_of_threads_that_are_started_and_joined() {
+    let text = "#include <pthread.h>\nint x;\nvoid *one(void *p) { x = 1; return 0; }\n\
+                int main(void) { pthread_t t; x = 5; pthread_create(&t, 0, one, 0); int r = x; pthread_join(t, 0); return r + x; }\n";
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("started.c");
+    std::fs::write(&path, text).expect("the file is written");
+    for model in ["sc", "tso", "pso"] {
+        let output = palisade(&["constraints", &path.display().to_string(), "--model", model]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let event = |what: &str| {
+            let line = said.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{what}: {said}"));
+            line.split_whitespace().next().map(str::to_string).expect("a variable")
+        };
+        let formula = said.lines().find(|line| line.starts_with("mhb")).expect("a formula");
+        let [before, by_thread, after] = ["main: W x = 5", "thread 1: W x = 1", "main: R x = 1"].map(event);
+        assert!(formula.contains(&format!("{before} < {by_thread}")), "{model}: {said}");
+        assert!(formula.contains(&format!("{by_thread} < {after}")), "{model}: {said}");
+        // What is read between the start and the join may be either, what is read after it may not.
+        let between = event("main: R x = 5");
+        assert!(said.contains(&format!("{between} gets 1")), "{said}");
+        assert!(!formula.contains(&format!("{by_thread} < {between}")), "{said}");
+    }
+}

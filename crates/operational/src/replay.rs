@@ -54,7 +54,8 @@ pub(crate) fn rerun(program: &Verified, runner: &mut Runner, schedule: &Schedule
     };
     let is_failed = |thread: usize| failed.as_ref().is_some_and(|failed| *failed == thread_name(program, thread));
     let thrown = recorder.makers.iter().find(|(thread, _)| is_failed(*thread)).map(|(_, calls)| calls.clone());
-    Ok(Replay { steps, thrown: thrown.unwrap_or_default(), execution: recorder.execution(), end })
+    let (execution, between_threads) = recorder.execution();
+    Ok(Replay { steps, thrown: thrown.unwrap_or_default(), execution, between_threads, end })
 }
 
 fn run(runner: &mut Runner, state: &mut State, schedule: &Schedule, recorder: &mut Recorder) -> Result<End, Mismatch> {
@@ -442,6 +443,8 @@ struct Recorder<'a> {
     names: Vec<(u32, u32)>,
     blocks: Vec<(u32, String)>,
     state: FinalState,
+    /// How threads were ordered otherwise than by accesses, each with the number of events before it.
+    syncs: Vec<(Sync, usize)>,
 }
 
 impl Recorder<'_> {
@@ -606,7 +609,31 @@ impl Recorder<'_> {
     }
 
     /// The execution, its events thread by thread.
-    fn execution(mut self) -> Execution {
+    /// Pairs of events of two threads that are ordered because one thread starts, joins or wakes the other.
+    fn between_threads(&self) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for (number, (sync, at)) in self.syncs.iter().enumerate() {
+            let (before, after, since) = match *sync {
+                Sync::Start(one, other) | Sync::Order(one, other) => (one, other, *at),
+                Sync::Join(one, other) => (other, one, *at),
+                Sync::Unpark(one, other) => {
+                    let is_use = |(sync, _): &&(Sync, usize)| *sync == Sync::Park(other);
+                    let Some((_, used)) = self.syncs[number..].iter().find(is_use) else { continue };
+                    (one, other, *used)
+                }
+                Sync::Park(_) => continue,
+            };
+            let of = |thread: usize| move |event: &usize| self.events[*event].thread == Some(ThreadId(thread as u32));
+            for first in (0..*at).filter(of(before)) {
+                pairs.extend((since..self.events.len()).filter(of(after)).map(|second| (first, second)));
+            }
+        }
+        pairs
+    }
+
+    /// The execution, and the pairs of [`Recorder::between_threads`] in it.
+    fn execution(mut self) -> (Execution, Vec<(EventId, EventId)>) {
+        let ordered = self.between_threads();
         for (read, write) in self.rmw.clone() {
             if self.events[read].atomic.is_none() {
                 [read, write].into_iter().for_each(|event| self.events[event].atomic = Some(self.atomics));
@@ -642,7 +669,10 @@ impl Recorder<'_> {
             }
         }
         let order = self.order.windows(2).map(|pair| (ids[pair[0]], ids[pair[1]])).collect();
-        Execution {
+        let is_shown = |event: usize| !is_note(self.events[event].cell.as_ref());
+        let ordered = ordered.into_iter().filter(|(one, other)| is_shown(*one) && is_shown(*other));
+        let ordered = ordered.map(|(one, other)| (ids[one], ids[other])).collect();
+        let execution = Execution {
             rf: rf.collect(),
             co,
             rmw: self.rmw.iter().map(|&(read, write)| (ids[read], ids[write])).collect(),
@@ -651,7 +681,8 @@ impl Recorder<'_> {
             blocks: self.blocks,
             events,
             ..Execution::default()
-        }
+        };
+        (execution, ordered)
     }
 }
 
@@ -747,6 +778,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn sync(&mut self, sync: Sync) {
+        self.syncs.push((sync, self.events.len()));
         if let Some(seen) = &mut self.seen {
             seen.sync(sync);
         }

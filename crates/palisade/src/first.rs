@@ -7,7 +7,7 @@ use operational::schedule::Move;
 use operational::search::Runner;
 use operational::turn::{Action, setup_once};
 use operational::{Limits, Machine, Reduction, Schedule, replay};
-use program::{InstructionKind, Verified};
+use program::Verified;
 use report::constraints::{self, Constraints};
 
 use crate::refusal::Refusal;
@@ -103,14 +103,9 @@ pub fn formula(
     let Some(rules) = constraints::Machine::named(machine.name()) else {
         return Err(Refusal::Question(format!("there are formulas on sc, tso and pso, not on {}", machine.name())));
     };
-    let mut instructions = program.instructions();
-    if instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Spawn { .. })) {
-        let what = "formulas are for programs whose threads run from the start: litmus tests, bounded tests, annotated threads";
-        return Err(Refusal::Question(what.into()));
-    }
     let replayed = replay(program, machine, reduction, schedule, &Limits::default());
-    let execution = match replayed {
-        Ok(replayed) => replayed.execution,
+    let replayed = match replayed {
+        Ok(replayed) => replayed,
         Err(replay::Mismatch::Unsupported(unsupported)) => {
             return Err(Refusal::unsupported(program, unsupported));
         }
@@ -118,7 +113,7 @@ pub fn formula(
             return Err(Refusal::Question(format!("the schedule does not fit the program: at move {number} {what}")));
         }
     };
-    let constraints = Constraints::of(program, &execution, rules);
+    let constraints = Constraints::of(program, &replayed.execution, &replayed.between_threads, rules);
     Ok(match form {
         Form::Text => constraints.text(),
         Form::Smt => constraints.smt(),

@@ -1,6 +1,6 @@
 //! An execution of a machine, step by step.
 
-use crate::execution::{EventKind, Execution};
+use crate::execution::{EventId, EventKind, Execution};
 use crate::outcome::Failure;
 use crate::source::Span;
 use crate::value::{Pointer, Value};
@@ -12,6 +12,8 @@ pub struct Replay {
     pub steps: Vec<Step>,
     /// The steps as an execution: events, which write each read sees, coherence.
     pub execution: Execution,
+    /// Pairs of its events that are ordered because one thread starts, joins or wakes another. Empty for execution graphs.
+    pub between_threads: Vec<(EventId, EventId)>,
     /// How it ended.
     pub end: End,
     /// Where the thread that failed made its exception, innermost first; empty if it made none.

@@ -74,8 +74,18 @@ pub struct Constraints<'a> {
 
 impl<'a> Constraints<'a> {
     /// Those of an execution on a machine.
-    pub fn of(program: &'a Program, execution: &'a Execution, machine: Machine) -> Constraints<'a> {
-        let closed = closure(execution, &must_happen_before(execution, machine));
+    ///
+    /// `between_threads` are pairs of events that are ordered because one thread starts, joins or wakes another.
+    pub fn of(
+        program: &'a Program,
+        execution: &'a Execution,
+        between_threads: &[(EventId, EventId)],
+        machine: Machine,
+    ) -> Constraints<'a> {
+        let mut pairs = must_happen_before(execution, machine);
+        let has_place: BTreeSet<EventId> = events(execution).collect();
+        pairs.extend(between_threads.iter().filter(|(a, b)| has_place.contains(a) && has_place.contains(b)));
+        let closed = closure(execution, &pairs);
         let mut constraints = Constraints {
             program,
             execution,
@@ -164,8 +174,10 @@ impl<'a> Constraints<'a> {
 
     fn words(&self, id: EventId, cells: &Cells) -> String {
         let event = self.execution.event(id);
-        let thread =
-            event.thread.map_or("", |thread| self.program.threads.get(thread.index()).map_or("", |t| t.name.as_str()));
+        let thread = event.thread.map_or(String::new(), |thread| match self.program.threads.get(thread.index()) {
+            Some(named) => named.name.clone(),
+            None => format!("thread {}", thread.index()),
+        });
         let place = event.span.map(|span| self.program.sources.location(span));
         let place = place.map_or(String::new(), |place| format!("  ({place})"));
         let cell = event.cell.as_ref().map_or(String::new(), |cell| cells.cell(self.program, cell));
@@ -229,7 +241,7 @@ fn must_happen_before(execution: &Execution, machine: Machine) -> BTreeSet<(Even
 
 fn closure(execution: &Execution, pairs: &BTreeSet<(EventId, EventId)>) -> BTreeSet<(EventId, EventId)> {
     let mut closed = pairs.clone();
-    // Events of a thread stand in program order, so one pass over the middle in that order suffices.
+    // With each event in the middle once, in whatever order, all that follows is found.
     for middle in events(execution) {
         let before: Vec<EventId> = closed.iter().filter(|(_, b)| *b == middle).map(|(a, _)| *a).collect();
         let after: Vec<EventId> =

@@ -266,7 +266,8 @@ impl Growing<'_, '_> {
         };
         let execution = execution(&self.graph, &self.local);
         let program = with_threads(program, &started(&self.graph));
-        let replay = Replay { steps: self.steps(&program), execution, end, thrown: Vec::new() };
+        let (between_threads, thrown) = (Vec::new(), Vec::new());
+        let replay = Replay { steps: self.steps(&program), execution, between_threads, end, thrown };
         Ok(Replayed { program, replay })
     }
 
