@@ -322,6 +322,7 @@ pub struct Test<'a> {
     pub reference: Option<&'a str>,
     /// Whether serial executions must keep the order of operations that do not overlap.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
     pub linearizable: bool,
 }
 
