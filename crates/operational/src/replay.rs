@@ -146,7 +146,7 @@ pub fn failure(program: &Program, fault: &Fault, thread: &str) -> Failure {
 const MOST_ROUNDS: usize = 10_000;
 
 /// Whether threads can only stay in loops in which nothing changes, or not go on at all.
-fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
+fn waits_for_ever(runner: &mut Runner, state: &State) -> bool {
     let mut known = Store::new();
     known.insert(state);
     let mut open = vec![state.clone()];
@@ -182,7 +182,7 @@ fn waits_in_vain(runner: &mut Runner, state: &State) -> bool {
 /// `None` if it is neither.
 fn stuck(runner: &mut Runner, state: &State, recorder: &Recorder) -> Option<Failure> {
     let held = runner.interpreter.held.clone();
-    let all_wait = waits_in_vain(runner, state);
+    let all_wait = waits_for_ever(runner, state);
     let mut waiting = match all_wait {
         true => waiting_threads(&mut runner.interpreter, state)?,
         false => {
