@@ -1,8 +1,8 @@
 //! Questions about final states: is an outcome allowed, and which outcomes are there?
 
 use program::{
-    BlockId, Bounds, Execution, Guarantee, Location, Observable, Outcome, Property, Quantifier, State, Statistics,
-    ThreadId, Unsupported, Value, Verdict, Verified,
+    AssertSort, BlockId, Bounds, Execution, Failure, FailureKind, Guarantee, Location, Observable, Outcome, Property,
+    Quantifier, State, Statistics, ThreadId, Unsupported, Value, Verdict, Verified,
 };
 use relation::Bit;
 use sat::Answer;
@@ -11,6 +11,7 @@ use crate::answer::{STOPPED, outside_reason, statistics};
 use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
+use crate::events::Assertion;
 use crate::explain::About;
 use crate::inline::inline;
 use crate::model::{AxiomKind, Model};
@@ -30,6 +31,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
     wanted.extend(search.encoding.asked.iter().map(|asked| asked.bit));
     let answer = search.solve(&wanted);
     let witness = (answer == Answer::Satisfiable).then(|| search.execution());
+    let failure = if witness.is_some() { search.uncaught() } else { None };
     let (incomplete, bounds) = match answer {
         Answer::Satisfiable => (None, search.bounds(Vec::new())),
         Answer::Unsatisfiable => search.completeness(),
@@ -54,6 +56,7 @@ pub fn check(program: &Verified, model: &Model, options: &Options) -> Result<Out
         verdict: search.verdict(witness.is_some(), incomplete),
         guarantee: Guarantee::Exact,
         witness,
+        failure,
         core,
         violation,
         states: None,
@@ -162,6 +165,20 @@ impl<'a> Search<'a> {
             decode::show(&mut execution, &self.setting.model);
         }
         execution
+    }
+
+    /// The exception that ends a thread in the solution just found, if no assertion fails in it.
+    fn uncaught(&self) -> Option<Failure> {
+        if self.setting.program.question.is_some() || self.options.property != Property::Always {
+            return None;
+        }
+        let valuation = self.encoding.circuit.valuation();
+        let mut failing = self.encoding.events.assertions.iter().filter(|assertion| !valuation.get(assertion.holds));
+        let first = failing.next()?;
+        let is_thrown = |assertion: &Assertion| assertion.sort == AssertSort::Exception;
+        let location = first.span.map(|span| self.setting.program.sources.location(span));
+        let failure = || Failure::new(FailureKind::Exception, first.message.clone(), location);
+        (is_thrown(first) && failing.all(is_thrown)).then(failure)
     }
 
     /// Why not finding an execution would not decide the question, if so, and the bounds.

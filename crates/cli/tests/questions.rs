@@ -342,8 +342,8 @@ fn options_and_files_that_mean_nothing_are_refused() {
 
 #[test]
 fn everything_that_is_not_modelled_is_listed_at_once() {
-    let c = "struct real { float few; };\nint x;\nfloat half(int v) { return v; }\nint main(void) {\n  asm(\"cpuid\");\n  \
-             double z = 1.5;\n  z = z + 2;\n  x = one(x) + two(x);\n  struct real b;\n  b.few = 1;\n  half(3);\n  return 0;\n}\n";
+    let c = "struct real { long double few; };\nint x;\nlong double half(int v) { return v; }\nint main(void) {\n  asm(\"cpuid\");\n  \
+             long double z = 1;\n  z = z + 2;\n  x = one(x) + two(x);\n  struct real b;\n  b.few = 1;\n  half(3);\n  return 0;\n}\n";
     let litmus = "C refused\n{}\nP0 (atomic_int* x) {\n  goto l;\n  spin_lock(x);\n}\nP1 (atomic_int* x) {\n  int r[3];\n  \
                   atomic_signal_fence(memory_order_seq_cst);\n}\nexists (x=1)\n";
     let folder = folder("at_once", &[("c.c", c), ("c.litmus", litmus)]);
