@@ -14,7 +14,7 @@ pub use watch::limits::Limits;
 
 /// Answers questions about concurrent programs on weak memory models.
 ///
-/// Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown.
+/// Exit codes: 0 the claim is validated, 1 it is not, 2 wrong input or usage, 3 unknown. README.md says what they mean for each command.
 #[derive(Debug, Parser)]
 #[command(name = "palisade", version)]
 pub struct Arguments {
@@ -26,11 +26,11 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Can the outcome that a test asks about happen? Verdict, with an execution or with the reasons
+    /// Can the outcome that a test asks about happen, or an assertion of a program fail? Verdict, with an execution or with the reasons
     Check(Check),
-    /// All final states of a test
+    /// All final states of a test or a program
     Outcomes(Outcomes),
-    /// Runs a schedule that `check --schedule` wrote, step by step
+    /// Runs a schedule that `check --schedule` or `races --schedule` wrote, step by step
     Replay(Replay),
     /// Data races of a program, and whether they are benign
     Races(Races),
@@ -38,9 +38,9 @@ pub enum Command {
     Compare(Compare),
     /// Many tests in parallel, compared with what is expected
     Suite(Suite),
-    /// The results of all shards of a suite, as if it had been run at once
+    /// The results of all shards of a suite, or of all cubes of a program, as if it had been run at once
     Merge(Merge),
-    /// Which fences, or which C11 memory orders, bounded tests of a C file need, with a patch
+    /// Which fences, or which C11 memory orders, a C program or bounded tests of its operations need, with a patch
     Fences(Fences),
     /// All bounded clients of a data type in C, the smallest first, until one fails
     Clients(Clients),
@@ -168,16 +168,18 @@ pub struct Asked {
     #[arg(long, value_name = "PATH")]
     pub schedule: Option<PathBuf>,
     /// Look no further than this many steps of an execution (engine operational), or this many operations of each thread (engine
-    /// mcr): what goes wrong within is found in programs that never end
+    /// mcr on sc, tso and pso): what goes wrong within is found in programs that never end
     #[arg(long, value_name = "STEPS")]
     pub depth: Option<usize>,
-    /// Every way in which something goes wrong, each with an execution, not only the first (engines operational and mcr; Java)
+    /// Every way in which something goes wrong, each with an execution, not only the first (under sc, tso, pso, jmm, jmm_under and
+    /// jmm_over)
     #[arg(long, conflicts_with = "list_classes")]
     pub all_failures: bool,
-    /// List the writes that jmm_over knows in the end: which values each thread may write to each variable
+    /// List the writes that jmm_over knows in the end: which values each thread may write to each variable (--model jmm_over and
+    /// --model jmm)
     #[arg(long)]
     pub show_writes: bool,
-    /// From which executions jmm_over learns what may be written
+    /// From which executions jmm_over learns what may be written (--model jmm_over and --model jmm)
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub fixpoint: Fixpoint,
     /// The engine mcr.
@@ -381,7 +383,7 @@ pub struct Mcr {
     /// Which executions are of one class on sc, tso and pso (engine mcr); under rc11 and rc20 classes are graphs
     #[arg(long, value_enum, default_value_t = Classes::Values, value_name = "WHICH")]
     pub classes: Classes,
-    /// How to find what else reads could get (engine mcr)
+    /// How to find what else reads could get (engine mcr on sc, tso and pso)
     #[arg(long, value_enum, default_value_t = WaysOut::States, value_name = "HOW")]
     pub ways_out: WaysOut,
     /// How many processors to use (engine mcr) [default: all]
@@ -431,7 +433,8 @@ pub enum Engine {
     Axiomatic,
     /// Runs the program on a machine and looks at all its states
     Operational,
-    /// Runs the program on a machine, once for each way in which its reads can get their values
+    /// Runs the program on a machine, once for each way in which its reads can get their values; under rc11, rc20 and model files,
+    /// builds each execution graph once
     Mcr,
 }
 
@@ -815,7 +818,7 @@ pub struct Repro {
     /// Only rows whose test, program or model has this name; if there are none, those that contain it
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// Folder with compiled classes that take the place of our programs, by their names in the table (mcr-2 to mcr-5): `Dekker.class`
+    /// Folder with compiled classes that take the place of our programs, by their names in the table (mcr-1 to mcr-5): `Dekker.class`
     /// with `main`, or what its file `programs.tsv` says: a line for each, with the name in the table, the class (with `#method` for a
     /// test of JUnit), and the arguments of `main`, with tabs between
     #[arg(long, value_name = "FOLDER")]
@@ -854,12 +857,12 @@ fn formats(fits: fn(&&Format) -> bool) -> impl TypedValueParser<Value = &'static
     PossibleValuesParser::new(names).try_map(find)
 }
 
-/// Formats of `compare`, `fences` and `repro`.
+/// Formats of `compare`, `races`, `replay`, `fences`, `clients` and `repro`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
-    /// A table
+    /// Plain words and tables
     Text,
-    /// One object with every row, schema 1
+    /// One object, schema 1
     Json,
 }
 

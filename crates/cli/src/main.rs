@@ -44,7 +44,7 @@ use supervise::Ended;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let matches = Arguments::command().get_matches_from(arguments());
+    let matches = usage::shown(Arguments::command()).get_matches_from(arguments());
     let mut command = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments.command,
         Err(error) => error.exit(),

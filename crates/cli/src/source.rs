@@ -12,7 +12,7 @@ use crate::files::read;
 use crate::limits::{Guard, watched};
 use input::Ask;
 
-/// The command `observations`. Exit code 1 if already serial executions go wrong.
+/// The command `observations`. Exit code 1 if already serial executions go wrong, 3 if they could not all be run.
 pub fn observations(arguments: &Source) -> Result<Exit, Failure> {
     let Task::Test(test) = task(arguments)? else {
         return Err(Failure::Message("observations are those of a bounded test: name one with --test".into()));
@@ -26,6 +26,10 @@ pub fn observations(arguments: &Source) -> Result<Exit, Failure> {
         Observed::Trouble(why) => {
             eprintln!("no observations: {why}");
             Ok(Exit::Refuted)
+        }
+        Observed::Unfinished(why) => {
+            eprintln!("no observations: {why}");
+            Ok(Exit::Unknown)
         }
     }
 }

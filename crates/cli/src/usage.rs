@@ -203,6 +203,31 @@ const RULES: &[Rule] = &[
         what: "Java programs" },
 ];
 
+/// The command line as its help shows it: without the options of a command that mean nothing there, whatever else is given.
+pub fn shown(definition: clap::Command) -> clap::Command {
+    RULES.iter().filter(|rule| means_nothing(rule)).flat_map(|rule| rule.of.iter().map(|of| (of, rule.option))).fold(
+        definition,
+        |definition, (of, option)| definition.mut_subcommand(of, |of| of.mut_arg(option, |option| option.hide(true))),
+    )
+}
+
+/// Whether the option means nothing whatever is given.
+fn means_nothing(rule: &Rule) -> bool {
+    let engines = [Engine::Auto, Engine::Axiomatic, Engine::Operational, Engine::Mcr];
+    let given = engines.into_iter().flat_map(|engine| {
+        [false, true].map(|is_test| Given {
+            kinds: vec![Kind::Litmus, Kind::C, Kind::Java],
+            files: 1,
+            has_class_file: true,
+            engine,
+            is_test,
+            has_model_file: true,
+            has_machine: true,
+        })
+    });
+    !given.into_iter().any(|given| (rule.means)(&given))
+}
+
 /// Refuses what means nothing, before anything is done.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
     keep_inputs(command)?;
@@ -482,6 +507,16 @@ mod tests {
                 assert!(has_rule != always, "`{name}`: either a rule for {id}, or it always means something");
             }
         }
+    }
+
+    #[test]
+    fn help_shows_no_option_that_always_means_nothing() {
+        let mut definition = shown(Arguments::command());
+        let mut help = |name| definition.find_subcommand_mut(name).expect("a command").render_long_help().to_string();
+        let [check, outcomes, observations] = ["check", "outcomes", "observations"].map(&mut help);
+        assert!(check.contains("--core") && check.contains("--observations"));
+        assert!(!outcomes.contains("--core") && outcomes.contains("--exists"));
+        assert!(!observations.contains("--linearizable") && observations.contains("--reference"));
     }
 
     #[test]

@@ -411,3 +411,29 @@ fn published_tables_are_reproduced() {
     refused(Path::new("."), &["repro", "memsat-3"], "memsat-3");
     refused(Path::new("."), &["repro", "memsat-1", "--only", "nothing"], "no such row");
 }
+
+/// What is asked of execution graphs has no steps, and no values that reads could get besides.
+#[test]
+fn options_about_machines_are_refused_where_execution_graphs_are_explored() {
+    let root = java().join("../..");
+    let options = [["--depth", "7"], ["--max-steps", "7"], ["--random", "7"], ["--ways-out", "solver"]];
+    for option in options {
+        let wanted = format!("{} means nothing here", option[0]);
+        let check = ["check", "suites/c/peterson.c", "--engine", "mcr"];
+        let of = |more: &[&'static str]| check.iter().chain(more).chain(&option).copied().collect::<Vec<_>>();
+        refused(&root, &of(&[]), &wanted);
+        refused(&root, &of(&["--model", "tso", "--classes", "mazurkiewicz"]), &wanted);
+        let on_machine = palisade(&root, &of(&["--model", "tso"]));
+        assert!(!stderr(&on_machine).contains("means nothing here"), "{}", stderr(&on_machine));
+    }
+}
+
+#[test]
+fn observations_that_could_not_all_be_found_are_unknown() {
+    let long = "int w(void) { unsigned i = 0; while (i < 10000000) i++; return 0; }";
+    let wrong = "int *p; int w(void) { return *p; }";
+    let folder = folder("observations", &[("long.c", long), ("wrong.c", wrong)]);
+    let of = |file| palisade(&folder, &["observations", file, "--test", "(w|w)"]);
+    assert_eq!(code(&of("long.c")), 3, "{}", stderr(&of("long.c")));
+    assert_eq!(code(&of("wrong.c")), 1, "{}", stderr(&of("wrong.c")));
+}

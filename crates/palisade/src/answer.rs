@@ -1,11 +1,12 @@
 //! Answering a request.
 
+use mcr::histories::first::First;
 use operational::Machine;
 use program::{Language, Listing, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Classes, Options, Progress, Request, Silent, Wanted};
+use crate::request::{Answer, Classes, Mcr, Options, Progress, Request, Silent, Wanted, WaysOut};
 use crate::task::{Criterion, Task, asked_for_fields, asked_for_states, verified};
 use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
@@ -21,6 +22,7 @@ impl Request<'_> {
             return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
         }
         self.refuse_criterion()?;
+        self.refuse_of_graphs()?;
         let task = &self.prepared()?;
         let mut answer = self.answered(task, progress)?;
         origin::add(self.task.program(), &mut answer.outcome);
@@ -60,11 +62,35 @@ impl Request<'_> {
         Err(Refusal::Question(what.into()))
     }
 
+    /// Whether the engine mcr is to explore execution graphs.
+    fn is_by_graphs(&self) -> bool {
+        let graphs = self.engine.explores_graphs_of(self.model) || self.options.mcr.classes == Classes::Mazurkiewicz;
+        self.engine == Engine::Mcr && graphs
+    }
+
+    /// Options about the executions of a machine mean nothing for execution graphs, which are built event by event.
+    fn refuse_of_graphs(&self) -> Result<(), Refusal> {
+        let Mcr { max_steps, first, ways_out, .. } = &self.options.mcr;
+        let options = [
+            ("--depth", self.options.depth.is_some()),
+            ("--max-steps", max_steps.is_some()),
+            ("--random", matches!(first, First::Random(_))),
+            ("--seed", matches!(first, First::Along(_))),
+            ("--ways-out", *ways_out != WaysOut::States),
+        ];
+        match options.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) if self.is_by_graphs() => {
+                let what = "means nothing here: it is for classes of values on sc, tso and pso, and execution graphs are explored";
+                Err(Refusal::Question(format!("{option} {what}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Who answers: executions are listed by engines that run programs.
     fn lister(&self) -> Result<Engine, Refusal> {
-        let graphs = self.engine.explores_graphs_of(self.model) || self.options.mcr.classes == Classes::Mazurkiewicz;
         let runs = |engine: Engine| engine.machine(self.model).is_ok();
-        let by_graphs = self.engine == Engine::Mcr && graphs;
+        let by_graphs = self.is_by_graphs();
         match (self.options.listing, self.engine) {
             (Listing::Nothing, engine) => Ok(engine),
             (Listing::Failures, Engine::Auto) if self.model.bounds().is_some() => Ok(Engine::Auto),

@@ -102,7 +102,7 @@ impl Asking<'_> {
     fn whole(&self, program: &Verified) -> Result<Answered, Refusal> {
         if self.options.wanted != Wanted::Verdict || self.property != Property::Always {
             let what =
-                "a C program is asked whether all its assertions hold; other questions are for --engine operational";
+                "the engine axiomatic asks a C program whether all its assertions hold; other questions are for --engine operational and --engine mcr";
             return Err(Refusal::Question(what.into()));
         }
         let most = self.options.bounds.max_iterations;

@@ -46,7 +46,8 @@ impl Model {
     /// The model that programs of a language are meant for.
     pub fn of(language: Language) -> Result<Model, Refusal> {
         let name = language.default_model().ok_or_else(|| {
-            Refusal::Question(format!("there is no model that programs in {language} are meant for: give --model"))
+            let programs = if language == Language::Ir { "the text form".into() } else { language.to_string() };
+            Refusal::Question(format!("there is no model that programs in {programs} are meant for: give --model"))
         })?;
         Model::named(name)
     }

@@ -24,8 +24,10 @@ use crate::task::{Reference, Test};
 pub enum Observed {
     /// What they show, as text.
     All(String),
-    /// Already they go wrong, or could not all be run: why.
+    /// Already they go wrong: how.
     Trouble(String),
+    /// They could not all be run: why.
+    Unfinished(String),
 }
 
 /// What the serial executions of a test show, those of its reference if it has one.
@@ -34,11 +36,11 @@ pub fn observed(test: &Test, bounds: Bounds, limits: &Limits) -> Result<Observed
     let serial = serial.map_err(|unsupported| Refusal::unsupported(&test.program, unsupported))?;
     Ok(match serial {
         Serial::Expected(expected) => Observed::All(print(&test.notation, &names(test), &expected.observations)?),
-        Serial::Trouble(outcome) => Observed::Trouble(match (&outcome.failure, &outcome.verdict) {
-            (Some(failure), _) => failure.message.clone(),
-            (None, program::Verdict::Unknown(reason)) => reason.clone(),
-            (None, _) => "the serial executions could not all be run".into(),
-        }),
+        Serial::Trouble(outcome) => match (&outcome.failure, &outcome.verdict) {
+            (Some(failure), _) => Observed::Trouble(failure.message.clone()),
+            (None, program::Verdict::Unknown(reason)) => Observed::Unfinished(reason.clone()),
+            (None, _) => Observed::Unfinished("the serial executions could not all be run".into()),
+        },
     })
 }
 
