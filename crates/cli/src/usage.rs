@@ -205,10 +205,13 @@ const RULES: &[Rule] = &[
 
 /// The command line as its help shows it: without the options of a command that mean nothing there, whatever else is given.
 pub fn shown(definition: clap::Command) -> clap::Command {
-    RULES.iter().filter(|rule| means_nothing(rule)).flat_map(|rule| rule.of.iter().map(|of| (of, rule.option))).fold(
-        definition,
-        |definition, (of, option)| definition.mut_subcommand(of, |of| of.mut_arg(option, |option| option.hide(true))),
-    )
+    RULES
+        .iter()
+        .filter(|rule| means_nothing(rule))
+        .flat_map(|rule| rule.of.iter().map(|of| (of, rule.option)))
+        .fold(definition, |definition, (of, option)| {
+            definition.mut_subcommand(of, |of| of.mut_arg(option, |option| option.hide(true)))
+        })
 }
 
 /// Whether the option means nothing whatever is given.

@@ -437,3 +437,32 @@ fn observations_that_could_not_all_be_found_are_unknown() {
     assert_eq!(code(&of("long.c")), 3, "{}", stderr(&of("long.c")));
     assert_eq!(code(&of("wrong.c")), 1, "{}", stderr(&of("wrong.c")));
 }
+
+/// The first long word of each line of the help of a command that begins so.
+fn listed(command: &[&str], list: &str, is_entry: fn(&str) -> bool) -> Vec<String> {
+    let help = stdout(&palisade(&java(), &[command, &["--help"]].concat()));
+    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
+    let first = |line: &str| line.split_whitespace().find(|word| !is_short(word)).map(str::to_string);
+    let lines = help.lines().skip_while(|line| *line != list).skip(1);
+    lines
+        .take_while(|line| line.is_empty() || line.starts_with(' '))
+        .filter_map(first)
+        .filter(|word| is_entry(word))
+        .collect()
+}
+
+#[test]
+fn the_guide_names_every_command_and_every_option() {
+    let guide = std::fs::read_to_string(java().join("../../docs/guide.md")).expect("the guide");
+    let named = |text: &str| guide.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(|word| word == text);
+    let commands = listed(&[], "Commands:", |_| true);
+    assert!(commands.len() > 10, "{commands:?}");
+    for command in commands.iter().filter(|command| *command != "help") {
+        assert!(guide.contains(&format!("`palisade {command}")), "the guide does not name {command}");
+        let options = listed(&[command], "Options:", |word| word.starts_with("--"));
+        assert!(options.iter().any(|option| option == "--help"), "{command}: {options:?}");
+        for option in options.iter().filter(|option| *option != "--help") {
+            assert!(named(option), "the guide does not name {option} of {command}");
+        }
+    }
+}

@@ -101,8 +101,7 @@ impl Asking<'_> {
     /// A program that starts its threads itself.
     fn whole(&self, program: &Verified) -> Result<Answered, Refusal> {
         if self.options.wanted != Wanted::Verdict || self.property != Property::Always {
-            let what =
-                "the engine axiomatic asks a C program whether all its assertions hold; other questions are for --engine operational and --engine mcr";
+            let what = "the engine axiomatic asks a C program whether all its assertions hold; other questions are for --engine operational and --engine mcr";
             return Err(Refusal::Question(what.into()));
         }
         let most = self.options.bounds.max_iterations;
