@@ -297,7 +297,10 @@ fn candidates(tests: &[Test], model: &Model, wanted: &Wanted, options: &Options)
     let strengths: Vec<(Strength, u32)> =
         strengths(model, wanted.target).into_iter().map(|s| (s, (wanted.cost)(s))).collect();
     if strengths.is_empty() {
-        return Err(Unsupported::new(format!("fences: the model {} speaks of no kind of them", model.name), None));
+        return Err(Unsupported::new(
+            format!("looking for fences under {}, a model that speaks of no kind of fence,", model.name),
+            None,
+        ));
     }
     Ok(candidate::places(&inlined, &strengths))
 }

@@ -91,6 +91,7 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     let ask = Ask { exists: asked.exists.as_deref(), property: asked.question, source: &asked.c };
     let input = input::task(path, ask)?;
     if let Some(test) = input.stress.as_ref().filter(|_| is_stress_table(asked, printing)) {
+        refuse_table_as(printing)?;
         let _guard = Guard::start(asked.limits)?;
         return watched(|watch| {
             let options = options(asked, Wanted::States, watch);
@@ -148,12 +149,21 @@ fn answer(asked: &Asked, path: &Path, printing: Printing) -> Result<(String, Exi
     Ok((text, (printing.exit)(&shown)))
 }
 
-/// Whether the table of a test of jcstress is asked for: all outcomes, as text or page, under the usual model.
+/// Whether the table of a test of jcstress is asked for: all outcomes, under the usual model.
 fn is_stress_table(asked: &Asked, printing: Printing) -> bool {
     let is_usual = asked.model.as_deref().is_none_or(|name| Some(name) == Language::Java.default_model());
-    let is_table =
-        is_usual && asked.engine() == Engine::Auto && ["text", "html", "junit"].contains(&printing.format.name);
-    is_table && printing.wanted == Wanted::States
+    is_usual && asked.engine() == Engine::Auto && printing.wanted == Wanted::States
+}
+
+/// The table of a test of jcstress is there as text, page and test suite.
+fn refuse_table_as(printing: Printing) -> Result<(), Failure> {
+    match printing.format.name {
+        "text" | "html" | "junit" => Ok(()),
+        other => Err(Failure::Message(format!(
+            "the table of a test of jcstress is printed as text, html or junit, not as {other}: name a model (--model tso) for the final \
+             states under it"
+        ))),
+    }
 }
 
 /// What kind of question is asked, as it is shown before anything is known.

@@ -466,3 +466,16 @@ fn the_guide_names_every_command_and_every_option() {
         }
     }
 }
+
+#[test]
+fn a_test_of_jcstress_is_a_table_or_has_the_final_states_of_one_model() {
+    let outcomes = |more: &[&str]| palisade(&java(), &[&["outcomes", "jcstress/SbPlain.class"], more].concat());
+    refused(&java(), &["outcomes", "jcstress/SbPlain.class", "--format", "json"], "printed as text, html or junit");
+    let under_tso = stdout(&outcomes(&["--model", "tso"]));
+    assert!(
+        under_tso.starts_with("Has SbPlain any execution, under tso?") && under_tso.contains("4 final states:"),
+        "{under_tso}"
+    );
+    let as_json = outcomes(&["--model", "tso", "--format", "json"]);
+    assert_eq!(code(&as_json), 0, "{}", stderr(&as_json));
+}
