@@ -585,7 +585,7 @@ fn property() -> impl TypedValueParser<Value = Property> {
 /// Arguments of `suite`.
 #[derive(Debug, Args)]
 pub struct Suite {
-    /// Litmus tests, C and Java programs, or folders of them; in folders, C and Java sources that say what they expect, or
+    /// Litmus tests, programs in C, Java and the text form, or folders of them; in folders, sources that say what they expect, or
     /// all that a `palisade.toml` does not exclude. A Java source with its class file beside it is not compiled. A file whose
     /// name begins with `@` lists such paths, one on each line
     #[arg(value_name = "PATH", required_unless_present = "expect")]
