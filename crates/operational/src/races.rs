@@ -7,7 +7,8 @@
 //! values are those of sequential consistency, so a race that only weaker executions have is not found; if there is none
 //! here, a program without relaxed atomics has none at all (that is what both languages promise). Consume counts as
 //! acquire. Accesses in an atomic block are atomic, and order threads as seq_cst ones do. Giving memory back is not an access, but who
-//! gives a block back comes before who gets it next. Races of executions that an `assume` ends are not reported if it ends
+//! gives a block back comes before who gets it next, and what is allocated again is a new object: an access to it does not race with one
+//! to the old object, and gets nothing that was released there. Races of executions that an `assume` ends are not reported if it ends
 //! them in the same step.
 //!
 //! Java's model lets programs with data races have executions that are not sequentially consistent, and these may have more races (JPR,
@@ -501,6 +502,7 @@ impl Observer for Watch<'_> {
     fn given(&mut self, thread: usize, allocation: u32, is_new: bool, _: Option<Span>) {
         if !is_new {
             self.passes_on(EventKind::Lock, thread, allocation);
+            self.clocks.allocated(allocation);
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Found {
     pub figures: Figures,
     /// Why there may be more.
     pub incomplete: Option<String>,
+    /// Whether something is met that is not modelled; then there are no answers.
+    pub is_refused: bool,
 }
 
 /// All classes of a program.
@@ -38,6 +40,7 @@ pub fn found(program: &Verified, machine: Machine, budget: &Budget) -> Found {
         };
         exploration.run(&mut look, &Alone::default());
         found.incomplete = found.incomplete.take().or(exploration.incomplete());
+        found.is_refused |= exploration.unsupported().is_some();
         found.figures.add(&exploration.figures());
     }
     found

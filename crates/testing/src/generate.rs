@@ -130,6 +130,43 @@ fn recycling_piece(random: &mut Random) -> String {
     }
 }
 
+/// The text of a program whose threads still access blocks that they have given back, plainly and in other modes.
+pub fn late_accesses(random: &mut Random, size: Size) -> String {
+    let names = &["first", "second", "third", "fourth"][..size.threads];
+    let mut text = "global p = 0:i32 global x = 0:i32 global m = 0:i32
+function prepare() { registers a b0: %a := allocate block = 0:i32 reuse store &p, %a plain return }
+setup @prepare()\n"
+        .to_string();
+    for name in names {
+        let start = ["%a := load &p plain ", "%a := allocate block = 0:i32 reuse "][random.below(2) as usize];
+        let own: String = (0..1 + random.below(size.pieces)).map(|_| late_piece(random)).collect();
+        text += &format!("function {name}() {{ registers a, r, s b0: {START} {start}{own} return }}\n");
+    }
+    names.iter().for_each(|name| text += &format!("thread {name} = @{name}()\n"));
+    text
+}
+
+fn late_piece(random: &mut Random) -> String {
+    let read = ["plain", "plain", "relaxed", "acquire", "seq_cst"][random.below(5) as usize];
+    let write = ["plain", "plain", "relaxed", "release", "seq_cst"][random.below(5) as usize];
+    let value = random.below(2);
+    match random.below(12) {
+        0..=2 => format!("free %a store %a, {value}:i32 {write} "),
+        3 => format!("free %a store &x, {value}:i32 plain store %a, {value}:i32 {write} "),
+        4 => "free %a ".into(),
+        5 | 6 => format!("%a := allocate block = 0:i32 reuse %r := load %a {read} "),
+        7 => format!("%a := allocate block = 0:i32 reuse %r := load %a {read} %s := load &x plain "),
+        8 => {
+            let access = [format!("%r := load %a {read}"), format!("store %a, {value}:i32 plain")];
+            let access = &access[random.below(2) as usize];
+            format!("atomic_begin %a := allocate block = 0:i32 reuse {access} atomic_end ")
+        }
+        9 => format!("%r := load %a {read} "),
+        10 => format!("%r := update %a, add 1:i32 {write} "),
+        _ => [format!("store &p, %a {write} "), format!("%a := load &p {read} ")][random.below(2) as usize].clone(),
+    }
+}
+
 /// An atomic block that gives memory back, or gets some.
 fn recycling_block(random: &mut Random, root: &str, own: &str) -> String {
     let parts: String = (0..1 + random.below(3))

@@ -18,7 +18,7 @@ use operational::observer::{MemoryEvent, Observer};
 use operational::state::{State, Status};
 use operational::turn::{Action, Halt, run_setup};
 use operational::word::{Address, PathId, Word, Words};
-use program::{Access, EventKind, InstructionKind, Order, Span, Verified};
+use program::{Access, EventKind, InstructionKind, Order, Span, Unsupported, Verified};
 
 /// What a thread read and chose, in order.
 pub type History = Vec<Seen>;
@@ -66,8 +66,27 @@ pub enum Steps {
     Private,
 }
 
-/// All classes of a program; `None` if there are more states than that.
+/// What brute force finds.
+pub enum Brute {
+    /// All classes.
+    Classes(BTreeSet<Class>),
+    /// There are too many states.
+    TooMany,
+    /// Something is met that is not modelled.
+    Refused(Unsupported),
+}
+
+/// All classes of a program that is not refused; `None` if there are more states than that.
 pub fn classes(program: &Verified, machine: Machine, steps: Steps, most: usize) -> Option<BTreeSet<Class>> {
+    match brute(program, machine, steps, most) {
+        Brute::Classes(classes) => Some(classes),
+        Brute::TooMany => None,
+        Brute::Refused(what) => panic!("{what:?}"),
+    }
+}
+
+/// All classes of a program, if there are no more states than that.
+pub fn brute(program: &Verified, machine: Machine, steps: Steps, most: usize) -> Brute {
     let mut interpreter = Interpreter::new(program, machine);
     interpreter.passes_assertions = program.question.is_some();
     interpreter.holds_errors = true;
@@ -80,18 +99,22 @@ pub fn classes(program: &Verified, machine: Machine, steps: Steps, most: usize) 
         words: Numbers::default(),
         seen: HashSet::new(),
         found: BTreeSet::new(),
+        refused: None,
     };
     let mut stack = walk.start(program);
     while let Some(node) = stack.pop() {
         if walk.seen.len() > most {
-            return None;
+            return Brute::TooMany;
         }
         let key = walk.key(&node);
         if walk.seen.insert(key) {
             walk.expand(node, &mut stack);
         }
+        if let Some(what) = walk.refused {
+            return Brute::Refused(what);
+        }
     }
-    Some(walk.found)
+    Brute::Classes(walk.found)
 }
 
 /// Numbers things.
@@ -147,6 +170,7 @@ struct Walk<'a> {
     words: Numbers<Word>,
     seen: HashSet<Vec<u32>>,
     found: BTreeSet<Class>,
+    refused: Option<Unsupported>,
 }
 
 #[derive(Default)]
@@ -209,6 +233,7 @@ impl Walk<'_> {
                     }
                     Err(Stop::Waits(_)) => {}
                     Err(Stop::Dropped) => has_moved = true,
+                    Err(Stop::Unsupported(what)) => self.refused = Some(what),
                     Err(stop) => panic!("{stop:?}"),
                 }
                 if !choices.next_combination() {
@@ -274,7 +299,11 @@ impl Walk<'_> {
         while thread < node.state.threads.len() {
             while self.is_private(node, thread) {
                 let mut choices = Choices::default();
-                self.act(node, Action::Step(thread), &mut choices).expect("a private step");
+                match self.act(node, Action::Step(thread), &mut choices) {
+                    Ok(()) => {}
+                    Err(Stop::Unsupported(what)) => return self.refused = Some(what),
+                    Err(stop) => panic!("{stop:?}"),
+                }
             }
             thread += 1;
         }

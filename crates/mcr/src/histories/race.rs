@@ -141,7 +141,8 @@ impl<'a> Hunt<'a> {
         if pairs.is_empty() {
             return;
         }
-        let mut cells: Vec<CellId> = pairs.iter().map(|(first, _)| sync.touches[*first].cell).collect();
+        let accessed = pairs.iter().map(|(first, _)| sync.touches[*first].cell);
+        let mut cells: Vec<CellId> = accessed.chain(sync.renewed()).collect();
         cells.sort_unstable();
         cells.dedup();
         let projection = project(forest, ends, Keep::Also(&cells));
@@ -244,11 +245,13 @@ impl<'a> Hunt<'a> {
                 if *is_old.or_insert_with(|| self.was_asked(projection, &sources, second_event, (class, ends))) {
                     continue;
                 }
+                let Some(renewals) = sync.renewals_between(&events, first, second) else { continue };
                 question.candidates.push(Candidate {
                     first: first.point,
                     first_event,
                     second: second.point,
                     second_event,
+                    renewals,
                 });
                 asked.push(places(first, second));
             }

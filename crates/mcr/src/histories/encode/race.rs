@@ -39,7 +39,7 @@ pub enum Passing {
 }
 
 /// Two accesses that may race, in this order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Candidate {
     /// The point of the first.
     pub first: usize,
@@ -49,6 +49,8 @@ pub struct Candidate {
     pub second: usize,
     /// Its event.
     pub second_event: EventPlace,
+    /// Events that make a new object of what is accessed: none may come between.
+    pub renewals: Vec<EventPlace>,
 }
 
 /// A class as a problem about races.
@@ -146,6 +148,11 @@ impl<'t> Encoding<'t> {
         }
         for (thread, event) in last.iter().filter(|place| **place != pair.second_event) {
             self.implies(racing, !self.within[*thread][*event]);
+        }
+        for (thread, event) in &pair.renewals {
+            let is_earlier = self.comes_before((*thread, *event), pair.first_event);
+            let is_later = self.comes_before(pair.second_event, (*thread, *event));
+            self.solver.clause(&[!racing, !self.within[*thread][*event], is_earlier, is_later]);
         }
         racing
     }

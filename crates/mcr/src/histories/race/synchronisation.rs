@@ -24,9 +24,14 @@ pub(super) struct SyncEvents {
     /// For each thread the event of its last operation.
     pub last_events: Vec<Option<NodeId>>,
     syncs: Vec<Sync>,
+    /// For each block that is allocated again, the events and points where it becomes a new object.
+    renewals: FxHashMap<u32, Vec<Place>>,
     /// The first point of each thread.
     first: Vec<usize>,
 }
+
+/// An event, and a point in it.
+type Place = (NodeId, usize);
 
 /// An access.
 pub(super) struct Touch {
@@ -38,6 +43,8 @@ pub(super) struct Touch {
     pub event: NodeId,
     /// The cell, as numbered in the forest.
     pub cell: CellId,
+    /// The block that the cell is in.
+    block: u32,
     /// Whether it writes.
     pub writes: bool,
     /// Whether it is atomic.
@@ -198,6 +205,10 @@ impl Walk<'_, '_> {
 
     fn block(&mut self, thread: ThreadId, cell: CellId, is_freed: bool, event: NodeId) {
         let at = (self.point(), event);
+        if !is_freed {
+            let block = self.forest.address(cell).allocation;
+            self.found.renewals.entry(block).or_default().push((event, at.0));
+        }
         self.found.syncs.push(Sync::Block { cell, thread, is_freed, at });
     }
 
@@ -264,6 +275,7 @@ impl Walk<'_, '_> {
             point,
             event,
             cell,
+            block: forest.address(cell).allocation,
             writes,
             atomic: order != Order::Plain || is_update,
             span: instruction.and_then(|instruction| instruction.span),
@@ -417,6 +429,40 @@ impl SyncEvents {
         }
     }
 
+    /// The cells that say whether blocks are free that are allocated again.
+    pub fn renewed(&self) -> impl Iterator<Item = CellId> {
+        let cell = |sync: &Sync| match sync {
+            Sync::Block { cell, is_freed: false, .. } => Some(*cell),
+            _ => None,
+        };
+        self.syncs.iter().filter_map(cell)
+    }
+
+    /// The events that make a new object of what two accesses access, if they come between; `None` if one does in any case.
+    pub fn renewals_between(&self, events: &Events, first: &Touch, second: &Touch) -> Option<Vec<(usize, usize)>> {
+        between(events, first, second, self.renewals.get(&first.block).into_iter().flatten())
+    }
+
+    /// What a read gets from a write, if it comes after it.
+    fn passed(
+        &self,
+        rules: Rules,
+        events: &Events,
+        (write, read): (&Touch, &Touch),
+        writes: &[&Touch],
+    ) -> Option<Passing> {
+        let (source, first, second) = (write.source?, events[&write.event], events[&read.event]);
+        let mut others = self.renewals_between(events, write, read)?;
+        if rules == Rules::Jmm && write.is_volatile && read.is_volatile {
+            return Some(Passing::Sequence(source, read.point, first, second, others));
+        }
+        let target = read.target?;
+        let breaks = |other: &&&Touch| other.thread != write.thread && !other.is_update;
+        let breaking: Vec<Place> = writes.iter().filter(breaks).map(|other| (other.event, other.point)).collect();
+        others.extend(between(events, write, read, breaking.iter())?);
+        Some(Passing::Sequence(source, target, first, second, others))
+    }
+
     fn accesses(&self, rules: Rules, events: &Events, passing: &mut Vec<Passing>) {
         let mut cells: FxHashMap<CellId, (Vec<&Touch>, Vec<&Touch>)> = FxHashMap::default();
         for touch in self.touches.iter().filter(|touch| events.contains_key(&touch.event)) {
@@ -428,31 +474,31 @@ impl SyncEvents {
         for (_, (writes, reads)) in &cells {
             for write in writes {
                 for read in reads.iter().filter(|read| read.thread != write.thread) {
-                    passing.extend(passed(rules, events, write, read, writes));
+                    passing.extend(self.passed(rules, events, (write, read), writes));
                 }
             }
         }
     }
 }
 
-/// What a read gets from a write, if it comes after it.
-fn passed(rules: Rules, events: &Events, write: &Touch, read: &Touch, writes: &[&Touch]) -> Option<Passing> {
-    let (source, first, second) = (write.source?, events[&write.event], events[&read.event]);
-    if rules == Rules::Jmm && write.is_volatile && read.is_volatile {
-        return Some(Passing::Ordered(source, read.point, first, second));
-    }
-    let target = read.target?;
-    let breaks = |other: &&&Touch| other.thread != write.thread && !other.is_update;
-    let mut others = Vec::new();
-    for other in writes.iter().filter(breaks) {
-        if other.event != read.event {
-            others.push(events[&other.event]);
-        } else if other.point < read.point {
-            // It reads what its own block wrote.
-            return None;
+/// Those of some events that come between two accesses of different threads if their order is so; `None` if one does in any case, as it
+/// is part of the same atomic block as one of the two.
+fn between<'e>(
+    events: &Events,
+    first: &Touch,
+    second: &Touch,
+    others: impl Iterator<Item = &'e Place>,
+) -> Option<Vec<(usize, usize)>> {
+    let mut found = Vec::new();
+    for (event, point) in others {
+        match *event {
+            event if event == first.event && *point > first.point => return None,
+            event if event == second.event && *point < second.point => return None,
+            event if event == first.event || event == second.event => {}
+            event => found.extend(events.get(&event)),
         }
     }
-    Some(Passing::Sequence(source, target, first, second, others))
+    Some(found)
 }
 
 /// A thread's clock at a point.
