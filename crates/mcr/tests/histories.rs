@@ -746,14 +746,15 @@ fn a_late_access_races_with_those_of_the_new_object_only() {
     assert_eq!(races_of_late_access(late, takes_later), 1);
 }
 
-/// For the night, as above.
+/// For the night, as above; `ROUNDS=100` looks at fewer.
 #[test]
 #[ignore]
 fn many_more_programs_have_the_races_of_the_search_over_all_states() {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
+    let (seed, rounds) = (number("SEED").unwrap_or(1), number("ROUNDS").unwrap_or(1_000));
     let mut random = Random(seed);
     let mut tally = Tally::default();
-    for iteration in 0..3_000 {
+    for iteration in 0..rounds {
         same_races(&program(&synchronizing(&mut random, SMALL)), &mut tally);
         same_races(&program(&recycling(&mut random, SMALL)), &mut tally);
         same_races(&program(&late_accesses(&mut random, SMALL)), &mut tally);
@@ -770,7 +771,8 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
         same_races(&testing::random::program(&mut random, shape), &mut tally);
     }
     println!("seed {seed}: {tally:?}");
-    assert!(tally.compared > 24_000 && tally.refused < 1_000, "{tally:?}");
+    // Of five programs in each round, by two rules.
+    assert!(u64::from(tally.compared) > 8 * rounds && u64::from(tally.refused) < rounds, "{tally:?}");
 }
 
 /// Failures that classes show, each with its schedule before and after it was made shorter.
