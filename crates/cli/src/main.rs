@@ -44,7 +44,10 @@ use supervise::Ended;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let matches = usage::shown(Arguments::command()).get_matches_from(arguments());
+    let asks_for_help = arguments().any(|argument| ["help", "--help", "-h"].iter().any(|help| argument == *help));
+    // To hide options from the help takes longer than to read arguments.
+    let definition = if asks_for_help { usage::shown(Arguments::command()) } else { Arguments::command() };
+    let matches = definition.get_matches_from(arguments());
     let mut command = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments.command,
         Err(error) => error.exit(),
