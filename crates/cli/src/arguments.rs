@@ -510,6 +510,9 @@ pub struct Races {
     /// The program
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// In whose executions: sc, tso or pso
+    #[arg(short, long, visible_alias = "machine", value_name = "MODEL", default_value = "sc")]
+    pub model: String,
     /// Whose rules say what happens before what [default: jmm for Java, else c11]
     #[arg(long, value_enum)]
     pub rules: Option<RaceRules>,
@@ -545,7 +548,7 @@ pub struct Races {
 /// How races are looked for. Both find the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RaceEngine {
-    /// By looking at all states of sequentially consistent executions
+    /// By looking at all states
     Operational,
     /// By running the program once for each way in which its reads can get their values, and asking the solver about other
     /// orders; for programs whose executions all come to an end

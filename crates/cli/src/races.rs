@@ -3,7 +3,7 @@
 use input::{Ask, files};
 use operational::Races;
 use palisade::races::{Effect, FoundRaces, written};
-use palisade::{Engine, RaceRequest};
+use palisade::{Engine, Model, RaceRequest};
 use program::Verified;
 
 use crate::arguments::{self, RaceEngine, TableFormat};
@@ -18,10 +18,12 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
     offer(arguments, input::nothing_read(&arguments.file)?);
     let ask = Ask { exists: None, property: None, source: &arguments.c };
     let task = input::task(&arguments.file, ask)?.task;
+    let model = Model::named(&arguments.model)?;
     let _guard = Guard::start(arguments.limits)?;
     let (found, reason) = watched(|watch| {
         let request = RaceRequest {
             task: &task,
+            model: &model,
             rules: arguments.rules.map(Into::into),
             engine: match arguments.engine {
                 RaceEngine::Operational => Engine::Operational,
@@ -47,8 +49,7 @@ pub fn races(arguments: &arguments::Races) -> Result<Exit, Failure> {
 
 /// Leaves the answer that is given if this process has to be ended.
 fn offer(arguments: &arguments::Races, program: Verified) {
-    let races = Races { races: Vec::new(), states: 0, incomplete: None };
-    let nothing = FoundRaces { program, races, figures: None, effect: Effect::None, beyond_incomplete: None };
+    let nothing = FoundRaces::nothing(program);
     supervise::offer(|reason| {
         let races = Races { incomplete: Some(reason.into()), ..nothing.races.clone() };
         print(arguments, &FoundRaces { races, ..nothing.clone() })

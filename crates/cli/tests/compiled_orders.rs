@@ -164,11 +164,11 @@ fn orders_of_stores_become_fences_and_locked_steps_stay() {
     };
     assert_eq!(
         code(Target::TotalStoreOrder),
-        "store &x, 1:i32 seq_cst; fence seq_cst; store &x, 2:i32 release; store &x, 3:i32 relaxed"
+        "store &x, 1:i32 seq_cst; fence seq_cst{compiled}; store &x, 2:i32 release; store &x, 3:i32 relaxed"
     );
     assert_eq!(
         code(Target::PartialStoreOrder),
-        "fence plain{SS}; store &x, 1:i32 seq_cst; fence seq_cst; fence plain{SS}; store &x, 2:i32 release; \
+        "fence plain{SS}; store &x, 1:i32 seq_cst; fence seq_cst{compiled}; fence plain{SS}; store &x, 2:i32 release; \
          store &x, 3:i32 relaxed"
     );
     let whole = program::text::print(&compile_orders(program.clone(), Target::PartialStoreOrder));

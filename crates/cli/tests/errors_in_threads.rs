@@ -220,9 +220,16 @@ fn same_errors(text: &str, tally: &mut Tally) -> Option<bool> {
 /// `by_graphs` is what execution graphs say.
 fn same_races(text: &str, by_graphs: Option<bool>, tally: &mut Tally) {
     let program = load(text);
-    let by_search = campaign::soon(|interrupt| operational::races(&program, Rules::C11, &limits(interrupt)));
+    let by_search =
+        campaign::soon(|interrupt| operational::races(&program, Machine::Sc, Rules::C11, &limits(interrupt)));
     let by_mcr = campaign::soon(|interrupt| {
-        mcr::histories::race::races(&program, Rules::C11, &one_for_each_class(interrupt), &Alone::default())
+        mcr::histories::race::races(
+            &program,
+            Machine::Sc,
+            Rules::C11,
+            &one_for_each_class(interrupt),
+            &Alone::default(),
+        )
     });
     let (by_search, by_mcr) = (by_search.expect("supported"), by_mcr.expect("supported").races);
     let is_racy = |races: &operational::Races| match races.incomplete {

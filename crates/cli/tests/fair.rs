@@ -336,7 +336,7 @@ fn a_thread_that_counts_for_ever_hides_no_race() {
         (java("Counting"), "x", 1, Rules::Jmm),
     ];
     for (at, (program, cell, number, rules)) in programs.iter().enumerate() {
-        let found = operational::races::races(program, *rules, &few).expect("modelled");
+        let found = operational::races::races(program, Machine::Sc, *rules, &few).expect("modelled");
         assert_eq!(on(&found.races, cell), *number, "program {at}: {:?}", found.races);
         assert!(found.incomplete.is_some(), "program {at}");
     }

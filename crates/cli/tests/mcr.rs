@@ -246,6 +246,35 @@ fn races_are_those_of_the_search() {
 }
 
 #[test]
+fn buffers_of_stores_bring_races_about_that_both_engines_list() {
+    let file = "c/features/buffers_race.c";
+    for (machine, count) in [("sc", 0), ("tso", 1), ("pso", 2)] {
+        let of = |engine: &str| races_with(file, engine, "60", &["--model", machine]).expect("all races");
+        assert_eq!(of("mcr"), of("operational"), "on {machine}");
+        assert_eq!(of("mcr").len(), count, "on {machine}: {:?}", of("mcr"));
+    }
+    let text = stdout(&palisade(&["races", file, "--model", "pso", "--engine", "mcr"]));
+    assert!(text.contains("buffers_race has 2 data races on pso."), "{text}");
+    let refused = palisade(&["races", file, "--model", "rc11"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(code(&refused), 2);
+    assert!(said.contains("data races are listed for sc, tso and pso, not for rc11"), "{said}");
+}
+
+#[test]
+fn what_synchronises_does_so_through_buffers() {
+    // Data that is passed on by a release store, a lock, volatile fields or monitors races on none of the machines.
+    for file in ["c/message_passing.c", "c/ticket_lock.c", "c/spinlock.c", "c/peterson.c", "java/opmm/DclVol.class"] {
+        for machine in ["sc", "tso", "pso"] {
+            for engine in ["operational", "mcr"] {
+                let found = races_with(file, engine, "60", &["--model", machine]).expect("all races");
+                assert!(found.is_empty(), "{file} on {machine} by {engine}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_schedule_of_a_race_shows_it_again() {
     let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join("race.schedule");
     let schedule = schedule.to_str().expect("a name");

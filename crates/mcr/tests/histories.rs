@@ -455,7 +455,7 @@ fn many_more_programs_that_give_memory_back_have_the_classes_of_brute_force() {
         compared += u32::from(check(&program).is_some());
         same_answers(&program);
         if iteration % 4 == 0 {
-            same_races(&program, &mut Tally::default());
+            same_races(&program, &MACHINES, &mut Tally::default());
             solve(&program);
             second_opinion(&program);
         }
@@ -568,13 +568,14 @@ enum Skipped {
 }
 
 /// The races that classes have, and those of the search over all states; each as its two places.
-fn races_both_ways(program: &Verified, rules: Rules) -> Result<[BTreeSet<String>; 2], Skipped> {
+fn races_both_ways(program: &Verified, machine: Machine, rules: Rules) -> Result<[BTreeSet<String>; 2], Skipped> {
     let limits = Limits { states: 100_000, ..Limits::default() };
-    let searched = operational::races(program, rules, &limits);
+    let searched = operational::races(program, machine, rules, &limits);
     let budget = Budget { executions: 1_000, ..Budget::default() };
     let limits = Limits { depth: 1_000, ..Limits::default() };
     let options = mcr::Options { budget, limits, ..mcr::Options::default() };
-    let by_class = mcr::histories::race::races(program, rules, &options, &Alone::default()).map(|found| found.races);
+    let by_class = mcr::histories::race::races(program, machine, rules, &options, &Alone::default());
+    let by_class = by_class.map(|found| found.races);
     if searched.is_err() && by_class.is_err() {
         return Err(Skipped::Refused);
     }
@@ -585,7 +586,7 @@ fn races_both_ways(program: &Verified, rules: Rules) -> Result<[BTreeSet<String>
     }
     let [searched, by_class] =
         [searched, by_class].map(|found| found.unwrap_or_else(|what| panic!("one refuses: {what:?}")));
-    assert_eq!(by_class.incomplete, None, "{}", program::text::print(program));
+    assert_eq!(by_class.incomplete, None, "{} {rules:?} {}", machine.name(), program::text::print(program));
     let all = [searched, by_class].map(|found| {
         let place = |access: &operational::RacyAccess| {
             let at = access.span.map(|span| program.sources.location(span).to_string());
@@ -602,8 +603,8 @@ fn races_both_ways(program: &Verified, rules: Rules) -> Result<[BTreeSet<String>
 }
 
 /// Whether an execution ends in an error.
-fn fails(program: &Verified) -> bool {
-    let found = mcr::check(program, Machine::Sc, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
+fn fails(program: &Verified, machine: Machine) -> bool {
+    let found = mcr::check(program, machine, &mcr::Options::default()).unwrap_or_else(|what| panic!("{what:?}"));
     found.failure.is_some_and(|failure| failure.thread.is_some())
 }
 
@@ -615,17 +616,26 @@ struct Tally {
     refused: u32,
 }
 
-fn same_races(program: &Verified, tally: &mut Tally) {
+/// Compares races on machines, each of which has the executions of those before.
+fn same_races(program: &Verified, machines: &[Machine], tally: &mut Tally) {
     for rules in [Rules::Jmm, Rules::C11] {
-        match races_both_ways(program, rules) {
-            Ok([searched, by_class]) => {
-                // Which steps an error ends together with its own is not the same in both.
-                let is_same = if fails(program) { searched.is_subset(&by_class) } else { searched == by_class };
-                assert!(is_same, "{searched:?} {by_class:?} {rules:?} {}", program::text::print(program));
-                tally.races += searched.len();
-                tally.compared += 1;
-            }
-            Err(skipped) => tally.refused += u32::from(skipped == Skipped::Refused),
+        let mut before: Option<BTreeSet<String>> = None;
+        for machine in machines.iter().copied() {
+            let [searched, by_class] = match races_both_ways(program, machine, rules) {
+                Ok(both) => both,
+                Err(skipped) => {
+                    tally.refused += u32::from(skipped == Skipped::Refused);
+                    continue;
+                }
+            };
+            // Which steps an error ends together with its own is not the same in both.
+            let is_same = if fails(program, machine) { searched.is_subset(&by_class) } else { searched == by_class };
+            let text = || format!("{} {rules:?} {}", machine.name(), program::text::print(program));
+            assert!(is_same, "{searched:?} {by_class:?} {}", text());
+            assert!(before.is_none_or(|before| before.is_subset(&by_class)), "{by_class:?} {}", text());
+            tally.races += searched.len();
+            tally.compared += 1;
+            before = Some(by_class);
         }
     }
 }
@@ -635,9 +645,10 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(71);
     let mut tally = Tally::default();
     for iteration in 0..programs::<u64>(200) {
-        same_races(&program(&synchronizing(&mut random, SMALL)), &mut tally);
-        same_races(&program(&recycling(&mut random, SMALL)), &mut tally);
-        same_races(&program(&late_accesses(&mut random, SMALL)), &mut tally);
+        let machines = if iteration % 4 == 0 { &MACHINES[..] } else { &MACHINES[..1] };
+        same_races(&program(&synchronizing(&mut random, SMALL)), machines, &mut tally);
+        same_races(&program(&recycling(&mut random, SMALL)), machines, &mut tally);
+        same_races(&program(&late_accesses(&mut random, SMALL)), machines, &mut tally);
         let shape = Shape {
             rich: iteration % 2 == 0,
             pointers: iteration % 3 == 0,
@@ -646,7 +657,7 @@ fn random_programs_have_the_races_of_the_search_over_all_states() {
             arithmetic: iteration % 5 == 0,
             ..Shape::PLAIN
         };
-        same_races(&testing::random::program(&mut random, shape), &mut tally);
+        same_races(&testing::random::program(&mut random, shape), machines, &mut tally);
     }
     assert!(tally.races > programs::<usize>(600) && tally.compared > programs::<u32>(1_200), "{tally:?}");
 }
@@ -671,7 +682,7 @@ fn programs_that_wait_in_loops_have_the_races_of_the_search_over_all_states() {
     for _ in 0..programs::<u64>(200) {
         let program = program(&testing::waiting::waiting(&mut random, 2, false));
         let mut tally = Tally::default();
-        same_races(&program, &mut tally);
+        same_races(&program, &MACHINES[..1], &mut tally);
         count += tally.races;
         compared += u32::from(tally.races > 0);
     }
@@ -692,7 +703,7 @@ function second() { registers r
   b1: store &data, 1:i32 plain jump b2
   b2: return }
 thread first = @first() thread second = @second()";
-    let [searched, by_class] = races_both_ways(&program(text), Rules::C11).expect("both end");
+    let [searched, by_class] = races_both_ways(&program(text), Machine::Sc, Rules::C11).expect("both end");
     assert_eq!(searched, by_class);
     assert_eq!(searched.len(), 1, "{searched:?}");
 }
@@ -719,7 +730,7 @@ function second() {{ registers a, r
   b0: {next} return }}
 thread first = @first() thread second = @second()"
     );
-    let [searched, by_class] = races_both_ways(&program(&text), Rules::C11).expect("both end");
+    let [searched, by_class] = races_both_ways(&program(&text), Machine::Sc, Rules::C11).expect("both end");
     assert_eq!(searched, by_class, "{late} {next}");
     searched.len()
 }
@@ -755,10 +766,10 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
     let mut random = Random(seed);
     let mut tally = Tally::default();
     for iteration in 0..rounds {
-        same_races(&program(&synchronizing(&mut random, SMALL)), &mut tally);
-        same_races(&program(&recycling(&mut random, SMALL)), &mut tally);
-        same_races(&program(&late_accesses(&mut random, SMALL)), &mut tally);
-        same_races(&program(&testing::waiting::waiting(&mut random, 2, false)), &mut tally);
+        same_races(&program(&synchronizing(&mut random, SMALL)), &MACHINES, &mut tally);
+        same_races(&program(&recycling(&mut random, SMALL)), &MACHINES, &mut tally);
+        same_races(&program(&late_accesses(&mut random, SMALL)), &MACHINES, &mut tally);
+        same_races(&program(&testing::waiting::waiting(&mut random, 2, false)), &MACHINES, &mut tally);
         let shape = Shape {
             rich: iteration % 2 == 0,
             pointers: iteration % 3 == 0,
@@ -768,11 +779,11 @@ fn many_more_programs_have_the_races_of_the_search_over_all_states() {
             instructions: 3 + iteration % 3,
             ..Shape::PLAIN
         };
-        same_races(&testing::random::program(&mut random, shape), &mut tally);
+        same_races(&testing::random::program(&mut random, shape), &MACHINES, &mut tally);
     }
     println!("seed {seed}: {tally:?}");
-    // Of five programs in each round, by two rules.
-    assert!(u64::from(tally.compared) > 8 * rounds && u64::from(tally.refused) < rounds, "{tally:?}");
+    // Of five programs in each round, by two rules, on three machines.
+    assert!(u64::from(tally.compared) > 24 * rounds && u64::from(tally.refused) < rounds, "{tally:?}");
 }
 
 /// Failures that classes show, each with its schedule before and after it was made shorter.

@@ -15,7 +15,7 @@ fn program(text: &str) -> Verified {
 /// The races, each as the texts of its two statements.
 fn found(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
     let program = program(text);
-    let races = races(&program, rules, &Limits::default()).unwrap_or_else(|what| panic!("{what:?}"));
+    let races = races(&program, Machine::Sc, rules, &Limits::default()).unwrap_or_else(|what| panic!("{what:?}"));
     assert_eq!(races.incomplete, None);
     let words = |span: Option<program::Span>| program.sources.words(span.expect("a span"));
     let mut all = BTreeSet::new();
@@ -32,7 +32,7 @@ fn found(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
 /// The pairs of accesses that race, found class by class.
 fn found_by_class(text: &str, rules: Rules) -> BTreeSet<[String; 2]> {
     let program = program(text);
-    let found = mcr::histories::race::races(&program, rules, &mcr::Options::default(), &Alone::default());
+    let found = mcr::histories::race::races(&program, Machine::Sc, rules, &mcr::Options::default(), &Alone::default());
     let races = found.unwrap_or_else(|what| panic!("{what:?}")).races;
     assert_eq!(races.incomplete, None, "{text}");
     let words = |span: Option<program::Span>| program.sources.words(span.expect("a span"));
@@ -112,7 +112,7 @@ thread P0 = @twice()
 thread P1 = @set()
 ";
     let program = program(text);
-    let races = races(&program, Rules::C11, &Limits::default()).expect("supported").races;
+    let races = races(&program, Machine::Sc, Rules::C11, &Limits::default()).expect("supported").races;
     assert_eq!(races.len(), 1);
     let (first, second) = (&races[0].first, &races[0].second);
     let outer = if first.thread == "P0" { first } else { second };

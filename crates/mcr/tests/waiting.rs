@@ -231,8 +231,9 @@ function first() { registers r b0: jump b1 b1: lock &m %r := load &x plain unloc
 function second() { b0: lock &m store &x, 1:i32 plain unlock &m store &y, 2:i32 plain return }
 thread first = @first() thread second = @second()";
     let options = mcr::Options { budget: Budget { executions: 50, ..Budget::default() }, ..Default::default() };
-    let found =
-        mcr::histories::race::races(&program(text), Rules::Jmm, &options, &Alone::default()).expect("supported").races;
+    let found = mcr::histories::race::races(&program(text), Machine::Sc, Rules::Jmm, &options, &Alone::default())
+        .expect("supported")
+        .races;
     assert_eq!((found.incomplete, found.races.len()), (None, 1));
 }
 

@@ -171,11 +171,23 @@ pub(crate) struct ThreadClocks {
     pub(crate) modes: Clock,
 }
 
+/// What a store passes on that is still in its thread's buffer. Nobody comes after it before it is in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct OnItsWay {
+    address: Address,
+    /// What an acquire that reads the value will come after.
+    head: Clock,
+    /// What a volatile read will come after; nothing if the store is not volatile.
+    volatile: Clock,
+}
+
 /// Happens-before up to a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clocks {
     rules: Rules,
     pub(crate) threads: Vec<Rc<ThreadClocks>>,
+    /// By thread: the stores in its buffer, oldest first; only as many threads as have any.
+    buffers: Vec<Vec<OnItsWay>>,
     /// By address, ascending.
     monitors: Vec<(Address, Rc<Clock>)>,
     /// By address, ascending.
@@ -195,6 +207,7 @@ impl Clocks {
         let mut clocks = Clocks {
             rules,
             threads: Vec::new(),
+            buffers: Vec::new(),
             monitors: Vec::new(),
             cells: Vec::new(),
             path: None,
@@ -285,18 +298,34 @@ impl Clocks {
         }
     }
 
+    /// A store gets to memory at once.
     fn write(&mut self, thread: usize, address: Address, access: &Access, is_update: bool) {
-        let mut head = self.threads[thread].released.clone();
         let has_heads = self.known_cell(address).is_some_and(|cell| !cell.heads.is_empty());
-        if head.is_empty() && !has_heads && !releases(access.order) {
+        if self.threads[thread].released.is_empty() && !has_heads && !releases(access.order) {
             return;
         }
+        let store = self.issued(thread, address, access);
+        self.arrived(thread, store, is_update);
+    }
+
+    /// What a store passes on to those who will see it: what its thread comes after now, or did at its last release fence.
+    fn issued(&mut self, thread: usize, address: Address, access: &Access) -> OnItsWay {
+        let (mut head, mut volatile) = (self.threads[thread].released.clone(), Clock::new());
         if releases(access.order) {
             let released = self.release(thread);
             join(&mut head, &released);
             if self.rules == Rules::Jmm && is_volatile(access) {
-                join(&mut self.cell(address).volatile, &released);
+                volatile = released;
             }
+        }
+        OnItsWay { address, head, volatile }
+    }
+
+    /// A store is in memory.
+    fn arrived(&mut self, thread: usize, store: OnItsWay, is_update: bool) {
+        let OnItsWay { address, head, volatile } = store;
+        if !volatile.is_empty() {
+            join(&mut self.cell(address).volatile, &volatile);
         }
         let cell = self.cell(address);
         if !is_update {
@@ -308,6 +337,25 @@ impl Clocks {
                 None => cell.heads.push((thread, head)),
             }
             cell.heads.sort_by_key(|(thread, _)| *thread);
+        }
+    }
+
+    /// A store goes to its thread's buffer.
+    fn buffer(&mut self, thread: usize, address: Address, access: &Access) {
+        let store = self.issued(thread, address, access);
+        if self.buffers.len() <= thread {
+            self.buffers.resize_with(thread + 1, Vec::new);
+        }
+        self.buffers[thread].push(store);
+    }
+
+    /// The store with this place in the buffer of a thread gets to memory.
+    pub fn flush(&mut self, thread: usize, index: usize) {
+        let Some(buffer) = self.buffers.get_mut(thread).filter(|buffer| index < buffer.len()) else { return };
+        let store = buffer.remove(index);
+        let has_heads = self.known_cell(store.address).is_some_and(|cell| !cell.heads.is_empty());
+        if has_heads || !store.head.is_empty() {
+            self.arrived(thread, store, false);
         }
     }
 
@@ -325,8 +373,12 @@ impl Clocks {
     /// A thread did something.
     pub fn event(&mut self, thread: usize, kind: EventKind, cell: Option<Address>, access: &Access, via: Via) {
         match (kind, cell) {
+            // The thread's own store, which nobody else's comes before.
+            (EventKind::Read, Some(_)) if via == Via::Buffer => {}
             (EventKind::Read, Some(address)) => self.read(thread, address, access),
+            (EventKind::Write, Some(address)) if via == Via::Buffer => self.buffer(thread, address, access),
             (EventKind::Write, Some(address)) => self.write(thread, address, access, via == Via::Update),
+            (EventKind::Fence, _) if access.has(Access::COMPILED) => {}
             (EventKind::Fence, _) => self.fence(thread, access.order),
             (EventKind::Lock, Some(address)) => {
                 let clock = self.monitor(address).clone();
@@ -451,6 +503,9 @@ impl Clocks {
         self.monitors.sort_by_key(|(address, _)| *address);
         self.cells = self.cells.iter().filter_map(|(a, cell)| Some((number(*a)?, cell.clone()))).collect();
         self.cells.sort_by_key(|(address, _)| *address);
+        for store in self.buffers.iter_mut().flatten() {
+            store.address = number(store.address).unwrap_or(store.address);
+        }
         for (_, cell) in &mut self.cells {
             if cell.writes.iter().any(|write| renumber(write.value) != write.value) {
                 Rc::make_mut(cell).writes.iter_mut().for_each(|write| write.value = renumber(write.value));
@@ -461,6 +516,10 @@ impl Clocks {
     /// A block is allocated, perhaps again: its cells are new ones.
     pub fn allocated(&mut self, allocation: u32) {
         self.cells.retain(|(address, _)| address.allocation != allocation);
+        // What still comes to the old object passes nothing on.
+        for store in self.buffers.iter_mut().flatten().filter(|store| store.address.allocation == allocation) {
+            (store.head, store.volatile) = (Clock::new(), Clock::new());
+        }
     }
 
     /// Records an access, and gives those that race with it.
@@ -545,6 +604,7 @@ impl Clocks {
             cell.writes.iter().flat_map(|write| [&write.clock, &write.modes]).for_each(&mut *visit);
             visit(&cell.volatile);
         }
+        self.buffers.iter().flatten().flat_map(|store| [&store.head, &store.volatile]).for_each(visit);
     }
 
     fn change_periods(&mut self, rank: &dyn Fn(usize, u32) -> u32) {
@@ -563,6 +623,7 @@ impl Clocks {
             change(&mut cell.volatile);
             cell.records.iter_mut().for_each(|record| record.period = rank(record.thread, record.period));
         }
+        self.buffers.iter_mut().flatten().flat_map(|store| [&mut store.head, &mut store.volatile]).for_each(change);
         let periods = self.path.iter_mut().flat_map(Path::periods);
         periods.for_each(|(thread, period)| *period = rank(thread, *period));
     }

@@ -51,7 +51,7 @@ pub(crate) struct Ordering {
 }
 
 /// Fences that order nothing that buffers could reorder.
-const WITHOUT_EFFECT: [&str; 6] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD"];
+const WITHOUT_EFFECT: [&str; 7] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD", Access::COMPILED];
 
 /// What a fence orders; `None` if it is not known. The sets `SL` and `SS` of the axiomatic engine.
 pub(crate) fn ordering(access: &Access) -> Option<Ordering> {

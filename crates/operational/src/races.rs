@@ -1,7 +1,7 @@
 //! Data races: two accesses of one cell by different threads, one of them a write, one of them not atomic, that
-//! happens-before does not order in some sequentially consistent execution.
+//! happens-before does not order in some execution of a machine; usually sc.
 //!
-//! The search looks at all sequentially consistent executions with happens-before as vector clocks. States are equal when
+//! The search looks at all executions of the machine with happens-before as vector clocks. States are equal when
 //! program states are and the clocks compare alike, so that a pair of statements is reported if and only if some execution
 //! has the race. In which direction this errs: the orders of atomic accesses matter for what happens-before what, but
 //! values are those of sequential consistency, so a race that only weaker executions have is not found; if there is none
@@ -10,6 +10,10 @@
 //! gives a block back comes before who gets it next, and what is allocated again is a new object: an access to it does not race with one
 //! to the old object, and gets nothing that was released there. Races of executions that an `assume` ends are not reported if it ends
 //! them in the same step.
+//!
+//! On tso and pso a write races from when it is issued, and who reads it comes after what it releases from when it is in memory. Every
+//! execution of sc is one of tso, and each of tso one of pso, so each has the races of those before. Fences that the orders of C11 are
+//! compiled to order nothing by the rules of the language.
 //!
 //! Java's model lets programs with data races have executions that are not sequentially consistent, and these may have more races (JPR,
 //! Fig. 13). [`beyond`] looks for them on the machines jmm_under, where what is found is so, and jmm_over, where it is possible:
@@ -71,9 +75,14 @@ pub struct Race {
     pub reduction: Reduction,
 }
 
-/// All races of the program.
-pub fn races(program: &Verified, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
-    hunted(Runner::new(program, Machine::Sc, Reduction::Persistent, limits), rules, limits, BTreeMap::new(), None)
+/// All races of the program on one of the machines sc, tso and pso.
+pub fn races(program: &Verified, machine: Machine, rules: Rules, limits: &Limits) -> Result<Races, Unsupported> {
+    let mut runner = Runner::new(program, machine, Reduction::Persistent, limits);
+    if machine.has_buffers() && runner.interpreter.frees {
+        // Whether a store is issued before its block is allocated again makes a difference here, so it is a step.
+        runner = Runner::new(program, machine, Reduction::Own, limits);
+    }
+    hunted(runner, rules, limits, BTreeMap::new(), None)
 }
 
 /// Races of a Java program on jmm_under or jmm_over that are not among those known.
@@ -385,7 +394,7 @@ impl Hunt<'_> {
             return;
         }
         let schedule = Schedule { relaxation: self.relaxation, ..self.arrivals.schedule(arrival) };
-        let schedule = (schedule, Reduction::Persistent);
+        let schedule = (schedule, self.runner.reduction());
         self.found.insert(places, Some(race(&self.runner.interpreter, pair, of, schedule)));
     }
 }
@@ -476,6 +485,10 @@ impl Observer for Watch<'_> {
 
     fn sync(&mut self, sync: Sync) {
         self.clocks.sync(sync);
+    }
+
+    fn flush(&mut self, thread: usize, index: usize, _: &State) {
+        self.clocks.flush(thread, index);
     }
 
     fn atomic(&mut self, _: usize, begins: bool) {

@@ -147,6 +147,11 @@ impl<'a> Runner<'a> {
         Runner { interpreter, forgetting: Forgetting::of(program), reduction, future: None, long_buffer: limits.buffer }
     }
 
+    /// Which interleavings it is for.
+    pub(crate) fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
     /// The steps that are tried from a state.
     pub(crate) fn actions(&mut self, state: &State) -> Vec<Action> {
         let flush = (self.reduction == Reduction::Persistent).then(|| self.interpreter.lone_flush(state)).flatten();

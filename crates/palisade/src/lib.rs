@@ -50,11 +50,11 @@
 //! # Data races
 //!
 //! ```
-//! use palisade::{RaceRequest, Task};
+//! use palisade::{Model, RaceRequest, Task};
 //!
 //! let text = "#include <pthread.h>\nint x;\nvoid *one(void *p) { x = 1; return 0; }\n\
 //!             int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); x = 2; pthread_join(t, 0); return 0; }\n";
-//! let found = RaceRequest::new(&Task::c("race.c", text)?).search()?;
+//! let found = RaceRequest::new(&Task::c("race.c", text)?, &Model::named("sc")?).search()?;
 //! assert_eq!(found.races.races.len(), 1);
 //! # Ok::<(), palisade::Refusal>(())
 //! ```

@@ -25,6 +25,8 @@ const MOST_STATES: u64 = 20_000;
 pub struct RaceRequest<'a> {
     /// The program: what is asked about it does not matter.
     pub task: &'a Task,
+    /// In whose executions: sc, tso or pso.
+    pub model: &'a Model,
     /// Whose rules say what happens before what; those of the language if none are given.
     pub rules: Option<Rules>,
     /// Operational looks at all states, mcr at one execution of each class and asks a solver about other orders.
@@ -42,6 +44,8 @@ pub struct RaceRequest<'a> {
 pub struct FoundRaces {
     /// The program that was run.
     pub program: Verified,
+    /// The machine that they are of.
+    pub machine: Machine,
     /// The races.
     pub races: Races,
     /// What the engine mcr explored.
@@ -53,6 +57,13 @@ pub struct FoundRaces {
 }
 
 impl FoundRaces {
+    /// No race, since nothing was looked at.
+    pub fn nothing(program: Verified) -> FoundRaces {
+        let races = Races { races: Vec::new(), states: 0, incomplete: None };
+        let (figures, effect, beyond_incomplete) = (None, Effect::None, None);
+        FoundRaces { program, machine: Machine::Sc, races, figures, effect, beyond_incomplete }
+    }
+
     /// The races as reports take them.
     pub fn shown(&self) -> report::races::Races<'_> {
         let explored = match &self.figures {
@@ -66,6 +77,7 @@ impl FoundRaces {
         };
         report::races::Races {
             program: &self.program,
+            machine: self.machine.name(),
             races: self.races.races.iter().map(|race| self.shown_race(race)).collect(),
             effect: &self.effect,
             incomplete: self.races.incomplete.as_deref(),
@@ -88,6 +100,19 @@ impl FoundRaces {
     }
 }
 
+/// The machine whose executions are looked at for data races under a model.
+fn machine_of(model: &Model) -> Result<Machine, Refusal> {
+    let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
+    let known = machines.into_iter().find(|machine| machine.name() == model.name() && !model.is_of_file());
+    known.ok_or_else(|| {
+        let name = model.name();
+        let what = format!(
+            "data races are listed for sc, tso and pso, not for {name}; `palisade check` finds the first one under rc11 and rc20"
+        );
+        Refusal::Question(what)
+    })
+}
+
 /// The schedule of the execution with a race, written down.
 pub fn written(race: &Race) -> String {
     schedule::print(&race.schedule, race.machine, race.reduction)
@@ -95,9 +120,10 @@ pub fn written(race: &Race) -> String {
 
 impl<'a> RaceRequest<'a> {
     /// A search by all states, with the rules of the language.
-    pub fn new(task: &'a Task) -> RaceRequest<'a> {
+    pub fn new(task: &'a Task, model: &'a Model) -> RaceRequest<'a> {
         RaceRequest {
             task,
+            model,
             rules: None,
             engine: Engine::Operational,
             max_executions: None,
@@ -113,14 +139,16 @@ impl<'a> RaceRequest<'a> {
 
     /// Looks for races, and tells on the way how far it is.
     pub fn search_with(&self, progress: &dyn Progress) -> Result<FoundRaces, Refusal> {
-        let program = program_on(self.task, &Model::named("sc")?, None)?;
+        let machine = machine_of(self.model)?;
+        let program = program_on(self.task, self.model, None)?;
         let rules = self.rules.unwrap_or(program.language.race_rules());
-        let (mut races, figures) = self.races(&program, rules, progress)?;
+        let (mut races, figures) = self.races(&program, (machine, rules), progress)?;
         let effect = self.effect(&program, &races, rules);
         // Without a data race on sc there is none elsewhere.
-        let has_more = rules == Rules::Jmm && !races.races.is_empty() && self.engine != Engine::Mcr;
+        let may_have_more = rules == Rules::Jmm && machine == Machine::Sc && self.engine != Engine::Mcr;
+        let has_more = may_have_more && !races.races.is_empty();
         let beyond_incomplete = if has_more { self.beyond(&program, &mut races) } else { None };
-        Ok(FoundRaces { program, races, figures, effect, beyond_incomplete })
+        Ok(FoundRaces { program, machine, races, figures, effect, beyond_incomplete })
     }
 
     /// Adds races that only executions have which are not sequentially consistent: those from below, which are certain, and then those from
@@ -143,7 +171,7 @@ impl<'a> RaceRequest<'a> {
     fn races(
         &self,
         program: &Verified,
-        rules: Rules,
+        (machine, rules): (Machine, Rules),
         progress: &dyn Progress,
     ) -> Result<(Races, Option<Figures>), Refusal> {
         let limits = self.limits.of_search();
@@ -153,10 +181,10 @@ impl<'a> RaceRequest<'a> {
                 let budget = Budget { executions, ..Budget::default() };
                 let options = mcr::Options { limits, budget, ..mcr::Options::default() };
                 let processors = Processors::new(self.jobs, self.limits.interrupt.clone(), progress);
-                let found = mcr::histories::race::races(program, rules, &options, &processors);
+                let found = mcr::histories::race::races(program, machine, rules, &options, &processors);
                 found.map(|found| (found.races, Some(found.figures)))
             }
-            _ => operational::races(program, rules, &limits).map(|races| (races, None)),
+            _ => operational::races(program, machine, rules, &limits).map(|races| (races, None)),
         };
         found.map_err(|unsupported| Refusal::unsupported(program, unsupported))
     }

@@ -11,7 +11,8 @@
 //!
 //! These are the usual mappings: on both machines loads stay before whatever follows them, so that an acquire is free, and a
 //! release only has to keep earlier stores before its own. Every outcome of the compiled program is one that C11 (rc11)
-//! allows, which a test checks; it does not have all of them. The orders stay on the accesses, for those who look for races.
+//! allows, which a test checks; it does not have all of them. The orders stay on the accesses, for those who look for races;
+//! the fences say that they are none of the program's, so that nothing happens before anything because of them.
 
 use crate::ir::{Access, Block, Instruction, InstructionKind, Order, Program};
 
@@ -48,7 +49,7 @@ fn compile_block(block: &mut Block, target: Target) {
         if releases && target == Target::PartialStoreOrder {
             compiled.push(fence(Access::plain().tagged("SS")));
         }
-        let after = (order == Order::SeqCst).then(|| fence(Access::ordered(Order::SeqCst)));
+        let after = (order == Order::SeqCst).then(|| fence(Access::ordered(Order::SeqCst).tagged(Access::COMPILED)));
         compiled.push(instruction);
         compiled.extend(after);
     }

@@ -692,6 +692,9 @@ impl Access {
     /// The tag of an access, or fence, inside of a library that keeps its own promises about concurrency. No model knows it.
     pub const LIBRARY: &'static str = "library";
 
+    /// The tag of a fence that is none of the program's, but what the order of a store is compiled to. No model knows it.
+    pub const COMPILED: &'static str = "compiled";
+
     /// Whether it has this tag.
     pub fn has(&self, tag: &str) -> bool {
         self.tags.iter().any(|other| &**other == tag)

@@ -10,6 +10,8 @@ use crate::words;
 pub struct Races<'a> {
     /// The program.
     pub program: &'a Program,
+    /// The machine whose executions were looked at.
+    pub machine: &'a str,
     /// The races.
     pub races: Vec<Race<'a>>,
     /// What is known about them together.
@@ -78,12 +80,13 @@ pub enum Explored {
 /// The races in words; of several, the steps of one only.
 pub fn text(found: &Races<'_>, only: Option<usize>) -> String {
     let name = &found.program.name;
+    let on = if found.machine == "sc" { String::new() } else { format!(" on {}", found.machine) };
     let beyond = found.races.iter().filter(|race| race.beyond.is_some()).count();
     let mut text = match found.races.len() - beyond {
-        0 if found.incomplete.is_some() => format!("No data race was found in {name}.\n"),
-        0 => format!("{name} has no data race.\n"),
-        1 => format!("{name} has a data race.\n"),
-        count => format!("{name} has {count} data races.\n"),
+        0 if found.incomplete.is_some() => format!("No data race was found in {name}{on}.\n"),
+        0 => format!("{name} has no data race{on}.\n"),
+        1 => format!("{name} has a data race{on}.\n"),
+        count => format!("{name} has {count} data races{on}.\n"),
     };
     if beyond > 0 {
         let races = if beyond == 1 { "1 more exists".into() } else { format!("{beyond} more exist") };
@@ -197,6 +200,7 @@ pub fn json(found: &Races<'_>, only: Option<usize>) -> Json {
     json!({
         "schema": 1,
         "program": program.name,
+        "model": found.machine,
         "races": shown(found, only).map(race).collect::<Vec<Json>>(),
         "benign": match found.effect {
             Effect::None => Json::Null,

@@ -7,7 +7,8 @@ use program::{
 use crate::asked::Test;
 
 /// Tags of accesses that say nothing to a reader.
-pub(crate) const UNSAID: [&str; 3] = [program::Access::WIDE, program::Access::HALF, "element"];
+pub(crate) const UNSAID: [&str; 4] =
+    [program::Access::WIDE, program::Access::HALF, program::Access::COMPILED, "element"];
 
 /// Whether torn `long` and `double` variables were looked for, as a line; none if no variable may tear.
 pub fn tearing(program: &Program) -> Option<&'static str> {

@@ -150,7 +150,7 @@ fn solve<B: Bench>(entry: &Entry, looks_for_races: bool, given: &Given, bench: &
     let figures = given(&entry.program).unwrap_or_else(|| program(&entry.program)).and_then(|program| {
         let ours = explore(&program, entry.machine, bench);
         let ours = ours.map_err(|unsupported| Refusal::unsupported(&program, unsupported))?;
-        Ok(Ours { races: if looks_for_races { races(&program, bench) } else { None }, ..ours })
+        Ok(Ours { races: if looks_for_races { races(&program, entry.machine, bench) } else { None }, ..ours })
     });
     figures.unwrap_or_else(|refusal| Ours { reason: Some(summary(&refusal)), ..Ours::default() })
 }
@@ -186,10 +186,10 @@ fn explore<B: Bench>(program: &Verified, machine: Machine, bench: &B) -> Result<
     })
 }
 
-fn races<B: Bench>(program: &Verified, bench: &B) -> Option<Races> {
+fn races<B: Bench>(program: &Verified, machine: Machine, bench: &B) -> Option<Races> {
     let (found, _) = bench.search(|limits| {
         let workers = Alone::until(limits.interrupt.clone());
-        mcr::histories::race::races(program, Rules::Jmm, &options(&limits, false), &workers)
+        mcr::histories::race::races(program, machine, Rules::Jmm, &options(&limits, false), &workers)
     });
     let found = found.ok()?.races;
     Some(Races { found: found.races.len(), are_all: found.incomplete.is_none() })

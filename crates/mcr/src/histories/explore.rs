@@ -541,7 +541,8 @@ impl<'a> Exploration<'a> {
             if nodes(projection, ends, end, ThreadId::NONE, NodeId::NONE) != *ends {
                 continue;
             }
-            let mut follower = Follower::new(&self.roots, &question.viewed, &mut self.forest);
+            let mut follower =
+                Follower::new(&self.roots, (&question.viewed.projection, &question.viewed.ends), &mut self.forest);
             let goes = follower.steps(&mut self.forest, &found.escape(end).steps);
             if goes && follower.configuration.at == *ends {
                 variants.push(follower.configuration);
@@ -658,7 +659,7 @@ impl<'a> Exploration<'a> {
 
     /// Runs the program along these steps, after which threads wait for each other.
     fn go_to(&mut self, viewed: &Viewed, steps: &[Step], visit: Visit, workers: &dyn Workers) -> Next {
-        let mut follower = Follower::new(&self.roots, viewed, &mut self.forest);
+        let mut follower = Follower::new(&self.roots, (&viewed.projection, &viewed.ends), &mut self.forest);
         if !follower.steps(&mut self.forest, steps) {
             return self.lost();
         }
@@ -684,7 +685,7 @@ impl<'a> Exploration<'a> {
         let mut choices =
             Choices::given(if is_block { Vec::new() } else { given(&self.forest, &projection.trace, escape) });
         loop {
-            let mut follower = Follower::new(&self.roots, viewed, &mut self.forest);
+            let mut follower = Follower::new(&self.roots, (&viewed.projection, &viewed.ends), &mut self.forest);
             let goes = follower.steps(&mut self.forest, &escape.steps);
             if !goes {
                 return self.lost();

@@ -6,8 +6,7 @@ use super::history::{FAILED, Forest, Label, Op};
 use super::id::{NodeId, ThreadId};
 use super::machine::Configuration;
 use super::project::Projection;
-use super::question::Viewed;
-use super::trace::{Escape, Event, Kind, Step, Trace};
+use super::trace::{Escape, Event, Kind, Step, Trace, waited_for};
 
 /// Takes an execution along the steps of a trace, and checks that it goes where the class goes.
 pub(super) struct Follower<'p> {
@@ -20,25 +19,39 @@ pub(super) struct Follower<'p> {
     done: Vec<u32>,
     /// The thread that has left the class, if one has. It stands still.
     gone: Option<ThreadId>,
+    /// Whether threads do nothing before they have to.
+    is_lazy: bool,
 }
 
 impl<'p> Follower<'p> {
     /// The start of an execution.
-    pub fn new(roots: &[NodeId], viewed: &'p Viewed, forest: &mut Forest) -> Follower<'p> {
-        let Viewed { projection, ends, .. } = viewed;
-        let done = vec![0; projection.trace.threads.len()];
-        let configuration = Configuration::new(roots);
-        let mut follower = Follower { configuration, projection, ends, done, gone: None };
+    pub fn new(
+        roots: &[NodeId],
+        (projection, ends): (&'p Projection, &'p [NodeId]),
+        forest: &mut Forest,
+    ) -> Follower<'p> {
+        let mut follower = Follower::lazy(roots, (projection, ends));
+        follower.is_lazy = false;
         (0..roots.len()).map(ThreadId::at).for_each(|thread| follower.advance(forest, thread));
         follower
     }
 
+    /// The start of an execution in which threads do nothing before they have to, so that none fails before it has to.
+    pub fn lazy(roots: &[NodeId], (projection, ends): (&'p Projection, &'p [NodeId])) -> Follower<'p> {
+        let done = vec![0; projection.trace.threads.len()];
+        Follower { configuration: Configuration::new(roots), projection, ends, done, gone: None, is_lazy: true }
+    }
+
+    /// A thread does at once what it can.
+    fn advance(&mut self, forest: &mut Forest, thread: ThreadId) {
+        if self.gone != Some(thread) && !self.is_lazy {
+            self.catch_up(forest, thread);
+        }
+    }
+
     /// A thread does what comes before its next event of the trace, or before its end in the class: where the class was cut,
     /// the thread could go on.
-    fn advance(&mut self, forest: &mut Forest, thread: ThreadId) {
-        if self.gone == Some(thread) {
-            return;
-        }
+    fn catch_up(&mut self, forest: &mut Forest, thread: ThreadId) {
         let configuration = &mut self.configuration;
         let events = &self.projection.trace.threads[thread.index()].events;
         let end = self.ends.get(thread.index()).copied().unwrap_or(NodeId::NONE);
@@ -54,6 +67,9 @@ impl<'p> Follower<'p> {
         steps.iter().all(|step| match step {
             Step::Flush(thread, cell) => {
                 let cell = self.projection.cells[cell.index()];
+                if self.is_lazy {
+                    self.configuration.flush_others(forest.machine, *thread, &self.projection.cells);
+                }
                 let happens = self.configuration.flush_cell(forest.machine, *thread, cell);
                 // A load may have waited for it.
                 self.advance(forest, *thread);
@@ -67,6 +83,9 @@ impl<'p> Follower<'p> {
     fn next(&mut self, forest: &mut Forest, thread: ThreadId) -> bool {
         let (index, event) = (thread.index(), self.done[thread.index()]);
         let Some(what) = self.projection.trace.threads[index].events.get(event as usize) else { return false };
+        if self.is_lazy {
+            [thread].iter().chain(waited_for(&what.kind)).for_each(|thread| self.catch_up(forest, *thread));
+        }
         let after = self.projection.after[index][event as usize];
         let given = taken(forest, what, after);
         let happens = self.happen(forest, thread, event, &mut Choices::given(given)).is_some();

@@ -1,6 +1,7 @@
 //! Data races, class by class: those that [`mod@operational::races`] finds, without looking at all states.
 //!
-//! Every execution is one of a class, so a race is one of an execution of some class. The classes are those of the machine sc.
+//! Every execution is one of a class, so a race is one of an execution of some class. The classes are those of one of the machines sc,
+//! tso and pso.
 //! A class has several executions, with different orders of synchronization; for each class the solver is asked whether some
 //! execution has two accesses that race and whose statements are not known to. What it finds is run again with the clocks
 //! of the other search, which have the last word.
@@ -19,7 +20,6 @@ use std::collections::BTreeMap;
 use program::{Unsupported, Verified};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use operational::choices::Choices;
 use operational::happens_before::Rules;
 use operational::interpret::Stop;
 use operational::memory::Machine;
@@ -28,14 +28,13 @@ use operational::races::{Places, Races};
 use super::classes::Classes;
 use super::encode::{Candidate, Form, Question, encode_prefixes};
 use super::explore::{Ending, Executed, Exploration, Figures, Next, Workers, setups};
-use super::follow::taken;
+use super::follow::Follower;
 use super::history::iteration::Iterations;
 use super::history::{Forest, NONE, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId};
-use super::machine::Configuration;
 use super::project::{Keep, Projection, project};
 use super::question::limits_of;
-use super::trace::{Source, Step, sources, waited_for};
+use super::trace::{Source, Step, sources};
 use super::{Options, witness};
 
 use synchronisation::{SyncEvents, Touch, synchronisation_events};
@@ -55,19 +54,20 @@ pub struct FoundRaces {
     pub figures: Figures,
 }
 
-/// All races of the program, as [`operational::races()`] gives them.
+/// All races of the program on a machine, as [`operational::races()`] gives them.
 pub fn races(
     program: &Verified,
+    machine: Machine,
     rules: Rules,
     options: &Options,
     workers: &dyn Workers,
 ) -> Result<FoundRaces, Unsupported> {
     let Ok(setups) = setups(program, &options.limits) else {
         // No thread starts: the other search says what is wrong.
-        let races = operational::races(program, rules, &options.limits)?;
+        let races = operational::races(program, machine, rules, &options.limits)?;
         return Ok(FoundRaces { races, figures: Figures::default() });
     };
-    let mut hunt = Hunt::new(program, rules, options);
+    let mut hunt = Hunt::new(program, (machine, rules), options);
     for setup in setups {
         hunt.explore(&setup, workers)?;
     }
@@ -82,6 +82,7 @@ type Place = (Option<program::Span>, bool, u32);
 
 struct Hunt<'a> {
     program: &'a Verified,
+    machine: Machine,
     rules: Rules,
     options: &'a Options,
     found: BTreeMap<Places, operational::races::Race>,
@@ -94,16 +95,16 @@ struct Hunt<'a> {
 }
 
 impl<'a> Hunt<'a> {
-    fn new(program: &'a Verified, rules: Rules, options: &'a Options) -> Hunt<'a> {
+    fn new(program: &'a Verified, (machine, rules): (Machine, Rules), options: &'a Options) -> Hunt<'a> {
         let (found, known, classes) = (BTreeMap::new(), FxHashSet::default(), Classes::new());
-        Hunt { program, rules, options, found, known, classes, figures: Figures::default(), incomplete: None }
+        Hunt { program, machine, rules, options, found, known, classes, figures: Figures::default(), incomplete: None }
     }
 
     /// Looks at all classes after the setup chose so.
     fn explore(&mut self, setup: &[u32], workers: &dyn Workers) -> Result<(), Unsupported> {
         let Options { limits, budget, .. } = self.options;
-        let mut exploration = match Exploration::new(self.program, Machine::Sc, setup, limits, budget, Iterations::Once)
-        {
+        let (program, machine) = (self.program, self.machine);
+        let mut exploration = match Exploration::new(program, machine, setup, limits, budget, Iterations::Once) {
             Ok(exploration) => exploration,
             Err(Stop::Unsupported(unsupported)) => return Err(unsupported),
             Err(stop) => {
@@ -153,14 +154,14 @@ impl<'a> Hunt<'a> {
         let Some((question, asked)) = self.question(forest, &sync, &pairs, &projection, (class, ends)) else {
             return;
         };
-        let mut encoding = encode_prefixes(&projection.trace, Machine::Sc, Form::Exact);
+        let mut encoding = encode_prefixes(&projection.trace, self.machine, Form::Exact);
         let mut problem = encoding.races(&question);
         let budget = sat::Budget { interrupt: self.options.limits.interrupt.clone(), conflicts: None };
         // What is interrupted makes the exploration incomplete, too.
         while let Ok(Some((number, steps))) = problem.next(&budget) {
             self.figures.solver_queries += 1;
             let places = asked[number];
-            if !self.run(setup, roots, forest, &projection, (places, &steps)) {
+            if !self.run(setup, roots, forest, (&projection, ends), (places, &steps)) {
                 self.incomplete.get_or_insert("a race that should be possible did not happen".into());
             }
             self.known.insert(places);
@@ -291,14 +292,18 @@ impl<'a> Hunt<'a> {
         setup: &[u32],
         roots: &[NodeId],
         forest: &mut Forest,
-        projection: &Projection,
+        class: (&Projection, &[NodeId]),
         (places, steps): ([Place; 2], &[Step]),
     ) -> bool {
-        let limits = &self.options.limits;
-        let configuration = walk(forest, roots, projection, steps);
-        let schedule = configuration.and_then(|last| witness::schedule(forest, setup, &last.moves, limits));
-        let Some(schedule) = schedule else { return false };
-        let Some((places, race)) = sought::race(self.program, self.rules, &schedule, places, limits) else {
+        let (limits, how) = (&self.options.limits, (self.machine, self.rules));
+        let mut follower = Follower::lazy(roots, class);
+        if !follower.steps(forest, steps) {
+            return false;
+        }
+        let Some(schedule) = witness::schedule(forest, setup, &follower.configuration.moves, limits) else {
+            return false;
+        };
+        let Some((places, race)) = sought::race(self.program, how, &schedule, places, limits) else {
             return false;
         };
         self.found.entry(places).or_insert(race);
@@ -311,25 +316,4 @@ fn places(first: &Touch, second: &Touch) -> [Place; 2] {
         [first, second].map(|touch| (touch.span, touch.writes, if touch.span.is_none() { touch.thread.0 } else { 0 }));
     places.sort();
     places
-}
-
-/// Takes an execution along steps; threads do nothing before they have to.
-fn walk(forest: &mut Forest, roots: &[NodeId], projection: &Projection, steps: &[Step]) -> Option<Configuration> {
-    let mut configuration = Configuration::new(roots);
-    let mut done = vec![0; projection.trace.threads.len()];
-    for step in steps {
-        let Step::Event(thread) = *step else { return None };
-        let event = projection.trace.threads[thread.index()].events.get(done[thread.index()])?;
-        while *configuration.at.get(thread.index())? != event.node {
-            configuration.step(forest, thread, &mut Choices::default())?;
-        }
-        for other in waited_for(&event.kind) {
-            // Nothing that it still has to do is in the trace.
-            while configuration.step(forest, *other, &mut Choices::default()).is_some() {}
-        }
-        let after = projection.after[thread.index()][done[thread.index()]];
-        configuration.step(forest, thread, &mut Choices::given(taken(forest, event, after)))?;
-        done[thread.index()] += 1;
-    }
-    Some(configuration)
 }

@@ -34,7 +34,8 @@ pub enum Passing {
     Always(usize, usize),
     /// It does if the first event comes before the second.
     Ordered(usize, usize, EventPlace, EventPlace),
-    /// It does if the first event, a write, comes before the second, a read of the same cell, and none of these between.
+    /// It does if the first event, a write, is in memory before the second, a read of the same cell, which sees memory, and none of
+    /// these between.
     Sequence(usize, usize, EventPlace, EventPlace, Vec<EventPlace>),
 }
 
@@ -104,6 +105,7 @@ impl<'t> Encoding<'t> {
             }
             Passing::Sequence(from, to, write, read, others) => {
                 let mut clause = self.unless_ordered(after, (*from, *to), *write, *read);
+                clause.extend(self.sees_its_own(*write, *read));
                 for other in others {
                     clause.push(self.is_between(*write, *other, *read));
                 }
@@ -119,24 +121,44 @@ impl<'t> Encoding<'t> {
         first: EventPlace,
         second: EventPlace,
     ) -> Vec<Lit> {
-        let is_first = self.comes_before(first, second);
-        let there = [first, second].map(|(thread, event)| !self.within[thread][event]);
-        vec![!after[from], after[to], there[0], there[1], !is_first]
+        let (first, second) = (self.in_memory(first), self.in_memory(second));
+        let is_first = self.before(first.0, second.0);
+        vec![!after[from], after[to], !first.1, !second.1, !is_first]
     }
 
+    /// Where an event meets memory, and whether it does so within the prefix: a store in a buffer does later than it happens.
+    fn in_memory(&self, (thread, event): EventPlace) -> (u32, Lit) {
+        let is_it = |write: &&super::Write| write.is_buffered && (write.thread, write.event) == (thread, event);
+        let store = self.buffered[thread].iter().map(|write| &self.writes[*write]).find(is_it);
+        store.map_or((self.node(thread, event), self.within[thread][event]), |store| (store.node, store.there))
+    }
+
+    /// Whether an event happens before another in time.
     fn comes_before(&mut self, first: EventPlace, second: EventPlace) -> Lit {
         let (first, second) = (self.node(first.0, first.1), self.node(second.0, second.1));
         self.before(first, second)
     }
 
-    /// A literal that is true only if the second event is there, between the others.
+    /// A literal that is true only if the second event meets memory between the others.
     fn is_between(&mut self, first: EventPlace, second: EventPlace, third: EventPlace) -> Lit {
         let lit = self.solver.fresh();
-        let (later, earlier) = (self.comes_before(first, second), self.comes_before(second, third));
-        for consequence in [later, earlier, self.within[second.0][second.1]] {
+        let [first, second, third] = [first, second, third].map(|place| self.in_memory(place));
+        let (later, earlier) = (self.before(first.0, second.0), self.before(second.0, third.0));
+        for consequence in [later, earlier, second.1] {
             self.implies(lit, consequence);
         }
         lit
+    }
+
+    /// A literal that is true only if a read sees a store that is still in its thread's buffer; `None` if it has none of the cell.
+    fn sees_its_own(&mut self, write: EventPlace, (thread, event): EventPlace) -> Option<Lit> {
+        let cell = self.writes.iter().find(|other| (other.thread, other.event) == write)?.cell;
+        let own = self.own_store(thread, event, cell).filter(|own| self.writes[*own].is_buffered)?;
+        let (store, there) = (self.writes[own].node, self.writes[own].there);
+        let lit = self.solver.fresh();
+        let later = self.before(self.node(thread, event), store);
+        self.solver.clause(&[!lit, !there, later]);
+        Some(lit)
     }
 
     fn candidate(&mut self, after: &[Lit], pair: &Candidate, last: &[EventPlace]) -> Lit {

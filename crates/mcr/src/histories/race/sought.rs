@@ -21,15 +21,15 @@ pub(super) type Statements = [(Option<Span>, bool, u32); 2];
 /// The race of these two statements, sorted, in an execution, with a short schedule; `None` if there is none.
 pub(super) fn race(
     program: &Verified,
-    rules: Rules,
+    (machine, rules): (Machine, Rules),
     schedule: &Schedule,
     statements: Statements,
     limits: &Limits,
 ) -> Option<(Places, Race)> {
     let mut sought = Sought { watch: Watch::new(program, clocks(program, rules)), program, rules, statements };
-    let schedule = shorten_until(program, Machine::Sc, schedule, limits, &mut sought);
+    let schedule = shorten_until(program, machine, schedule, limits, &mut sought);
     sought.restart();
-    let mut runner = Runner::new(program, Machine::Sc, Reduction::Own, limits);
+    let mut runner = Runner::new(program, machine, Reduction::Own, limits);
     let mut state = setup_once(&mut runner.interpreter, &mut Choices::given(schedule.setup.clone())).ok()?;
     runner.advance(&mut state, None, &mut Choices::given(schedule.start.clone()), &mut sought).ok()?;
     for Move { action, choices } in &schedule.moves {
@@ -82,6 +82,10 @@ impl Observer for Sought<'_> {
 
     fn sync(&mut self, sync: Sync) {
         self.watch.sync(sync);
+    }
+
+    fn flush(&mut self, thread: usize, index: usize, state: &State) {
+        self.watch.flush(thread, index, state);
     }
 
     fn atomic(&mut self, thread: usize, begins: bool) {

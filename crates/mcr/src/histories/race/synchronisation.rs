@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use program::{InstructionKind, Order, Span, Update};
+use program::{Access, Instruction, InstructionKind, Order, Span, Update};
 use rustc_hash::FxHashMap;
 
 use super::super::encode::Passing;
@@ -114,7 +114,7 @@ struct Going {
     monitors: Rc<[CellId]>,
 }
 
-impl Walk<'_, '_> {
+impl<'f> Walk<'f, '_> {
     fn point(&mut self) -> usize {
         self.next_point += 1;
         self.next_point - 1
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
                     self.access(thread, (node, event), *cell, Sort::UpdateWrite, going);
                 }
             }
-            Op::Fence(_) => self.fence(if forest.node(node).in_block { Order::SeqCst } else { Order::Plain }, going),
+            Op::Fence(_) => self.fence(self.order_of_fence(node), going),
             Op::Lock(monitor) => self.lock(*monitor, 1, event, going),
             Op::Resume(monitor, times) => self.lock(*monitor, *times, event, going),
             Op::Unlock(monitor) => self.unlock(thread, *monitor, 1, event, going),
@@ -201,6 +201,23 @@ impl Walk<'_, '_> {
             Op::Turn(others) => others.iter().for_each(|other| self.end_of(*other)),
             _ => {}
         }
+    }
+
+    /// What a fence that is an operation orders by the rules of the language.
+    fn order_of_fence(&self, node: NodeId) -> Order {
+        match self.instruction(node).map(|instruction| &instruction.kind) {
+            Some(InstructionKind::Fence { access }) if access.has(Access::COMPILED) => Order::Plain,
+            _ if self.forest.node(node).in_block => Order::SeqCst,
+            Some(InstructionKind::Fence { access }) => access.order,
+            _ => Order::Plain,
+        }
+    }
+
+    /// The instruction that an operation is.
+    fn instruction(&self, node: NodeId) -> Option<&'f Instruction> {
+        let forest = self.forest;
+        let (function, block, next) = forest.site(node).instruction?;
+        forest.program.function(function).blocks.get(block.0 as usize)?.instructions.get(next as usize)
     }
 
     fn block(&mut self, thread: ThreadId, cell: CellId, is_freed: bool, event: NodeId) {
@@ -252,9 +269,7 @@ impl Walk<'_, '_> {
     ) {
         let point = self.point();
         let forest = self.forest;
-        let instruction = forest.site(node).instruction.and_then(|(function, block, next)| {
-            forest.program.function(function).blocks.get(block.0 as usize)?.instructions.get(next as usize)
-        });
+        let instruction = self.instruction(node);
         let access = instruction.and_then(|instruction| match &instruction.kind {
             InstructionKind::Load { access, .. } | InstructionKind::Store { access, .. } => Some(access),
             InstructionKind::ReadModifyWrite { update: Update::CompareExchange { failure, .. }, .. }
