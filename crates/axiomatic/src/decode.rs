@@ -272,8 +272,11 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         Pairs::from_pairs(size, pairs.iter().map(|&(x, y)| (x.0 as usize, y.0 as usize)))
     };
     let select = |holds: &dyn Fn(EventId, EventId) -> bool| {
-        let pairs: Vec<_> = all().filter(|&(x, y)| holds(x, y)).collect();
-        list(&pairs)
+        Pairs::from_pairs(size, all().filter(|&(x, y)| holds(x, y)).map(|(x, y)| (x.0 as usize, y.0 as usize)))
+    };
+    let among = |holds: &dyn Fn(EventId) -> bool| {
+        let members = (0..size as u32).map(EventId).filter(|&id| holds(id)).map(|id| (id.0 as usize, id.0 as usize));
+        Pairs::from_pairs(size, members)
     };
     let instance = |id: EventId| execution.instances.get(id.0 as usize);
     let same_instance = |x: EventId, y: EventId| x == y || instance(x).is_some() && instance(x) == instance(y);
@@ -318,7 +321,7 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "dereferences" | "memory-chain" => Pairs::empty(size),
         "int" => select(&same_thread),
         "ext" => select(&|x, y| !same_thread(x, y)),
-        "sm" => select(&|x, y| x == y && is_access(x)),
+        "sm" => among(&is_access),
         "si" => Pairs::identity(size),
         "same-instance" => select(&|x, y| thread(x).is_some() && same_thread(x, y) && same_instance(x, y)),
         "iico_data" => {
@@ -336,21 +339,21 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
             let block = |id: EventId| execution.event(id).atomic;
             select(&|x, y| block(x).is_some() && block(x) == block(y))
         }
-        "FW" => select(&|x, y| {
-            let is_write = execution.event(x).kind == EventKind::Write;
-            x == y && is_write && !execution.co.iter().any(|&(earlier, _)| earlier == x)
+        "FW" => among(&|id| {
+            let is_write = execution.event(id).kind == EventKind::Write;
+            is_write && !execution.co.iter().any(|&(earlier, _)| earlier == id)
         }),
         set if value_of_set(set).is_some() => {
             let has = |id: EventId| match execution.event(id).value {
                 Some(Value::Int(int)) => value_of_set(set) == Some(int.signed()),
                 _ => false,
             };
-            select(&|x, y| x == y && has(x))
+            among(&has)
         }
-        family if family.contains('#') => select(&|x, y| x == y && is_in_family(execution, family, x)),
-        set => select(&|x, y| {
-            let event = execution.event(x);
-            x == y && belongs(set, event.kind, event.thread.is_none(), &event.access)
+        family if family.contains('#') => among(&|id| is_in_family(execution, family, id)),
+        set => among(&|id| {
+            let event = execution.event(id);
+            belongs(set, event.kind, event.thread.is_none(), &event.access)
         }),
     }
 }

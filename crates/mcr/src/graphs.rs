@@ -11,6 +11,7 @@
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
 //!   remembers what they did, [`address`] knows locations; [`reuse`] says where it would
 //!   make a difference that freed memory is reused.
+//! - [`mod@prepare`] puts calls in place, and [`setup`](mod@setup) makes what runs before the threads one of them.
 //! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
 //!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show,
 //!   [`failure`] what goes wrong in it; [`schedule`](mod@schedule) writes down how it comes about, [`mod@replay`] lets it happen again.
@@ -39,6 +40,7 @@ pub mod relational;
 pub mod replay;
 pub mod reuse;
 pub mod schedule;
+pub mod setup;
 pub mod shapes;
 pub mod share;
 pub mod without_effect;

@@ -48,7 +48,7 @@ fn order<'a>(task: &'a Task, model: &'a Model, options: &'a Options) -> impl Ite
         Task::Whole(_) => [Engine::Operational, Engine::Mcr, Engine::Axiomatic],
         Task::Test(_) => [Engine::Axiomatic, Engine::Mcr, Engine::Operational],
     };
-    usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, model, options))
+    usual.into_iter().filter(|engine| engine.has(model) && takes(*engine, task, options))
 }
 
 /// A way to the answer of a question.
@@ -78,10 +78,9 @@ fn ways(task: &Task, model: &Model, options: &Options) -> Vec<Way> {
 }
 
 /// Whether an engine takes the question; what it does not take would be refused.
-fn takes(engine: Engine, task: &Task, model: &Model, options: &Options) -> bool {
+fn takes(engine: Engine, task: &Task, options: &Options) -> bool {
     match (engine, task) {
         (Engine::Axiomatic, Task::Test(test)) if test.criterion == Criterion::Linearizable => false,
-        (engine, Task::Test(_)) => !engine.explores_graphs_of(model),
         (Engine::Axiomatic, Task::Whole(whole)) => match &whole.forms {
             Forms::One(_) => options.wanted == Wanted::Verdict && whole.property == Property::Always,
             Forms::Two { .. } | Forms::OnlyUnfolded(..) => true,

@@ -9,12 +9,13 @@ use program::{Language, Outcome, Property, Unsupported, Verified};
 use report::Subject;
 
 use crate::axioms;
+use crate::bounded::{self, Ran};
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::processors::Explorers;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Growth, Options, Progress, Request, Wanted};
-use crate::task::Task;
+use crate::task::{Task, Test};
 
 /// Answers as [`answer`] does, where no other engine is asked. A loop that writes the same until it is told to stop has a graph for
 /// each number of its iterations. The solver leaves out those that make no difference, so it is asked if the exploration comes
@@ -48,10 +49,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let (program, subject) = match task {
         Task::Litmus(program, _) => (program, Subject::Litmus),
         Task::Whole(whole) => (whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?, Subject::Whole),
-        Task::Test(_) => {
-            let what = "bounded tests of data types under this model are for --engine axiomatic";
-            return Err(Refusal::Question(what.into()));
-        }
+        Task::Test(test) => return answer_test(test, model, options, progress),
     };
     let property = task.property();
     let answered = explore(program, model, property, options, progress)?;
@@ -61,6 +59,19 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let outcome = Outcome { schedule: written, ..answered.outcome };
     let engine = Engine::Mcr;
     Ok(Answer { program: answered.program, model, engine, property, subject, outcome, run: None, growth })
+}
+
+/// Answers about a bounded test. As for the solver, what the model flags is said, and is no error of a data type.
+fn answer_test(test: &Test, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+    let explorers = Explorers::new(options.mcr.jobs, progress);
+    let run = |program: &Verified, all: bool| {
+        let how = graphs::Options { flags_are_errors: false, ..how(Property::Always, options, all) };
+        let answered = explore_as(program, model, &how, all, &explorers)?;
+        Ok(Ran { outcome: answered.outcome, ..Ran::default() })
+    };
+    let (ran, program, subject) = bounded::test(test, options, &run)?;
+    let (model, engine, property) = (model.name().to_string(), Engine::Mcr, Property::Always);
+    Ok(Answer { program, model, engine, property, subject, outcome: ran.outcome, run: None, growth: None })
 }
 
 /// The program whose graphs are explored if this is asked.
@@ -88,6 +99,7 @@ pub fn how(property: Property, options: &Options, all_states: bool) -> graphs::O
         limits: operational::Limits { stretch: options.bounds.max_instructions, ..options.limits.of_search() },
         executions: options.mcr.max_executions.unwrap_or(u64::MAX),
         property,
+        flags_are_errors: true,
         exhaustive: options.mcr.exhaustive,
         explain: options.explain && all_states,
         cube: options.mcr.cube.as_ref().map(|cube| cube.subtrees.clone()),
@@ -102,14 +114,21 @@ fn explore(
     progress: &dyn Progress,
 ) -> Result<graphs::Answer, Refusal> {
     let all_states = options.wanted != Wanted::Verdict && program.question.is_some();
-    let how = how(property, options, all_states);
     let explorers = Explorers::new(options.mcr.jobs, progress);
-    let answered = match (model.machine(), model.axioms()) {
-        (Some(machine), _) if MACHINES.contains(&machine) => {
-            graphs::answer_on(program, machine, &how, all_states, &explorers)
-        }
-        (_, Some(axioms)) => graphs::answer(program, axioms, &how, all_states, &explorers),
-        (_, None) => return Err(Refusal::Question(Engine::Mcr.lacks(model))),
-    };
+    let answered = explore_as(program, model, &how(property, options, all_states), all_states, &explorers);
     answered.map_err(|unsupported| Refusal::unsupported(program, unsupported))
+}
+
+fn explore_as(
+    program: &Verified,
+    model: &Model,
+    how: &graphs::Options,
+    all_states: bool,
+    explorers: &Explorers,
+) -> Result<graphs::Answer, Unsupported> {
+    match (model.machine().filter(|machine| MACHINES.contains(machine)), model.axioms()) {
+        (Some(machine), _) => graphs::answer_on(program, machine, how, all_states, explorers),
+        (None, Some(axioms)) => graphs::answer(program, axioms, how, all_states, explorers),
+        (None, None) => Err(Unsupported::new(Engine::Mcr.lacks(model), None)),
+    }
 }

@@ -64,7 +64,7 @@
 //! [`mod@task`], [`model`] and [`engine`] are what a request is made of; [`mod@request`] puts them together, and `answer` answers:
 //! by `axioms` with the axiomatic engine, by `machines` with those that run programs, by `graphs` with execution graphs, by
 //! `auto` with the one that is fastest, by `bounds` with those of Java's memory model. `expected` runs operations serially to
-//! find what a bounded test may show, which [`observations`] writes down and reads; [`catalogue`] has tests with names. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
+//! find what a bounded test may show, which `bounded` compares with what engines that run programs find, and which [`observations`] writes down and reads; [`catalogue`] has tests with names. `orders` compiles memory orders for machines that have none, [`warnings`] says what of a
 //! program means nothing under a model. [`races`], [`fences`], [`mod@compare`] and [`clients`] are the other questions;
 //! [`first`] runs a program once, and has the formula of an execution. [`mod@suite`] is
 //! what is expected of many programs, as data.
@@ -72,6 +72,7 @@
 mod answer;
 mod auto;
 mod axioms;
+mod bounded;
 mod bounds;
 pub mod catalogue;
 pub mod clients;

@@ -1,32 +1,23 @@
 //! Answers of the engines that run programs on a machine: all states, or one execution for each class.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use mcr::histories::encode::Form;
 use mcr::histories::explore::{Budget, Figures};
-use operational::bounded::Recorded;
 use operational::{Explored, Machine, Reduction};
-use program::{
-    Comparator, Failure, FailureKind, Listing, Observation, Outcome, Program, Property, Proposition, Question, State,
-    Term, Unsupported, Value, Verdict, Verified, verify,
-};
+use program::{Failure, Listing, Outcome, Property, Unsupported, Verdict, Verified};
 use report::Subject;
-use report::words::OUT_OF_ORDER;
 
+use crate::bounded::{self, Ran};
 use crate::engine::Engine;
-use crate::expected::{Serial, expected};
 use crate::model::Model;
 use crate::processors::Processors;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Options, Progress, Run, Wanted, WaysOut};
-use crate::task::{Criterion, Task, Test};
+use crate::task::Task;
 
 /// The reduction of every search over states.
 const REDUCTION: Reduction = Reduction::Persistent;
-
-/// What is wrong where operations show what no serial execution shows.
-const UNEXPECTED: &str = "no serial execution shows this";
 
 /// What is assumed where libraries are taken at their word.
 pub const TRUSTED: &str = "java.util.concurrent is taken at its word: accesses inside of it count as volatile";
@@ -42,7 +33,10 @@ pub fn answer(
     let machine = engine.machine(model)?;
     let runner = Runner { engine, machine, options, property: task.property(), progress };
     let (ran, program, subject) = match task {
-        Task::Test(test) => runner.test(test)?,
+        Task::Test(test) => {
+            let run = |program: &Verified, all: bool| runner.run(program, Property::Always, all);
+            bounded::test(test, options, &run)?
+        }
         Task::Litmus(program, _) => runner.question(program, Subject::Litmus)?,
         Task::Whole(whole) => {
             let program = whole.forms.run().map_err(|why| Refusal::Input(why.clone()))?;
@@ -62,15 +56,6 @@ pub fn answer(
         run: Some(run),
         growth: None,
     })
-}
-
-/// What came of running a program.
-struct Ran {
-    outcome: Outcome,
-    schedule: Option<(operational::Schedule, Reduction)>,
-    explored: String,
-    /// See [`Run::found`].
-    found: Option<bool>,
 }
 
 struct Runner<'a> {
@@ -175,118 +160,6 @@ impl Runner<'_> {
         let found = schedule.is_some().then_some(true);
         Ran { outcome, schedule, explored, found }
     }
-
-    /// A bounded test: looks for an execution that goes wrong, then for one that shows what no serial execution does.
-    fn test(&self, test: &Test) -> Result<(Ran, Verified, Subject), Refusal> {
-        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
-        let recorded = test.recorded().map_err(refused)?;
-        let serial = expected(test, self.options.bounds, &self.options.limits).map_err(refused)?;
-        let (ran, observations) = match serial {
-            Serial::Trouble(outcome) => {
-                (Ran { outcome: *outcome, schedule: None, explored: String::new(), found: None }, None)
-            }
-            Serial::Expected(expected) => {
-                let ran = self.recorded((test, &recorded), &expected.observations)?;
-                (ran, Some(expected.observations.len()))
-            }
-        };
-        Ok((ran, recorded.program, test.subject(observations)))
-    }
-
-    fn recorded(&self, (test, recorded): (&Test, &Recorded), expected: &BTreeSet<Observation>) -> Result<Ran, Refusal> {
-        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
-        let ran = self.run(&recorded.program, Property::Always, false).map_err(refused)?;
-        if ran.outcome.verdict != Verdict::Holds {
-            return Ok(ran);
-        }
-        let mut all = self.run(&recorded.asking, Property::Always, true).map_err(refused)?;
-        let unexpected = unexpected(recorded, &all.outcome, expected);
-        let found = unexpected.map(|(state, observation)| (state, observation, UNEXPECTED));
-        let found = match (found, test.criterion) {
-            (None, Criterion::Linearizable) => self.out_of_order((test, recorded), &mut all.outcome)?,
-            (found, _) => found,
-        };
-        match found {
-            Some((state, observation, why)) => self.showing(recorded, &state, observation, why).map_err(refused),
-            None => Ok(Ran { outcome: without_states(all.outcome), schedule: None, ..all }),
-        }
-    }
-
-    /// A final state that no serial execution explains that keeps the order of operations which do not overlap.
-    fn out_of_order(
-        &self,
-        (test, recorded): (&Test, &Recorded),
-        outcome: &mut Outcome,
-    ) -> Result<Option<(State, Observation, &'static str)>, Refusal> {
-        let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
-        let limits =
-            operational::Limits { stretch: self.options.bounds.max_instructions, ..self.options.limits.of_search() };
-        let mut linear = test.serial_executions(&limits)?;
-        let mut explained = BTreeSet::new();
-        let mut undecided = false;
-        for (state, _) in outcome.states.iter().flatten() {
-            let (observation, returned) = (recorded.observation(state), recorded.returned(state));
-            if explained.contains(&(observation.clone(), returned.clone())) {
-                continue;
-            }
-            match linear.explains(&observation, &returned).map_err(refused)? {
-                Some(true) => _ = explained.insert((observation, returned)),
-                Some(false) => return Ok(Some((state.clone(), observation, OUT_OF_ORDER))),
-                None => undecided = true,
-            }
-        }
-        if undecided {
-            outcome.verdict = Verdict::Unknown("the serial executions could not all be run".into());
-        }
-        Ok(None)
-    }
-
-    /// An execution that ends in this state, and why it is wrong.
-    fn showing(
-        &self,
-        recorded: &Recorded,
-        state: &State,
-        observation: Observation,
-        why: &str,
-    ) -> Result<Ran, Unsupported> {
-        let is = |(observable, value): &(program::Observable, Value)| {
-            Proposition::Compare(Comparator::Eq, Term::Observable(observable.clone()), Term::Value(value.clone()))
-        };
-        let proposition = Proposition::And(state.iter().map(is).collect());
-        let question = recorded.asking.question.clone().map(|question| Question { proposition, ..question });
-        let program = Program { question, ..(*recorded.asking).clone() };
-        let program = verify(program).map_err(|_| Unsupported::new("the question about what was shown", None))?;
-        let mut ran = self.run(&program, Property::Always, false)?;
-        // What the cells hold is said by the observation.
-        ran.outcome.witness.iter_mut().for_each(|witness| witness.state.clear());
-        ran.outcome = Outcome {
-            verdict: Verdict::Violated,
-            failure: Some(Failure::new(FailureKind::Observation, why, None)),
-            observation: Some(observation),
-            ..ran.outcome
-        };
-        Ok(ran)
-    }
-}
-
-/// A final state with an observation that is not among those expected.
-fn unexpected(
-    recorded: &Recorded,
-    outcome: &Outcome,
-    expected: &BTreeSet<Observation>,
-) -> Option<(State, Observation)> {
-    let states = outcome.states.iter().flatten().map(|(state, _)| state);
-    let mut shown = states.map(|state| (state.clone(), recorded.observation(state)));
-    shown.find(|(_, observation)| !expected.contains(observation))
-}
-
-/// A test has no final states; that there are some says that it holds, unless some are missing.
-fn without_states(outcome: Outcome) -> Outcome {
-    let verdict = match outcome.verdict {
-        Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        _ => Verdict::Holds,
-    };
-    Outcome { verdict, states: None, witness: None, schedule: None, ..outcome }
 }
 
 fn in_words(explored: &Explored) -> String {

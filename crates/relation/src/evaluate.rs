@@ -157,7 +157,7 @@ impl<'a> Evaluation<'a> {
     fn holds_with(&mut self, formula: &Formula, bindings: &mut HashMap<Variable, usize>) -> bool {
         match formula {
             Formula::Constant(truth) => *truth,
-            Formula::Acyclic(expr) => self.pairs(*expr).shortest_cycle().is_none(),
+            Formula::Acyclic(expr) => self.pairs(*expr).is_acyclic(),
             Formula::Irreflexive(expr) => {
                 let pairs = self.pairs(*expr);
                 (0..pairs.size()).all(|x| !pairs.contains(x, x))

@@ -18,10 +18,10 @@ impl Pairs {
     /// Every pair.
     pub fn full(size: usize) -> Pairs {
         let mut pairs = Pairs::empty(size);
-        for x in 0..size {
-            for y in 0..size {
-                pairs.insert(x, y);
-            }
+        if size > 0 {
+            (0..size).for_each(|y| pairs.insert(0, y));
+            let row = pairs.words[..pairs.words_per_row].to_vec();
+            pairs.words.chunks_exact_mut(pairs.words_per_row).for_each(|words| words.copy_from_slice(&row));
         }
         pairs
     }
@@ -141,6 +141,12 @@ impl Pairs {
     pub fn domain(&self) -> Pairs {
         let starts = (0..self.size).filter(|&x| self.row(x).next().is_some());
         Pairs::from_pairs(self.size, starts.map(|x| (x, x)))
+    }
+
+    /// Whether no path leads back to its start.
+    pub fn is_acyclic(&self) -> bool {
+        let closed = self.closure();
+        (0..self.size).all(|x| !closed.contains(x, x))
     }
 
     /// A shortest cycle as the list of its atoms, or `None` if there is no cycle.

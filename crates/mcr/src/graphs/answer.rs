@@ -19,6 +19,7 @@ use super::local::Local;
 use super::prepare::{prepare, with_threads};
 use super::recognise::{Axioms, RACE, Recognised, recognise};
 use super::schedule::{Schedule, schedule};
+use super::setup::{in_a_thread, left_out};
 use super::share::{Come, Cube, Listed, Share, Single, Taken, Way, Workers, divided};
 use super::witness::{execution, final_state, observe};
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub executions: u64,
     /// What to ask of a program without a question.
     pub property: Property,
+    /// Whether data races, and what else the model flags, are errors of a program without a question; else they are said to be there.
+    pub flags_are_errors: bool,
     /// Whether all classes are to be found, also when the answer is known before.
     pub exhaustive: bool,
     /// Whether to give an execution of each final state.
@@ -45,6 +48,7 @@ impl Default for Options {
             limits: Limits::default(),
             executions: u64::MAX,
             property: Property::Always,
+            flags_are_errors: true,
             exhaustive: false,
             explain: false,
             cube: None,
@@ -120,6 +124,18 @@ fn explored(
     all: bool,
     workers: &dyn Workers,
 ) -> Result<Answer, Unsupported> {
+    if let Some(started) = in_a_thread(program)? {
+        let Answer { outcome, figures, .. } = explored(&started, recognised, options, all, workers)?;
+        return Ok(Answer { program: program.clone(), outcome: left_out(outcome), figures, schedule: None });
+    }
+    let ends = |kind: &InstructionKind| matches!(kind, InstructionKind::Live { .. } | InstructionKind::Free { .. });
+    if !options.flags_are_errors && has(program, ends) {
+        // Whether an access finds its memory is known where it is an error that nothing orders them.
+        return Err(Unsupported::new(
+            "memory that is freed, where data races are no errors, in execution graphs",
+            None,
+        ));
+    }
     let prepared = prepare(program)?;
     let setting = setting(program, &recognised, options);
     let mut asked = Asked::new(&prepared, options, all, &recognised, workers);
@@ -314,7 +330,7 @@ fn explore_alone(
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     loop {
-        let local = threads(program, asked.recognised, setting.stretch, asked.asks_about_errors())?;
+        let local = threads(program, asked.recognised, setting.stretch, asked.asks_about_flags())?;
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());
@@ -339,15 +355,15 @@ pub fn threads<'a>(
     program: &'a Verified,
     recognised: &Recognised,
     stretch: u64,
-    asks_about_errors: bool,
+    asks_about_flags: bool,
 ) -> Result<Local<'a>, Unsupported> {
     let mut local = recognised.axioms.threads(program, stretch)?;
     local.hides_private_stores = match recognised.axioms {
-        Axioms::C11(_) => recognised.flags_races && asks_about_errors,
+        Axioms::C11(_) => recognised.flags_races && asks_about_flags,
         Axioms::Machine(machine) => machine != Machine::Pso,
         Axioms::Model(_) => false,
     };
-    local.asks_for_allocations = recognised.flags_allocations && asks_about_errors;
+    local.asks_for_allocations = recognised.flags_allocations && asks_about_flags;
     Ok(local)
 }
 
@@ -445,6 +461,11 @@ impl<'a> Asked<'a> {
         self.program.question.is_none() && self.options.property == Property::Always
     }
 
+    /// Whether what the model flags is an error.
+    fn asks_about_flags(&self) -> bool {
+        self.asks_about_errors() && self.options.flags_are_errors
+    }
+
     fn find(&mut self, graph: &Graph, local: &Local, failure: Option<Failure>) -> Next {
         if self.results.found.is_none() {
             let started = failure::started(graph);
@@ -530,7 +551,7 @@ impl Visitor for Asked<'_> {
         let mut next = Next::Continue;
         for (name, pair) in judge.flagged(graph, local) {
             self.results.flags.insert(name.to_string());
-            if name == RACE && self.asks_about_errors() {
+            if name == RACE && self.asks_about_flags() {
                 let failure = match pair {
                     Some((first, second)) => failure::race(self.program, graph, local, (first, second)),
                     None => Failure::new(FailureKind::Error, "a data race", None),
@@ -549,12 +570,13 @@ impl Visitor for Asked<'_> {
         match ending {
             Ending::Finished => self.finish(graph, local),
             Ending::Race(first, second) => {
-                if !self.recognised.flags_races || !self.asks_about_errors() || self.judge.is_some() {
+                if !self.recognised.flags_races || !self.asks_about_flags() || self.judge.is_some() {
                     return Next::Continue;
                 }
                 let failure = failure::race(self.program, graph, local, (first, second));
                 self.find(graph, local, Some(failure))
             }
+            Ending::Unallocated(..) if !self.asks_about_flags() => Next::Continue,
             Ending::Failed(thread, fault) | Ending::Unallocated(thread, fault) if self.asks_about_errors() => {
                 let name = failure::name(self.program, graph, thread);
                 let failure = operational::replay::failure(self.program, &fault, &name);

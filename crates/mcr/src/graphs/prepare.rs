@@ -1,12 +1,12 @@
 //! Programs as they are explored: without calls where that is possible, and with local memory in registers.
 
-use program::{FunctionId, InstructionKind, Program, Thread, Unsupported, Value, Verified};
+use program::{FunctionId, InstructionKind, Observable, Program, Thread, Unsupported, Value, Verified};
 
 /// The program with the functions of all threads without calls, and with local memory in registers. Where calls cannot be put
 /// in place, because a function calls itself, the program stays as it is.
 pub fn prepare(program: &Verified) -> Result<Verified, Unsupported> {
     refuse(program)?;
-    if program.question.is_some() {
+    if observes_registers(program) {
         return Ok(program.clone());
     }
     let mut all = Program::clone(program);
@@ -36,6 +36,12 @@ pub fn with_threads(program: &Verified, started: &[FunctionId]) -> Verified {
         all.threads.push(Thread { name, entry: *entry, arguments });
     }
     program::verify(all).unwrap_or_else(|_| program.clone())
+}
+
+/// Whether registers are asked for, which would be others if calls were put in place.
+fn observes_registers(program: &Verified) -> bool {
+    let mut observed = program.question.iter().flat_map(|question| &question.observed);
+    observed.any(|observable| matches!(observable, Observable::Register(..)))
 }
 
 fn refuse(program: &Verified) -> Result<(), Unsupported> {

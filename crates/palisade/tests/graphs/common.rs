@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use palisade::request::Bounds;
 use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict, Wanted};
 use testing::campaign::{Tally, soon};
 use testing::litmus_c::{brute_force, candidates, litmus, threads};
@@ -58,7 +59,9 @@ pub fn agree(models: &[Model], random: &mut Random, most: u64, tally: &mut Tally
 /// The verdict about a whole program.
 fn verdict(task: &Task, model: &Model, engine: Engine) -> Option<bool> {
     let answer = soon(|interrupt| {
-        let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
+        // An encoding in which loops are unrolled further takes long, and nobody can stop it.
+        let bounds = Bounds { max_iterations: 6, ..Bounds::default() };
+        let options = Options { limits: Limits { interrupt, ..Limits::default() }, bounds, ..Options::default() };
         Request { engine, options, ..Request::new(task, model) }.answer()
     });
     match answer.ok()?.outcome.verdict {
