@@ -7,8 +7,12 @@
 
 use std::rc::Rc;
 
-use crate::state::{Allocation, State, Status, Thread};
+use crate::heap::Allocation;
+use crate::state::{State, Status, Thread};
 use crate::word::{Address, PathId, Word, Words};
+
+#[cfg(test)]
+mod tests;
 
 const UNSEEN: u32 = u32::MAX;
 
@@ -19,9 +23,10 @@ pub fn canonicalize(state: &mut State, globals: usize, alike: bool, words: &mut 
     if state.heap.len() <= globals {
         return None;
     }
-    let numbers = numbering(state, globals, alike, words);
+    let (numbers, rooted) = numbering(state, globals, alike, words);
     let is_same = numbers.iter().enumerate().all(|(old, &new)| old as u32 == new);
     if is_same {
+        state.heap.set_rooted(rooted);
         return None;
     }
     let number = |allocation: u32| numbers.get(allocation as usize).copied().unwrap_or(allocation);
@@ -30,7 +35,7 @@ pub fn canonicalize(state: &mut State, globals: usize, alike: bool, words: &mut 
         words.allocations(word, &mut |allocation| moved |= number(allocation) != allocation);
         moved
     };
-    renumber_heap(state, &numbers, words, &number, &moves);
+    renumber_heap(state, (&numbers, rooted), words, &number, &moves);
     for thread in &mut state.threads {
         if thread_words(thread).any(|word| moves(word, words)) {
             renumber_thread(Rc::make_mut(thread), words, &number);
@@ -63,7 +68,10 @@ pub fn shared(state: &State, globals: usize, words: &Words) -> Vec<bool> {
     /// Who can come to a block, if it is not one thread alone.
     const SEVERAL: u32 = u32::MAX - 1;
     let mut owners = vec![UNSEEN; state.heap.len()];
-    let mut open: Vec<(u32, u32)> = (0..globals as u32).map(|global| (global, SEVERAL)).collect();
+    let rooted = state.heap.rooted();
+    owners.iter_mut().take(rooted.unwrap_or(0)).for_each(|owner| *owner = SEVERAL);
+    let roots = if rooted.is_some() { 0 } else { globals as u32 };
+    let mut open: Vec<(u32, u32)> = (0..roots).map(|global| (global, SEVERAL)).collect();
     let of_threads = state
         .threads
         .iter()
@@ -86,12 +94,13 @@ pub fn shared(state: &State, globals: usize, words: &Words) -> Vec<bool> {
     owners.into_iter().map(|owner| owner == SEVERAL).collect()
 }
 
-/// The new number of each allocation; [`UNSEEN`] for those that nothing reaches.
-fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> Vec<u32> {
+/// The new number of each allocation, [`UNSEEN`] for those that nothing reaches; and how many blocks globals lead to.
+fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> (Vec<u32>, usize) {
     let mut numbers = vec![UNSEEN; state.heap.len()];
-    let mut order: Vec<u32> = (0..globals as u32).collect();
-    order.iter().for_each(|&global| numbers[global as usize] = global);
-    let mut next = 0;
+    let rooted = state.heap.rooted();
+    let mut order: Vec<u32> = (0..rooted.unwrap_or(globals) as u32).collect();
+    order.iter().for_each(|&known| numbers[known as usize] = known);
+    let mut next = rooted.unwrap_or(0);
     let mut walk = |order: &mut Vec<u32>, numbers: &mut Vec<u32>| {
         while next < order.len() {
             let allocation = &state.heap[order[next] as usize];
@@ -101,6 +110,7 @@ fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> Vec<u
         }
     };
     walk(&mut order, &mut numbers);
+    let rooted = order.len();
     for thread in &state.threads {
         thread_words(thread).for_each(|word| visit(word, words, &mut order, &mut numbers));
         walk(&mut order, &mut numbers);
@@ -120,7 +130,7 @@ fn numbering(state: &State, globals: usize, alike: bool, words: &Words) -> Vec<u
         visit(Word::Pointer(monitor.address), words, &mut order, &mut numbers);
     }
     walk(&mut order, &mut numbers);
-    numbers
+    (numbers, rooted)
 }
 
 fn visit(word: Word, words: &Words, order: &mut Vec<u32>, numbers: &mut [u32]) {
@@ -144,24 +154,28 @@ pub(crate) fn thread_words(thread: &Thread) -> impl Iterator<Item = Word> {
 
 fn renumber_heap(
     state: &mut State,
-    numbers: &[u32],
+    (numbers, rooted): (&[u32], usize),
     words: &mut Words,
     number: &dyn Fn(u32) -> u32,
     moves: &dyn Fn(Word, &Words) -> bool,
 ) {
+    // Those lead to none but each other, and keep their numbers.
+    let unmoved = state.heap.rooted().unwrap_or(0);
     let kept = numbers.iter().filter(|number| **number != UNSEEN).count();
-    let mut heap: Vec<Option<Rc<Allocation>>> = vec![None; kept];
-    for (old, mut allocation) in std::mem::take(&mut state.heap).into_iter().enumerate() {
-        let Some(place) = heap.get_mut(numbers[old] as usize) else { continue };
-        let changes = moves(allocation.default, words) || allocation.cells.iter().any(|(_, word)| moves(*word, words));
-        if changes {
+    let mut moved: Vec<Option<Rc<Allocation>>> = vec![None; kept - unmoved];
+    for (old, allocation) in state.heap.iter().enumerate().skip(unmoved) {
+        let place = (numbers[old] as usize).checked_sub(unmoved).and_then(|place| moved.get_mut(place));
+        let Some(place) = place else { continue };
+        let mut allocation = allocation.clone();
+        let mut inside = allocation.cells.iter().map(|(_, word)| *word).chain([allocation.default]);
+        if inside.any(|word| moves(word, words)) {
             let allocation = Rc::make_mut(&mut allocation);
             allocation.default = words.renumber(allocation.default, number);
             allocation.cells.iter_mut().for_each(|(_, word)| *word = words.renumber(*word, number));
         }
         *place = Some(allocation);
     }
-    state.heap = heap.into_iter().flatten().collect();
+    state.heap = state.heap.replaced(unmoved, moved.into_iter().flatten().collect(), rooted);
 }
 
 fn renumber_thread(thread: &mut Thread, words: &mut Words, number: &dyn Fn(u32) -> u32) {

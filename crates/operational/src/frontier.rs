@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::observer::Observer;
 use crate::search::Runner;
 use crate::state::State;
-use crate::store::Store;
+use crate::store::{StateId, Store};
 use crate::turn::{Action, run_setup};
 
 /// About how many bytes a state takes that waits to be looked at.
@@ -22,7 +22,9 @@ pub(crate) struct Frontier<'a> {
     pub runner: Runner<'a>,
     limits: &'a Limits,
     store: Store,
-    open: Vec<State>,
+    open: Vec<(StateId, State)>,
+    /// The number of the state that was given last.
+    at: Option<StateId>,
     looked_at: u64,
     /// Why not all states were looked at, if so.
     pub incomplete: Option<String>,
@@ -45,7 +47,7 @@ impl<'a> Frontier<'a> {
     /// No state is known yet.
     pub fn new(runner: Runner<'a>, limits: &'a Limits) -> Frontier<'a> {
         let (store, open) = (Store::new(), Vec::new());
-        Frontier { runner, limits, store, open, looked_at: 0, incomplete: None, has_errors: false }
+        Frontier { runner, limits, store, open, at: None, looked_at: 0, incomplete: None, has_errors: false }
     }
 
     /// How many states are known.
@@ -63,13 +65,15 @@ impl<'a> Frontier<'a> {
 
     /// The next state to look at, unless a limit is reached.
     pub fn next(&mut self) -> Option<State> {
-        let state = self.open.pop()?;
+        let (id, state) = self.open.pop()?;
+        self.at = Some(id);
         self.looked_at += 1;
         let is_over = self.looked_at.is_multiple_of(BETWEEN_LIMITS) && self.is_exhausted();
         (!is_over).then_some(state)
     }
 
-    /// Takes a step, without an action that of a start, in the way that the choices say. Where it leads is looked at later.
+    /// Takes a step from the state that [`Frontier::next`] gave last, without an action that of a start, in the way that the choices
+    /// say. Where it leads is looked at later.
     pub fn take<O: Observer>(
         &mut self,
         state: &State,
@@ -80,8 +84,9 @@ impl<'a> Frontier<'a> {
         let mut next = state.clone();
         match self.runner.advance(&mut next, action, choices, observer) {
             Ok(()) => {
-                if self.store.insert(&next).1 {
-                    self.open.push(next);
+                let (id, is_new) = self.store.insert_after(&next, self.at.map(|id| (state, id)));
+                if is_new {
+                    self.open.push((id, next));
                 }
                 Ok(Taken::On)
             }

@@ -25,10 +25,11 @@ use program::{
 
 use crate::choices::Choices;
 use crate::happens_before::is_moded;
+use crate::heap::Allocation;
 use crate::machine::Machine;
 use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::relax::Relaxed;
-use crate::state::{Allocation, Frame, State, Status, Thread};
+use crate::state::{Frame, State, Status, Thread};
 use crate::word::{Address, Word, Words};
 
 pub(crate) use crate::stop::fault;

@@ -6,7 +6,7 @@
 //! but not all of them; jmm_over finds all, and some more.
 //!
 //! - [`interpret`] takes one instruction of one thread after the other; [`memory`] says how accesses meet memory on each
-//!   machine, [`synchronize`] how threads wait for each other. [`state`] and [`word`] are what it works on, [`choices`] what
+//!   machine, [`synchronize`] how threads wait for each other. [`state`], [`mod@heap`] and [`word`] are what it works on, [`choices`] what
 //!   it picks where the program leaves a choice, and an [`observer`] can watch.
 //! - [`local`] is single instructions of a thread, for engines that keep memory themselves.
 //! - [`turn`] is one step of an execution, and says which steps need no alternatives; [`mod@search`] looks at all states, and `shallow`
@@ -35,6 +35,7 @@ pub mod forget;
 mod frontier;
 mod future;
 pub mod happens_before;
+pub mod heap;
 pub mod interpret;
 pub mod limits;
 pub mod local;

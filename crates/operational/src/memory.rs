@@ -32,12 +32,13 @@ use std::rc::Rc;
 use program::{Access, EventKind, Extent, Operand, Operator, Order, RegisterId, Span, Storage, Update, Value};
 
 use crate::choices::Choices;
+use crate::heap::Allocation;
 use crate::interpret::{Interpreter, Modification, Reach, Stop, Waiting, fault, unsupported};
 pub use crate::machine::Machine;
 pub(crate) use crate::machine::is_final;
 pub use crate::machine::is_identity;
 use crate::observer::{MemoryEvent, Observer, Via};
-use crate::state::{Allocation, Buffered, State, Thread};
+use crate::state::{Buffered, State, Thread};
 use crate::word::{Address, PathId, Word};
 
 /// The path of a cell of every block that no access reaches: whether it is free.
@@ -358,12 +359,12 @@ impl Interpreter<'_> {
         let allocation = match picked.checked_sub(1) {
             Some(picked) => {
                 // It keeps what it held, and stores to it may still be on their way.
-                Rc::make_mut(&mut state.heap[free[picked]]).freed = false;
+                state.heap.set_freed(free[picked], false);
                 self.passes_block_on(EventKind::Lock, state, thread, free[picked] as u32);
                 free[picked]
             }
             None => {
-                state.heap.push(Rc::new(fresh));
+                state.heap.push(fresh);
                 let allocation = state.heap.len() - 1;
                 if let Some(history) = state.history() {
                     history.allocated(allocation as u32);
@@ -431,7 +432,7 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
-        Rc::make_mut(&mut state.heap[allocation as usize]).freed = true;
+        state.heap.set_freed(allocation as usize, true);
         Ok(())
     }
 

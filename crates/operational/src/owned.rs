@@ -15,7 +15,15 @@ pub fn is_owned(state: &State, thread: usize, block: u32, globals: usize, words:
     if (block as usize) < globals || (block as usize) >= state.heap.len() {
         return false;
     }
-    let mut reached = Reached { is_reached: vec![false; state.heap.len()], open: (0..globals as u32).collect(), words };
+    let rooted = state.heap.rooted();
+    if rooted.is_some_and(|rooted| (block as usize) < rooted) {
+        return false;
+    }
+    // What is known to be reached from globals leads to nothing else.
+    let mut is_reached = vec![false; state.heap.len()];
+    is_reached.iter_mut().take(rooted.unwrap_or(0)).for_each(|is_reached| *is_reached = true);
+    let roots = if rooted.is_some() { 0 } else { globals as u32 };
+    let mut reached = Reached { is_reached, open: (0..roots).collect(), words };
     let past = state.history.iter().flat_map(|history| history.past_values());
     past.for_each(|word| reached.add(word));
     let others = state.threads.iter().enumerate().filter(|(other, _)| *other != thread);

@@ -37,7 +37,8 @@ use program::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::happens_before::{Clock, Clocks, Imposition, Needs, Path, Site, ThreadClocks, Write, at};
-use crate::state::{Allocation, State, Status};
+use crate::heap::Allocation;
+use crate::state::{State, Status};
 use crate::stop::Fault;
 use crate::trust::orders_nothing;
 use crate::word::{Address, Word};
@@ -235,7 +236,7 @@ impl Relaxed {
             let place = (state.heap.len() as u32).checked_sub(self.base);
             let Some((name, default)) = place.and_then(|place| self.initial.get(place as usize)) else { return };
             let block = Allocation { name: *name, default: *default, cells: Vec::new(), freed: false, reuse: false };
-            state.heap.push(block.into());
+            state.heap.push(block);
         }
     }
 

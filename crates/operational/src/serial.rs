@@ -21,12 +21,13 @@ use rustc_hash::FxHashMap;
 use crate::canonical::canonicalize;
 use crate::choices::Choices;
 use crate::forget::Forgetting;
+use crate::heap::Heap;
 use crate::interpret::{Interpreter, Stop, Waiting};
 use crate::limits::Limits;
 use crate::loops::Iterations;
 use crate::memory::Machine;
 use crate::observer::Observer;
-use crate::state::{Allocation, Monitor, State, Status, Thread};
+use crate::state::{Monitor, State, Status, Thread};
 use crate::store::{StateId, Store};
 use crate::word::{Word, Words};
 
@@ -446,7 +447,7 @@ const FIRST_MARK: u64 = 1 << 9;
 /// What a thread was like while it ran an operation, and memory.
 struct Mark {
     thread: Rc<Thread>,
-    heap: Vec<Rc<Allocation>>,
+    heap: Heap,
     monitors: Rc<Vec<Monitor>>,
     /// How many choices had been taken.
     choices: usize,

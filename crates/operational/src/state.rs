@@ -5,15 +5,16 @@ use std::rc::Rc;
 use program::{BlockId, FunctionId, Program, RegisterId};
 
 use crate::happens_before::Clocks;
-use crate::word::{Address, PathId, Word};
+use crate::heap::Heap;
+use crate::word::{Address, Word};
 
 /// A state: threads, memory and monitors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The threads of the program in order, then those started since.
     pub threads: Vec<Rc<Thread>>,
-    /// Memory by allocation: the globals in order, then the blocks made at run time.
-    pub heap: Vec<Rc<Allocation>>,
+    /// Memory by allocation.
+    pub heap: Heap,
     /// The monitors that are held, by address.
     pub monitors: Rc<Vec<Monitor>>,
     /// What happened before what, and the writes that reads may see, on machines that need it.
@@ -84,21 +85,6 @@ pub struct Buffered {
     pub before_load: bool,
 }
 
-/// A block of memory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Allocation {
-    /// Number of its name in the interpreter's table.
-    pub name: u32,
-    /// What every cell holds that is not in `cells`.
-    pub default: Word,
-    /// Invariant: ascending by path, and no value is the default.
-    pub cells: Vec<(PathId, Word)>,
-    /// Whether it was freed.
-    pub freed: bool,
-    /// Whether it may be reused once it was freed.
-    pub reuse: bool,
-}
-
 /// A monitor that a thread holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Monitor {
@@ -123,9 +109,7 @@ impl State {
 
     /// Puts a value in memory.
     pub fn put(&mut self, cell: Address, value: Word) {
-        if let Some(allocation) = self.heap.get_mut(cell.allocation as usize) {
-            Rc::make_mut(allocation).set(cell.path, value);
-        }
+        self.heap.put(cell, value);
     }
 
     /// The monitor, if it is held.
@@ -183,29 +167,6 @@ impl Thread {
         let base = self.frames.last().map_or(0, |frame| frame.base);
         if let Some(place) = self.registers.get_mut((base + register.0) as usize) {
             *place = value;
-        }
-    }
-}
-
-impl Allocation {
-    /// What a cell holds.
-    pub fn get(&self, path: PathId) -> Word {
-        match self.cells.binary_search_by_key(&path, |(path, _)| *path) {
-            Ok(place) => self.cells[place].1,
-            Err(_) => self.default,
-        }
-    }
-
-    /// Changes what a cell holds.
-    pub fn set(&mut self, path: PathId, value: Word) {
-        let is_default = value == self.default;
-        match self.cells.binary_search_by_key(&path, |(path, _)| *path) {
-            Ok(place) if is_default => {
-                self.cells.remove(place);
-            }
-            Ok(place) => self.cells[place].1 = value,
-            Err(_) if is_default => {}
-            Err(place) => self.cells.insert(place, (path, value)),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The states seen so far, kept small.
 //!
 //! Threads, blocks of memory and lists of monitors are kept once each and numbered; a state is the list of their numbers
-//! (collapse compression, Holzmann, "State compression in SPIN", 1997). States are compared in full: no two are mixed up.
+//! (collapse compression, Holzmann, "State compression in SPIN", 1997). Where there are more blocks than one chunk has, the numbers
+//! of a chunk are such a list themselves (as in tree compression, Laarman, van de Pol, Weber, "Parallel recursive state compression for free",
+//! 2011). States are compared in full: no two are mixed up.
 
 use std::hash::{BuildHasher, Hash};
 use std::mem::size_of;
@@ -10,7 +12,8 @@ use std::rc::Rc;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::happens_before::Clocks;
-use crate::state::{Allocation, Buffered, Frame, Monitor, State, Thread};
+use crate::heap::{Allocation, CHUNK, Chunk, Heap};
+use crate::state::{Buffered, Frame, Monitor, State, Thread};
 use crate::word::{PathId, Word};
 
 /// Numbers things of one sort.
@@ -43,6 +46,10 @@ pub struct StateId(pub u32);
 pub struct Store {
     threads: Table<Thread>,
     allocations: Table<Allocation>,
+    /// Chunks of large memories: the numbers of their blocks,
+    chunks: Table<Vec<u32>>,
+    /// by number of the chunk.
+    blocks: Vec<Rc<Vec<u32>>>,
     monitors: Table<Vec<Monitor>>,
     histories: Table<Clocks>,
     /// The lists of numbers, one after the other.
@@ -66,6 +73,8 @@ impl Store {
         Store {
             threads: Table::new(),
             allocations: Table::new(),
+            chunks: Table::new(),
+            blocks: Vec::new(),
             monitors: Table::new(),
             histories: Table::new(),
             lists: Vec::new(),
@@ -104,13 +113,56 @@ impl Store {
             });
             list.push(known.unwrap_or_else(|| self.threads.id(thread, thread_bytes)));
         }
-        for (index, allocation) in state.heap.iter().enumerate() {
-            let known = before.and_then(|(before, id)| {
-                let is_same = Rc::ptr_eq(before.heap.get(index)?, allocation);
-                is_same.then(|| self.list(id.0)[first + before.threads.len() + index])
+        let before = before.map(|(before, id)| (&before.heap, id, first + before.threads.len()));
+        if state.heap.len() <= CHUNK {
+            self.collapse_small(&state.heap, before, list);
+        } else {
+            self.collapse_large(&state.heap, before, list);
+        }
+    }
+
+    /// Memory of one chunk: the numbers of its blocks. `before` is a memory, the number of its state, and where it begins there.
+    fn collapse_small(&mut self, heap: &Heap, before: Option<(&Heap, StateId, usize)>, list: &mut Vec<u32>) {
+        let before = before.filter(|(before, ..)| before.len() <= CHUNK);
+        for (index, allocation) in heap.iter().enumerate() {
+            let known = before.and_then(|(before, id, start)| {
+                let is_same = Rc::ptr_eq(before.get(index)?, allocation);
+                is_same.then(|| self.list(id.0)[start + index])
             });
             list.push(known.unwrap_or_else(|| self.allocations.id(allocation, allocation_bytes)));
         }
+    }
+
+    /// Memory of several chunks: their numbers, after what no number of a block is.
+    fn collapse_large(&mut self, heap: &Heap, before: Option<(&Heap, StateId, usize)>, list: &mut Vec<u32>) {
+        list.push(u32::MAX);
+        let before = before.filter(|(before, ..)| before.len() > CHUNK);
+        for (index, chunk) in heap.chunks().iter().enumerate() {
+            let earlier = before.and_then(|(before, id, start)| {
+                Some((before.chunks().get(index)?, *self.list(id.0).get(start + 1 + index)?))
+            });
+            let known = earlier.filter(|(earlier, _)| Rc::ptr_eq(earlier, chunk)).map(|(_, number)| number);
+            list.push(known.unwrap_or_else(|| self.chunk(chunk, earlier)));
+        }
+    }
+
+    /// The number of a chunk; `earlier` is one that may have some blocks in the same places, and its number.
+    fn chunk(&mut self, chunk: &Chunk, earlier: Option<(&Rc<Chunk>, u32)>) -> u32 {
+        let known = |index: usize, block: &Rc<Allocation>| {
+            let (earlier, number) = earlier?;
+            let is_same = Rc::ptr_eq(earlier.get(index)?, block);
+            is_same.then(|| self.blocks.get(number as usize)?.get(index).copied()).flatten()
+        };
+        let known: Vec<Option<u32>> = chunk.iter().enumerate().map(|(index, block)| known(index, block)).collect();
+        let numbers = chunk.iter().zip(known);
+        let numbers =
+            numbers.map(|(block, known)| known.unwrap_or_else(|| self.allocations.id(block, allocation_bytes)));
+        let numbers = Rc::new(numbers.collect::<Vec<u32>>());
+        let number = self.chunks.id(&numbers, |numbers| 4 * numbers.len() + 32);
+        if number as usize == self.blocks.len() {
+            self.blocks.push(numbers);
+        }
+        number
     }
 
     fn insert_list(&mut self, list: &[u32]) -> (StateId, bool) {
@@ -175,7 +227,7 @@ impl Store {
 
     /// About how many bytes the structure takes that states share.
     pub fn shared_bytes(&self) -> u64 {
-        self.threads.bytes + self.allocations.bytes + self.monitors.bytes + self.histories.bytes
+        self.threads.bytes + self.allocations.bytes + self.chunks.bytes + self.monitors.bytes + self.histories.bytes
     }
 }
 

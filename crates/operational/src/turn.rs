@@ -43,11 +43,12 @@ use crate::choices::Choices;
 use crate::fence::{FenceOrder, fence_order};
 use crate::happens_before::Path;
 use crate::happens_before::{Clocks, Rules};
+use crate::heap::Heap;
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
 use crate::memory::{Machine, is_locked, ordering};
 use crate::observer::{MemoryEvent, Nobody, Observer};
 use crate::owned::is_owned;
-use crate::state::{Allocation, Frame, State, Status, Thread};
+use crate::state::{Frame, State, Status, Thread};
 use crate::word::{Word, Words};
 
 /// On the machine jmm_over a thread runs on unseen for about so many instructions, then others may go.
@@ -184,9 +185,7 @@ impl Interpreter<'_> {
             return;
         }
         // What an unseen step does depends on the thread and its own memory alone, but for the loads that jmm_over takes at once.
-        let is_same = |(before, heap): &(Rc<Thread>, Vec<Rc<Allocation>>)| {
-            *before == state.threads[thread] && *heap == state.heap
-        };
+        let is_same = |(before, heap): &(Rc<Thread>, Heap)| *before == state.threads[thread] && *heap == state.heap;
         let is_back = stretch.mark.as_ref().is_some_and(is_same) && self.machine != Machine::JmmOver;
         if is_back || taken > self.longest {
             let how = match is_back {
@@ -397,7 +396,7 @@ struct Stretch {
     /// How many instructions had been taken when it began.
     start: u64,
     /// The thread and memory at some time since then,
-    mark: Option<(Rc<Thread>, Vec<Rc<Allocation>>)>,
+    mark: Option<(Rc<Thread>, Heap)>,
     /// and after how many instructions the next such mark is made.
     next_mark: u64,
 }

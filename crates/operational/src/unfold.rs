@@ -227,7 +227,7 @@ fn lead_past_start(terminator: &mut Terminator, other: BlockId) {
 }
 
 fn classes(interpreter: &Interpreter, state: &State) -> Vec<Arc<str>> {
-    let class = |(index, block): (usize, &std::rc::Rc<crate::state::Allocation>)| {
+    let class = |(index, block): (usize, &std::rc::Rc<crate::heap::Allocation>)| {
         let global = interpreter.program.globals.get(index).map(|global| Arc::from(global.name.as_str()));
         global.or_else(|| interpreter.name(block).cloned()).unwrap_or_else(|| Arc::from(""))
     };
@@ -347,7 +347,7 @@ fn observed(
 
 /// All that is in memory.
 fn globals(interpreter: &Interpreter, state: &State) -> Vec<Global> {
-    let global = |(index, block): (usize, &std::rc::Rc<crate::state::Allocation>)| {
+    let global = |(index, block): (usize, &std::rc::Rc<crate::heap::Allocation>)| {
         let known = interpreter.program.globals.get(index);
         let path = |path| interpreter.words.pointer(Address { allocation: 0, path }).path;
         let made = || format!("{}#{index}", interpreter.name(block).map_or("object", |name| name));

@@ -260,13 +260,22 @@ impl Words {
     }
 
     /// Calls `visit` on the allocation of every pointer in a word.
-    pub fn allocations(&self, word: Word, visit: &mut dyn FnMut(u32)) {
+    #[inline]
+    pub fn allocations(&self, word: Word, visit: &mut impl FnMut(u32)) {
         match word {
             Word::Undefined | Word::Int { .. } => {}
             Word::Pointer(address) => visit(address.allocation),
-            Word::Composite(id) => {
-                let (_, fields) = &self.composites[id as usize];
-                fields.iter().for_each(|field| self.allocations(*field, visit));
+            Word::Composite(id) => self.allocations_in(id, visit),
+        }
+    }
+
+    fn allocations_in(&self, composite: u32, visit: &mut dyn FnMut(u32)) {
+        let (_, fields) = &self.composites[composite as usize];
+        for field in fields {
+            match *field {
+                Word::Undefined | Word::Int { .. } => {}
+                Word::Pointer(address) => visit(address.allocation),
+                Word::Composite(inner) => self.allocations_in(inner, visit),
             }
         }
     }

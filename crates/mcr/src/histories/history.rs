@@ -19,11 +19,12 @@ use rustc_hash::FxHashMap;
 
 use operational::choices::Choices;
 use operational::fence::{FenceOrder, fence_order};
+use operational::heap::Allocation;
 use operational::interpret::{Fault, Interpreter, Reach, Stop, contains, step_over};
 use operational::limits::{Limits, MOST_THREADS, too_many_threads};
 use operational::memory::{Machine, WHETHER_FREE, is_identity, is_locked};
 use operational::observer::{MemoryEvent, Nobody, Observer};
-use operational::state::{Allocation, Monitor, State, Status, Thread};
+use operational::state::{Monitor, State, Status, Thread};
 use operational::turn::setup_once;
 use operational::word::{Address, Word, Words};
 
@@ -822,7 +823,7 @@ impl<'a> Forest<'a> {
         let name = self.interpreter.name_id(name, size);
         let heap = &mut self.scratch.heap;
         let block = *self.blocks.entry((thread, arrival.allocated, name, default, *reuse)).or_insert_with(|| {
-            heap.push(Rc::new(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse }));
+            heap.push(Allocation { name, default, cells: Vec::new(), freed: false, reuse: *reuse });
             heap.len() as u32 - 1
         });
         arrival.allocated += 1;

@@ -1,8 +1,6 @@
 //! What a program prints, as part of its final states: a global that nothing else accesses keeps it, an entry for each number, string constant
 //! or character. Text that goes to either stream stands in the order in which it is printed, as on a terminal. Printing orders nothing.
 
-use std::rc::Rc;
-
 use program::{Global, InstructionKind, Program, Value};
 
 use super::Interpreter;
@@ -53,11 +51,11 @@ impl Interpreter<'_> {
     /// Keeps what is printed.
     pub(crate) fn print(&mut self, state: &mut State, label: &str, value: Word) {
         let (Some(console), Some(kind)) = (self.console, kind(label)) else { return };
-        let Some(block) = state.heap.get_mut(console as usize) else { return };
+        let Some(block) = state.heap.get(console as usize) else { return };
         let count = block.cells.len();
         if count <= LONGEST {
             let path = self.words.path(&[count as i64, kind]);
-            Rc::make_mut(block).set(path, value);
+            state.put(Address { allocation: console, path }, value);
         }
     }
 

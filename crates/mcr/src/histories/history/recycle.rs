@@ -11,10 +11,10 @@ use program::{InstructionKind, Operand};
 use rustc_hash::FxHashMap;
 
 use operational::choices::Choices;
+use operational::heap::Allocation;
 use operational::interpret::{Stop, step_over};
 use operational::memory::WHETHER_FREE;
 use operational::observer::Nobody;
-use operational::state::Allocation;
 use operational::word::{Address, Word};
 
 use super::{Arrival, Forest, Label, NodeId, Numbers, Op};
@@ -144,11 +144,11 @@ impl Forest<'_> {
     ) -> Result<(), Stop> {
         let block = self.address(cell).allocation as usize;
         let before = self.scratch.heap[block].freed;
-        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free.0;
+        self.scratch.heap.set_freed(block, found == self.recycling.free.0);
         let (index, mut choices) = (thread.index(), Choices::default());
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut choices, &mut Nobody);
         // What is free differs from execution to execution: it is not known here.
-        Rc::make_mut(&mut self.scratch.heap[block]).freed = before;
+        self.scratch.heap.set_freed(block, before);
         arrival.written = result.is_ok().then_some(self.recycling.free);
         result
     }
@@ -174,10 +174,10 @@ impl Forest<'_> {
     pub(super) fn look_whether_free(&mut self, thread: ThreadId, cell: CellId, found: Label) -> Result<(), Stop> {
         let block = self.address(cell).allocation as usize;
         let before = self.scratch.heap[block].freed;
-        Rc::make_mut(&mut self.scratch.heap[block]).freed = found == self.recycling.free.0;
+        self.scratch.heap.set_freed(block, found == self.recycling.free.0);
         let index = thread.index();
         let result = self.interpreter.instruction(&mut self.scratch, index, &mut Choices::default(), &mut Nobody);
-        Rc::make_mut(&mut self.scratch.heap[block]).freed = before;
+        self.scratch.heap.set_freed(block, before);
         result
     }
 
