@@ -74,6 +74,59 @@ fn it_is_refused_where_it_is_not_said_when_operations_return() {
     }
 }
 
+/// The exit code about a test of the counter that says where its operations take effect.
+fn counted(test: &str, more: &[&str]) -> Option<i32> {
+    let file = "suites/c/features/commit_points.c";
+    palisade(&[&["check", file, "--test", test, "--model", "sc"][..], more].concat()).status.code()
+}
+
+#[test]
+fn operations_come_in_the_order_in_which_they_say_that_they_take_effect() {
+    for engine in ["operational", "mcr", "auto"] {
+        let plain = ["--engine", engine];
+        let asked = ["--engine", engine, "--linearizable"];
+        for test in ["(a|a)", "(aa|a)", "(a|g)", "(a|gg)", "(a|a|g)"] {
+            assert_eq!(counted(test, &asked), Some(0), "{test} with {engine}");
+        }
+        // Said too early, it is another order than that of the results; which no other criterion minds.
+        let early = [&asked[..], &["-D", "EARLY"]].concat();
+        let plain_early = [&plain[..], &["-D", "EARLY"]].concat();
+        for test in ["(a|a)", "(a|g)"] {
+            assert_eq!(counted(test, &early), Some(1), "{test} with {engine}");
+            assert_eq!(counted(test, &plain_early), Some(0), "{test} with {engine}");
+        }
+        // One thread alone, and operations that change nothing, have no other order to show.
+        assert_eq!(counted("(aag)", &early), Some(0), "with {engine}");
+        assert_eq!(counted("(g|g)", &early), Some(0), "with {engine}");
+        // What is said last counts.
+        let twice = [&asked[..], &["-D", "TWICE"]].concat();
+        assert_eq!(counted("(a|g)", &twice), Some(0), "with {engine}");
+        // An operation that does not say it is ordered by its thread alone.
+        let silent = [&asked[..], &["-D", "SILENT"]].concat();
+        assert_eq!(counted("(a|gg)", &silent), Some(0), "with {engine}");
+    }
+}
+
+#[test]
+fn who_says_too_early_that_he_took_effect_is_shown_and_shown_again() {
+    let schedule = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("commit.schedule");
+    let schedule = schedule.display().to_string();
+    let of = ["suites/c/features/commit_points.c", "-D", "EARLY", "--test", "(a|a)", "--linearizable"];
+    let found =
+        palisade(&[&["check"][..], &of, &["--model", "sc", "--engine", "mcr", "--schedule", &schedule]].concat());
+    let said = String::from_utf8_lossy(&found.stdout);
+    assert!(
+        said.contains("no serial execution shows this in which operations come in the order in which they took effect")
+    );
+    let again = palisade(&[&["replay", of[0], &schedule][..], &of[1..]].concat());
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert_eq!(again.status.code(), Some(1), "{said}");
+    assert!(said.ends_with("but none in which operations come in the order in which they took effect.\n"), "{said}");
+    let on_tso = palisade(&[&["check"][..], &of, &["--model", "tso"]].concat());
+    assert_eq!(on_tso.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&on_tso.stderr).contains("lsl_commit"));
+}
+
 #[test]
 fn the_smallest_client_that_is_not_linearizable_is_found() {
     let output = palisade(&["clients", CACHE, "--reference", VARIABLE, "--model", "sc", "--linearizable"]);

@@ -119,3 +119,12 @@ fn long_sections_take_few_questions() {
         assert!(questions < most, "{questions} on {machine:?}");
     }
 }
+
+#[test]
+fn a_long_execution_that_ends_is_no_reason_to_search_all_states() {
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        let program = program(&arrays(500, LOCKS[0]));
+        let found = mcr::check(&program, machine, &mcr::Options::default()).expect("supported");
+        assert_eq!((found.figures.executions, found.figures.classes), (2, 2), "{machine:?}");
+    }
+}

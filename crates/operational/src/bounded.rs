@@ -9,14 +9,18 @@
 //! which the others read when they call one, and write down. These are plain accesses of cells that nothing else uses: on sc and
 //! tso the operations do what they do without them. On tso an operation counts as returned once its stores are in memory, as in
 //! Burckhardt, Gotsman, Musuvathi and Yang, "Concurrent library correctness on the TSO memory model" (2012).
+//!
+//! A test whose operations say where they take effect (`lsl_commit`) has a clock instead, an atomic counter, and each operation writes down
+//! at which time it did last. Who reads the clock is ordered with all who did, so this is for sc alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::serial::linear::Returned;
 use program::{
-    Access, Function, FunctionId, Global, Instruction, InstructionKind, Observable, Observation, Operand, Pointer,
-    Program, Proposition, Quantifier, Question, RegisterId, Shown, State, Unsupported, Value, Verified, verify,
+    Access, Function, FunctionId, Global, Instruction, InstructionKind, Observable, Observation, Operand, Operator,
+    Pointer, Program, Proposition, Quantifier, Question, RegisterId, Shown, State, Unsupported, Update, Value,
+    Verified, verify,
 };
 
 /// A test that writes down what it shows.
@@ -30,6 +34,17 @@ pub struct Recorded {
     operations: Vec<Vec<(Arc<str>, Labels)>>,
     /// By thread and operation: the cells that say how many operations of each thread had returned; empty if that is not written down.
     returned: Vec<Vec<Vec<Vec<i64>>>>,
+    /// By thread and operation: the cell that says when it took effect; empty if operations do not say so.
+    committed: Vec<Vec<Vec<i64>>>,
+}
+
+/// Whether operations of a test say where they take effect.
+pub fn has_commits(test: &Program) -> bool {
+    test.instructions().any(|instruction| is_commit(&instruction.kind))
+}
+
+fn is_commit(kind: &InstructionKind) -> bool {
+    matches!(kind, InstructionKind::Fence { access } if access.has(Access::COMMIT))
 }
 
 /// The path of the cell of each label.
@@ -40,17 +55,26 @@ pub fn record(test: &Verified) -> Result<Recorded, Unsupported> {
     record_all(test, false)
 }
 
-/// Makes a test write down what it shows, and which operations had returned when others were called.
+/// Makes a test write down what it shows, and which operations had returned when others were called, or when they took effect if they say
+/// so.
 pub fn record_with_order(test: &Verified) -> Result<Recorded, Unsupported> {
     record_all(test, true)
 }
 
 fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported> {
     let shows = shows(test);
-    let mut recording =
-        Recording { program: (**test).clone(), cells: 0, shows, operations: Vec::new(), returned: Vec::new() };
+    let mut recording = Recording {
+        program: (**test).clone(),
+        cells: 0,
+        clock: None,
+        shows,
+        operations: Vec::new(),
+        returned: Vec::new(),
+    };
     recording.program.question = None;
-    let counters = with_order.then(|| recording.global("returned", Value::int(0, 32)));
+    let has_commits = has_commits(test);
+    let counters = (with_order && !has_commits).then(|| recording.global("returned", Value::int(0, 32)));
+    recording.clock = (with_order && has_commits).then(|| recording.global("committed", Value::int(0, 32)));
     recording.cells = recording.global(NAME, nothing());
     match test.setup {
         Some(setup) => recording.program.setup = Some(recording.sequence(setup)),
@@ -63,10 +87,12 @@ fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported
             recording.count(thread, entry, counters);
         }
     }
-    let Recording { program, operations, returned, cells, .. } = recording;
+    let Recording { program, operations, returned, cells, clock, .. } = recording;
+    let committed = if clock.is_some() { times(&operations) } else { Vec::new() };
     let labels = operations.iter().flatten().flat_map(|(_, labels)| labels.values());
     let observed = labels
         .chain(returned.iter().flatten().flatten())
+        .chain(committed.iter().flatten())
         .map(|path| Observable::Memory(Pointer { allocation: cells, path: path.clone() }));
     let question = Question {
         quantifier: Quantifier::Exists,
@@ -79,7 +105,16 @@ fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported
     let lawful = |program: Program| {
         verify(program).map_err(|_| Unsupported::new("a bounded test that does not fit the engine", None))
     };
-    Ok(Recorded { program: lawful(program)?, asking: lawful(asking)?, operations, returned })
+    Ok(Recorded { program: lawful(program)?, asking: lawful(asking)?, operations, returned, committed })
+}
+
+/// By thread and operation: the cell of the time at which it takes effect.
+fn times(operations: &[Vec<(Arc<str>, Labels)>]) -> Vec<Vec<Vec<i64>>> {
+    let of_thread = |(sequence, all): (usize, &Vec<(Arc<str>, Labels)>)| {
+        (0..all.len()).map(|place| vec![sequence as i64, place as i64, RETURNED]).collect()
+    };
+    // The setup comes before all.
+    operations.iter().enumerate().skip(1).map(of_thread).collect()
 }
 
 /// The global in which a test that was made so writes down what it shows; `None` in all other programs.
@@ -113,7 +148,8 @@ impl Recorded {
         self.operations.iter().map(|sequence| sequence.iter().map(operation).collect()).collect()
     }
 
-    /// How many operations had returned when others were called, in an execution that ended in this state.
+    /// How many operations had returned when others were called, in an execution that ended in this state; how many had taken effect
+    /// when others did, if operations say when. One that did not say so is ordered by its thread alone.
     pub fn returned(&self, state: &State) -> Returned {
         let count = |path: &Vec<i64>| {
             let is_it = |observable: &Observable| matches!(observable, Observable::Memory(cell) if cell.path == *path);
@@ -123,20 +159,36 @@ impl Recorded {
                 _ => 0,
             })
         };
+        if !self.committed.is_empty() {
+            let times: Vec<Vec<u32>> = self.committed.iter().map(|thread| thread.iter().map(count).collect()).collect();
+            return before(&times);
+        }
         let operation = |cells: &Vec<Vec<i64>>| cells.iter().map(count).collect();
         self.returned.iter().map(|thread| thread.iter().map(operation).collect()).collect()
     }
 }
 
-/// By function: whether it or one that it calls shows something.
+/// By thread and operation, how many operations of each thread had an earlier time; 0 is none.
+fn before(times: &[Vec<u32>]) -> Returned {
+    let until = |thread: &Vec<u32>, now: u32| {
+        let last = thread.iter().rposition(|time| (1..now).contains(time));
+        last.map_or(0, |last| last as u32 + 1)
+    };
+    let operation = |now: &u32| times.iter().map(|thread| until(thread, *now)).collect();
+    times.iter().map(|thread| thread.iter().map(operation).collect()).collect()
+}
+
+/// By function: whether it or one that it calls shows something, or says where it takes effect.
 fn shows(program: &Program) -> Vec<bool> {
     let instructions = |function: &Function| -> Vec<InstructionKind> {
         let blocks = function.instructions();
         blocks.map(|instruction| instruction.kind.clone()).collect()
     };
     let all: Vec<Vec<InstructionKind>> = program.functions.iter().map(instructions).collect();
-    let mut shows: Vec<bool> =
-        all.iter().map(|of| of.iter().any(|kind| matches!(kind, InstructionKind::Observe { .. }))).collect();
+    let mut shows: Vec<bool> = all
+        .iter()
+        .map(|of| of.iter().any(|kind| matches!(kind, InstructionKind::Observe { .. }) || is_commit(kind)))
+        .collect();
     loop {
         let calls = |of: &Vec<InstructionKind>| {
             of.iter().flat_map(InstructionKind::callees).any(|callee| shows[callee.0 as usize])
@@ -153,6 +205,8 @@ struct Recording {
     program: Program,
     /// The allocation of the cells.
     cells: u32,
+    /// The clock, if operations say when they take effect and that is asked for.
+    clock: Option<u32>,
     shows: Vec<bool>,
     operations: Vec<Vec<(Arc<str>, Labels)>>,
     /// See [`Recorded`].
@@ -237,8 +291,31 @@ impl Recording {
         for instruction in body.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
             self.write_down(instruction, copying);
         }
+        if let Some(clock) = self.clock {
+            self.write_time(&mut body, clock, copying);
+        }
         self.program[copy] = body;
         copy
+    }
+
+    /// Where an operation takes effect it writes down the time. The setup comes before all that has one.
+    fn write_time(&self, body: &mut Function, clock: u32, copying: &Copying) {
+        let Function { registers, blocks, .. } = body;
+        for block in blocks {
+            let mut instructions = Vec::new();
+            for instruction in std::mem::take(&mut block.instructions) {
+                if !is_commit(&instruction.kind) {
+                    instructions.push(instruction);
+                    continue;
+                }
+                registers.extend(["committed".into(), "committed".into()]);
+                let [before, now] = [2, 1].map(|back| RegisterId((registers.len() - back) as u32));
+                let path = [&copying.place[..], &[RETURNED]].concat();
+                instructions.extend(tick(clock, before, now));
+                instructions.push(store(self.cells, path, Operand::Register(now)));
+            }
+            block.instructions = instructions;
+        }
     }
 
     fn write_down(&mut self, instruction: &mut Instruction, copying: &mut Copying) {
@@ -272,6 +349,17 @@ fn load(target: RegisterId, allocation: u32, path: Vec<i64>) -> Instruction {
 fn store(allocation: u32, path: Vec<i64>, value: Operand) -> Instruction {
     let kind = InstructionKind::Store { address: cell(allocation, path), value, access: Access::plain() };
     Instruction { kind, span: None }
+}
+
+/// The clock goes on, and tells the time.
+fn tick(clock: u32, before: RegisterId, now: RegisterId) -> [Instruction; 2] {
+    let one = || Operand::Constant(Value::int(1, 32));
+    let update = Update::Apply(Operator::Add, one());
+    let (address, access) = (cell(clock, Vec::new()), Access::plain());
+    let next = InstructionKind::ReadModifyWrite { target: before, address, update, access };
+    let operands = vec![Operand::Register(before), one()];
+    let time = InstructionKind::Assign { target: now, operator: Operator::Add, operands };
+    [next, time].map(|kind| Instruction { kind, span: None })
 }
 
 /// The functions of one operation, copied.

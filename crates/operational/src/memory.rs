@@ -52,7 +52,7 @@ pub(crate) struct Ordering {
 }
 
 /// Fences that order nothing that buffers could reorder.
-const WITHOUT_EFFECT: [&str; 7] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD", Access::COMPILED];
+const WITHOUT_EFFECT: [&str; 8] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD", Access::COMPILED, Access::COMMIT];
 
 /// What a fence orders; `None` if it is not known. The sets `SL` and `SS` of the axiomatic engine.
 pub(crate) fn ordering(access: &Access) -> Option<Ordering> {

@@ -54,6 +54,10 @@ impl Request<'_> {
         let asks = matches!(self.task, Task::Test(test) if test.criterion == Criterion::Linearizable);
         let knows =
             matches!(self.model.machine(), Some(Machine::Sc | Machine::Tso)) && self.engine != Engine::Axiomatic;
+        if asks && self.model.machine() == Some(Machine::Tso) && self.task.has_commits() {
+            let what = "operations that say where they take effect (lsl_commit) are asked about on sc: to say it would be a fence on tso";
+            return Err(Refusal::Question(what.into()));
+        }
         if !asks || knows {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use program::{
     Value, Verdict, Verified, verify,
 };
 use report::Subject;
-use report::words::OUT_OF_ORDER;
+use report::words::{OUT_OF_EFFECT, OUT_OF_ORDER};
 
 use crate::expected::{Serial, expected};
 use crate::refusal::Refusal;
@@ -96,7 +96,10 @@ impl Runner<'_> {
             }
             match linear.explains(&observation, &returned).map_err(refused)? {
                 Some(true) => _ = explained.insert((observation, returned)),
-                Some(false) => return Ok(Some((state.clone(), observation, OUT_OF_ORDER))),
+                Some(false) => {
+                    let why = if self.test.has_commits() { OUT_OF_EFFECT } else { OUT_OF_ORDER };
+                    return Ok(Some((state.clone(), observation, why)));
+                }
                 None => undecided = true,
             }
         }

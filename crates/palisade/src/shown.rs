@@ -54,6 +54,9 @@ impl Test {
         };
         let verdict = match (is_serial, keeps_order) {
             (true, true) => "A serial execution shows this, too.",
+            (true, false) if self.has_commits() => {
+                "A serial execution shows this, but none in which operations come in the order in which they took effect."
+            }
             (true, false) => {
                 "A serial execution shows this, but none that keeps the order of operations which do not overlap."
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use frontend::c::{self, Unit};
 use frontend::jvm::{self, ClassFile};
 use frontend::litmus;
-use operational::bounded::{Recorded, record, record_with_order};
+use operational::bounded::{Recorded, has_commits, record, record_with_order};
 use operational::console;
 use program::{
     Diagnostics, FunctionId, InstructionKind, Language, Observable, Observation, Pointer, Program, Property,
@@ -88,6 +88,11 @@ pub enum Reference {
 }
 
 impl Task {
+    /// Whether it is a bounded test whose operations say where they take effect.
+    pub(crate) fn has_commits(&self) -> bool {
+        matches!(self, Task::Test(test) if test.has_commits())
+    }
+
     /// A litmus test, in herd's format, with its own question.
     pub fn litmus(name: &str, text: &str) -> Result<Task, Refusal> {
         Ok(Task::Litmus(verified(litmus::parse(name, text)?.program)?, Property::default()))
@@ -246,7 +251,13 @@ impl Test {
     pub(crate) fn subject(&self, observations: Option<usize>) -> report::Subject {
         let reference = self.reference.as_ref().map(|(file, _)| file.clone());
         let linearizable = self.criterion == Criterion::Linearizable;
-        report::Subject::Test(report::Test { notation: self.notation.clone(), observations, reference, linearizable })
+        let (notation, has_commits) = (self.notation.clone(), self.has_commits());
+        report::Subject::Test(report::Test { notation, observations, reference, linearizable, has_commits })
+    }
+
+    /// Whether its operations say where they take effect.
+    pub(crate) fn has_commits(&self) -> bool {
+        has_commits(&self.program)
     }
 
     /// The same test, of which linearisability is asked.

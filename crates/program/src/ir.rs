@@ -695,6 +695,9 @@ impl Access {
     /// The tag of a fence that is none of the program's, but what the order of a store is compiled to. No model knows it.
     pub const COMPILED: &'static str = "compiled";
 
+    /// The tag of a fence that is none: it says that the operation of a bounded test takes effect here. No model knows it.
+    pub const COMMIT: &'static str = "commit";
+
     /// Whether it has this tag.
     pub fn has(&self, tag: &str) -> bool {
         self.tags.iter().any(|other| &**other == tag)

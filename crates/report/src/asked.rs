@@ -13,6 +13,8 @@ pub struct Test {
     pub reference: Option<String>,
     /// Whether the serial executions must keep the order of operations that do not overlap: linearisability.
     pub linearizable: bool,
+    /// Whether its operations say where they take effect.
+    pub has_commits: bool,
 }
 
 /// What kind of question an answer is about.

@@ -292,7 +292,8 @@ pub fn mailbox() -> (Program, Subject, Outcome) {
     let instructions = vec![Instruction { kind: allocate, span: None }];
     program.functions[0].blocks = vec![Block { instructions, terminator: Terminator::Return(vec![]), span: None }];
     let reference = Some("box_ref.c".into());
-    let test = Test { notation: "(p|gg)".into(), observations: Some(6), reference, linearizable: false };
+    let test =
+        Test { notation: "(p|gg)".into(), observations: Some(6), reference, linearizable: false, has_commits: false };
     let loops = vec![(Location { file: "suites/mailbox.c".into(), line: 11, column: 1 }, 2)];
     let failure = Failure::new(FailureKind::Observation, "no serial execution shows this", None);
     let outcome = Outcome {

@@ -144,7 +144,7 @@ fn claim(claim: Claim) -> &'static str {
     }
 }
 
-fn test(Test { notation, observations, reference, linearizable }: &Test) -> document::Test<'_> {
+fn test(Test { notation, observations, reference, linearizable, .. }: &Test) -> document::Test<'_> {
     let linearizable = *linearizable;
     document::Test { notation, observations: *observations, reference: reference.as_deref(), linearizable }
 }

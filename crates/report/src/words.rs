@@ -69,7 +69,11 @@ pub fn question(program: &Program, property: Property, model: &str) -> String {
 /// What is asked about a bounded test of the program in a file.
 pub fn test_question(test: &Test, file: &str, model: &str) -> String {
     let notation = &test.notation;
-    let order = if test.linearizable { " in which operations keep their order unless they overlap" } else { "" };
+    let order = match (test.linearizable, test.has_commits) {
+        (true, true) => " in which operations come in the order in which they took effect",
+        (true, false) => " in which operations keep their order unless they overlap",
+        (false, _) => "",
+    };
     format!(
         "Does every execution of {notation} of {file}, under {model}, show only what a serial execution shows{order}?"
     )
@@ -77,6 +81,10 @@ pub fn test_question(test: &Test, file: &str, model: &str) -> String {
 
 /// What is wrong with an execution that is not linearisable, although some serial execution shows the same.
 pub const OUT_OF_ORDER: &str = "no serial execution shows this that keeps the order of operations which do not overlap";
+
+/// The same where operations say when they take effect.
+pub const OUT_OF_EFFECT: &str =
+    "no serial execution shows this in which operations come in the order in which they took effect";
 
 /// Where what serial executions show comes from.
 pub fn serial(test: &Test) -> String {

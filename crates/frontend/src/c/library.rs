@@ -92,6 +92,11 @@ impl Lowering<'_> {
                 self.code.emit(kind, self.here);
                 Typed::void()
             }),
+            "lsl_commit" => self.exactly(arguments, 0, name, at).map(|()| {
+                let access = Access::plain().tagged(Access::COMMIT);
+                self.code.emit(InstructionKind::Fence { access }, self.here);
+                Typed::void()
+            }),
             "asm" | "__asm" | "__asm__" => self.assembly_call(arguments, at),
             "syscall" => self.system_call(arguments, at),
             _ if name.starts_with("__VERIFIER_nondet_") => self.any_number(name, arguments, at),

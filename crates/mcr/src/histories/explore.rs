@@ -190,7 +190,7 @@ pub struct Exploration<'a> {
 /// How many steps an execution may have, unless the budget says otherwise.
 const LONGEST: usize = 100_000;
 /// After so many steps an execution is shown before it goes on.
-const LONG: usize = 1_000;
+const LONG: usize = 10_000;
 /// What else a thread of a class could do is not asked if it has more events than this part of the steps.
 const PART_OF_STEPS: usize = 10;
 /// After so many executions that were longer there is no hope to find all classes.

@@ -112,7 +112,7 @@ fn violated(failure: &Failure, test: Option<&Test>) -> String {
     let message = failure.message.trim_end_matches('.');
     let serial = test.map_or_else(String::new, words::serial);
     match (failure.kind, test.and_then(|test| test.observations)) {
-        (FailureKind::Observation, _) if message == words::OUT_OF_ORDER => {
+        (FailureKind::Observation, _) if matches!(message, words::OUT_OF_ORDER | words::OUT_OF_EFFECT) => {
             format!("some execution is not linearisable: {message}")
         }
         (FailureKind::Observation, Some(count)) => {
@@ -198,6 +198,11 @@ pub fn conclusion(answer: &Answer) -> String {
         Some(failure) if failure.message == words::OUT_OF_ORDER => {
             "A serial execution shows this, but none in which all operations that had returned come before those that were called \
              later (`returned` counts those of each thread that have)."
+                .into()
+        }
+        Some(failure) if failure.message == words::OUT_OF_EFFECT => {
+            "A serial execution shows this, but none in which operations come in the order in which they took effect (`committed` is the \
+             clock that says when)."
                 .into()
         }
         Some(failure) if failure.kind == FailureKind::Observation => {

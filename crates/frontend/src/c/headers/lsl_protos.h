@@ -43,6 +43,9 @@ extern void lsl_fence(const char *kind);
 extern void lsl_atomic_begin(void);
 extern void lsl_atomic_end(void);
 
+/* The operation takes effect here, unless it says so again later. Only `--linearizable` asks for it. Not part of CheckFence. */
+extern void lsl_commit(void);
+
 /* The structure of which a pointer points to a field. */
 #define lsl_get_struct_pointer(structure, field, pointer) \
     ((structure *)((char *)(pointer) - offsetof(structure, field)))
