@@ -301,7 +301,7 @@ fn in_words(fault: Option<usize>, interpreter: &Interpreter) -> Failure {
     }
 }
 
-/// The same on one line, as failures are listed.
+/// A failure on one line, as failures are listed.
 fn said_of(fault: Option<usize>, interpreter: &Interpreter) -> String {
     let faults = interpreter.relaxed.as_ref().map(|relaxed| &relaxed.faults);
     let fault = fault.and_then(|number| faults?.get(number));

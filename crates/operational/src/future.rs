@@ -219,8 +219,8 @@ impl<'a> Future<'a> {
 
     /// How many stores that get to memory one after the other are the same as this one.
     fn run<'b>(&self, stores: impl Iterator<Item = &'b Buffered>, store: &Buffered) -> usize {
-        // On tso stores get to memory in the order of the buffer, on pso in that of the cell.
-        let is_between = |other: &&Buffered| self.machine == Machine::Tso || other.cell == store.cell;
+        // Stores get to memory in the order of the buffer, or in that of the cell.
+        let is_between = |other: &&Buffered| self.machine.keeps_stores_in_order() || other.cell == store.cell;
         let is_same = |other: &&Buffered| other.cell == store.cell && other.value == store.value;
         stores.filter(is_between).take_while(is_same).count()
     }

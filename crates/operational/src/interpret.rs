@@ -75,6 +75,14 @@ impl Reach {
     }
 }
 
+/// A step of a thread: the state that it changes, where it stands in the source, and who watches.
+pub(crate) struct Step<'s, O> {
+    pub state: &'s mut State,
+    pub thread: usize,
+    pub span: Option<Span>,
+    pub observer: &'s mut O,
+}
+
 /// An interpreter of one program.
 pub struct Interpreter<'a> {
     /// The program.
@@ -401,8 +409,6 @@ impl<'a> Interpreter<'a> {
             }
             Fence { access } => self.fence(state, thread, access, span, observer)?,
             Freeze { address } => self.freeze(state, thread, address, span, observer)?,
-            Lock { monitor } => self.lock(state, thread, monitor, span, observer)?,
-            Unlock { monitor } => self.unlock(state, thread, monitor, span, observer)?,
             Allocate { target, default, name, reuse, extent } => {
                 let size = self.size(state, thread, extent.as_ref());
                 let name = self.name_id(name, size);
@@ -424,16 +430,11 @@ impl<'a> Interpreter<'a> {
                 let function = self.method(state, thread, table, arguments, span)?;
                 return self.call(state, thread, function, arguments, observer);
             }
-            Spawn { target, function, arguments } => {
-                self.spawn(state, thread, *target, *function, arguments, span, observer)?;
+            Wait { monitor } => return self.wait(&mut Step { state, thread, span, observer }, monitor),
+            Lock { .. } | Unlock { .. } | Notify { .. } | Spawn { .. } | Join { .. } | Park | Unpark { .. } => {
+                let step = &mut Step { state: &mut *state, thread, span, observer: &mut *observer };
+                self.synchronize(&instruction.kind, step, choices)?;
             }
-            Join { thread: other } => self.join(state, thread, other, span, observer)?,
-            Wait { monitor } => return self.wait(state, thread, monitor, span, observer),
-            Notify { monitor, all } => {
-                self.notify(state, thread, (monitor, *all), span, choices, observer)?;
-            }
-            Park => self.park(state, thread, observer)?,
-            Unpark { thread: other } => self.unpark(state, thread, other, span, observer)?,
             Assert { condition, message, sort: AssertSort::Unsupported, .. } => {
                 if self.operand(state, thread, condition).truth() != Some(true) {
                     return unsupported(message, span);

@@ -306,8 +306,7 @@ pub fn may_exclude_executions(program: &Verified) -> bool {
 /// Java's model does not say which of two unordered writes is the last. What a read may see that comes after all threads can be
 /// listed, but not asked about.
 fn refuse_what_is_not_modelled(program: &Verified, machine: Machine) -> Result<(), Unsupported> {
-    let Some(question) = program.question.as_ref().filter(|_| matches!(machine, Machine::JmmUnder | Machine::JmmOver))
-    else {
+    let Some(question) = program.question.as_ref().filter(|_| machine.has_history()) else {
         return Ok(());
     };
     let mut asks = false;

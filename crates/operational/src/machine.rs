@@ -48,7 +48,26 @@ impl Machine {
 
     /// Whether stores go through buffers.
     pub fn has_buffers(self) -> bool {
-        matches!(self, Machine::Tso | Machine::Pso)
+        match self {
+            Machine::Tso | Machine::Pso => true,
+            Machine::Sc | Machine::JmmUnder | Machine::JmmOver => false,
+        }
+    }
+
+    /// Whether the stores of a thread get to memory in their order, also those to different cells.
+    pub fn keeps_stores_in_order(self) -> bool {
+        match self {
+            Machine::Sc | Machine::Tso | Machine::JmmUnder | Machine::JmmOver => true,
+            Machine::Pso => false,
+        }
+    }
+
+    /// Whether a state knows what happened before, since reads may see other writes than the last.
+    pub fn has_history(self) -> bool {
+        match self {
+            Machine::JmmUnder | Machine::JmmOver => true,
+            Machine::Sc | Machine::Tso | Machine::Pso => false,
+        }
     }
 }
 

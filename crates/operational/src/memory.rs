@@ -6,7 +6,7 @@
 //! - [`Machine::Sc`]: every access meets memory at once.
 //! - [`Machine::Tso`]: stores wait in a first-in-first-out buffer of their thread and get to memory at any time; loads look
 //!   into their own thread's buffer first. A store-load fence waits until the buffer is empty.
-//! - [`Machine::Pso`]: the same, but stores to different cells may leave the buffer in any order, unless a store-store
+//! - [`Machine::Pso`]: as with [`Machine::Tso`], but stores to different cells may leave the buffer in any order, unless a store-store
 //!   fence stands between them.
 //!
 //! - [`Machine::JmmUnder`]: OpMM, an under-approximation of the Java memory model (De, Roychoudhury, D'Souza, "Java memory
@@ -32,6 +32,7 @@ use std::rc::Rc;
 use program::{Access, EventKind, Extent, Operand, Operator, Order, RegisterId, Span, Storage, Update, Value};
 
 use crate::choices::Choices;
+use crate::fence::{FenceOrder, fence_order};
 use crate::heap::Allocation;
 use crate::interpret::{Interpreter, Modification, Reach, Stop, Waiting, fault, unsupported};
 pub use crate::machine::Machine;
@@ -43,35 +44,6 @@ use crate::word::{Address, PathId, Word};
 
 /// The path of a cell of every block that no access reaches: whether it is free.
 pub const WHETHER_FREE: PathId = PathId(u32::MAX);
-
-/// What a fence orders: stores with later loads, stores with later stores. Loads stay before what follows them anyway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ordering {
-    pub store_load: bool,
-    pub store_store: bool,
-}
-
-/// Fences that order nothing that buffers could reorder.
-const WITHOUT_EFFECT: [&str; 8] = ["LFENCE", "LL", "LS", "AL", "DDL", "CD", Access::COMPILED, Access::COMMIT];
-
-/// What a fence orders; `None` if it is not known. The sets `SL` and `SS` of the axiomatic engine.
-pub(crate) fn ordering(access: &Access) -> Option<Ordering> {
-    let full = access.order == Order::SeqCst;
-    let releases = full || matches!(access.order, Order::Release | Order::AcquireRelease);
-    let mut ordering = Ordering { store_load: full, store_store: releases };
-    for tag in &access.tags {
-        match &**tag {
-            "MFENCE" => ordering = Ordering { store_load: true, store_store: true },
-            "SL" => ordering.store_load = true,
-            // What a constructor wrote to final fields gets to memory before what it is published by.
-            "SFENCE" | "SS" | "freeze" => ordering.store_store = true,
-            tag if WITHOUT_EFFECT.contains(&tag) => {}
-            _ => return None,
-        }
-    }
-    let is_known = !access.tags.is_empty() || !matches!(access.order, Order::Plain);
-    is_known.then_some(ordering)
-}
 
 /// Whether a store waits for the buffer and meets memory at once: a volatile one of Java.
 pub fn is_locked(access: &Access) -> bool {
@@ -266,15 +238,15 @@ impl Interpreter<'_> {
             return unsupported("a full fence on the machine jmm_under", span);
         }
         if !self.is_direct() {
-            let Some(ordering) = ordering(access) else {
-                return unsupported(&format!("this fence on the machine {}", self.machine.name()), span);
-            };
-            if ordering.store_load && (ordering.store_store || self.machine == Machine::Tso) {
-                self.drained(state, thread)?;
-            } else if !state.threads[thread].buffer.is_empty() {
-                let me = state.thread(thread);
-                me.fenced |= ordering.store_store && self.machine == Machine::Pso;
-                me.buffer.iter_mut().for_each(|store| store.before_load |= ordering.store_load);
+            match fence_order(self.machine, access) {
+                None => return unsupported(&format!("this fence on the machine {}", self.machine.name()), span),
+                Some(FenceOrder::Full) => self.drained(state, thread)?,
+                Some(_) if state.threads[thread].buffer.is_empty() => {}
+                Some(order) => {
+                    let me = state.thread(thread);
+                    me.fenced |= order == FenceOrder::Stores;
+                    me.buffer.iter_mut().for_each(|store| store.before_load |= order == FenceOrder::Loads);
+                }
             }
         }
         let via = Via::Memory;
@@ -307,7 +279,7 @@ impl Interpreter<'_> {
     /// Which buffered stores of a thread may get to memory now.
     pub fn flushable(&self, state: &State, thread: usize) -> Vec<usize> {
         let buffer = &state.threads[thread].buffer;
-        if self.machine == Machine::Tso {
+        if self.machine.keeps_stores_in_order() {
             return (0..buffer.len().min(1)).collect();
         }
         let stays_behind = |index: usize| buffer[..index].iter().any(|store| store.cell == buffer[index].cell);

@@ -4,98 +4,78 @@
 
 use std::rc::Rc;
 
-use program::{Access, EventKind, FunctionId, Operand, RegisterId, Span};
+use program::{Access, EventKind, FunctionId, InstructionKind, Operand, RegisterId};
 
 use crate::choices::Choices;
-use crate::interpret::{Interpreter, Stop, Waiting, fault, step_over};
+use crate::interpret::{Interpreter, Step, Stop, Waiting, fault, step_over};
 use crate::limits::{MOST_THREADS, too_many_threads};
 use crate::observer::{MemoryEvent, Observer, Sync, Via};
 use crate::state::{State, Status};
 use crate::word::{Address, Word};
 
 impl Interpreter<'_> {
-    fn monitor(
+    /// Does an instruction that synchronizes, but for `wait`, after which the thread does not go on.
+    pub(crate) fn synchronize<O: Observer>(
         &mut self,
-        state: &State,
-        thread: usize,
-        monitor: &Operand,
-        span: Option<Span>,
-    ) -> Result<Address, Stop> {
-        let monitor = self.operand(state, thread, monitor);
-        self.cell(state, monitor, span)
-    }
-
-    pub(crate) fn lock<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        monitor: &Operand,
-        span: Option<Span>,
-        observer: &mut O,
+        kind: &InstructionKind,
+        step: &mut Step<O>,
+        choices: &mut Choices,
     ) -> Result<(), Stop> {
-        let address = self.monitor(state, thread, monitor, span)?;
-        self.drained(state, thread)?;
-        self.acquire(state, thread, address, 1, span, observer)
-    }
-
-    /// Takes a monitor `times` times, if no other thread holds it.
-    fn acquire<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        address: Address,
-        times: u32,
-        span: Option<Span>,
-        observer: &mut O,
-    ) -> Result<(), Stop> {
-        let held = match state.monitor(address) {
-            Some(held) if held.owner as usize != thread => return Err(Stop::Waits(Waiting::Monitor(address))),
-            Some(held) => held.count,
-            None => 0,
-        };
-        self.on_monitor(EventKind::Lock, state, thread, address, span, observer);
-        state.hold(address, thread as u32, held + times);
-        Ok(())
-    }
-
-    pub(crate) fn unlock<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        monitor: &Operand,
-        span: Option<Span>,
-        observer: &mut O,
-    ) -> Result<(), Stop> {
-        let address = self.monitor(state, thread, monitor, span)?;
-        let held = self.held_by(state, thread, address, span)?;
-        self.drained(state, thread)?;
-        self.on_monitor(EventKind::Unlock, state, thread, address, span, observer);
-        state.hold(address, thread as u32, held - 1);
-        Ok(())
-    }
-
-    /// How many times the thread holds the monitor; an error if it does not.
-    fn held_by(&self, state: &State, thread: usize, address: Address, span: Option<Span>) -> Result<u32, Stop> {
-        match state.monitor(address) {
-            Some(held) if held.owner as usize == thread => Ok(held.count),
-            _ => fault("the thread does not hold the monitor", span),
+        use InstructionKind::*;
+        match kind {
+            Lock { monitor } => self.lock(step, monitor),
+            Unlock { monitor } => self.unlock(step, monitor),
+            Notify { monitor, all } => self.notify(step, monitor, *all, choices),
+            Spawn { target, function, arguments } => self.spawn(step, *target, *function, arguments),
+            Join { thread } => self.join(step, thread),
+            Park => self.park(step),
+            Unpark { thread } => self.unpark(step, thread),
+            _ => Ok(()),
         }
     }
 
-    pub(crate) fn wait<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        monitor: &Operand,
-        span: Option<Span>,
-        observer: &mut O,
-    ) -> Result<(), Stop> {
-        let address = self.monitor(state, thread, monitor, span)?;
-        let held = self.held_by(state, thread, address, span)?;
-        self.drained(state, thread)?;
-        self.on_monitor(EventKind::Unlock, state, thread, address, span, observer);
-        state.hold(address, thread as u32, 0);
-        state.thread(thread).status = Status::Waiting(address, held);
+    fn monitor<O>(&mut self, step: &Step<O>, monitor: &Operand) -> Result<Address, Stop> {
+        let monitor = self.operand(step.state, step.thread, monitor);
+        self.cell(step.state, monitor, step.span)
+    }
+
+    fn lock<O: Observer>(&mut self, step: &mut Step<O>, monitor: &Operand) -> Result<(), Stop> {
+        let address = self.monitor(step, monitor)?;
+        self.drained(step.state, step.thread)?;
+        self.acquire(step, address, 1)
+    }
+
+    /// Takes a monitor `times` times, if no other thread holds it.
+    fn acquire<O: Observer>(&mut self, step: &mut Step<O>, address: Address, times: u32) -> Result<(), Stop> {
+        let held = match step.state.monitor(address) {
+            Some(held) if held.owner as usize != step.thread => return Err(Stop::Waits(Waiting::Monitor(address))),
+            Some(held) => held.count,
+            None => 0,
+        };
+        self.on_monitor(EventKind::Lock, step, address);
+        step.state.hold(address, step.thread as u32, held + times);
+        Ok(())
+    }
+
+    fn unlock<O: Observer>(&mut self, step: &mut Step<O>, monitor: &Operand) -> Result<(), Stop> {
+        let (address, held) = self.released(step, monitor)?;
+        step.state.hold(address, step.thread as u32, held - 1);
+        Ok(())
+    }
+
+    /// A monitor that the thread releases, and how many times it held it.
+    fn released<O: Observer>(&mut self, step: &mut Step<O>, monitor: &Operand) -> Result<(Address, u32), Stop> {
+        let address = self.monitor(step, monitor)?;
+        let held = held_by(step, address)?;
+        self.drained(step.state, step.thread)?;
+        self.on_monitor(EventKind::Unlock, step, address);
+        Ok((address, held))
+    }
+
+    pub(crate) fn wait<O: Observer>(&mut self, step: &mut Step<O>, monitor: &Operand) -> Result<(), Stop> {
+        let (address, held) = self.released(step, monitor)?;
+        step.state.hold(address, step.thread as u32, 0);
+        step.state.thread(step.thread).status = Status::Waiting(address, held);
         Ok(())
     }
 
@@ -108,34 +88,33 @@ impl Interpreter<'_> {
         observer: &mut O,
     ) -> Result<(), Stop> {
         let span = self.span(&state.threads[thread]);
-        self.acquire(state, thread, address, times, span, observer)?;
+        self.acquire(&mut Step { state: &mut *state, thread, span, observer }, address, times)?;
         let me = state.thread(thread);
         me.status = Status::Running;
         step_over(me);
         Ok(())
     }
 
-    pub(crate) fn notify<O: Observer>(
+    fn notify<O: Observer>(
         &mut self,
-        state: &mut State,
-        thread: usize,
-        (monitor, all): (&Operand, bool),
-        span: Option<Span>,
+        step: &mut Step<O>,
+        monitor: &Operand,
+        all: bool,
         choices: &mut Choices,
-        observer: &mut O,
     ) -> Result<(), Stop> {
-        let address = self.monitor(state, thread, monitor, span)?;
-        self.held_by(state, thread, address, span)?;
-        self.drained(state, thread)?;
-        let waits = |index: &usize| matches!(state.threads[*index].status, Status::Waiting(at, _) if at == address);
-        let mut waiting: Vec<usize> = (0..state.threads.len()).filter(waits).collect();
+        let address = self.monitor(step, monitor)?;
+        held_by(step, address)?;
+        self.drained(step.state, step.thread)?;
+        let threads = &step.state.threads;
+        let waits = |index: &usize| matches!(threads[*index].status, Status::Waiting(at, _) if at == address);
+        let mut waiting: Vec<usize> = (0..threads.len()).filter(waits).collect();
         if !all && waiting.len() > 1 {
             let picked = choices.pick(waiting.len() as u32) as usize;
             waiting = vec![waiting[picked]];
         }
-        observer.notified(address, waiting.len());
+        step.observer.notified(address, waiting.len());
         for index in waiting {
-            let other = state.thread(index);
+            let other = step.state.thread(index);
             if let Status::Waiting(at, times) = other.status {
                 other.status = Status::Notified(at, times);
             }
@@ -143,96 +122,80 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
-    pub(crate) fn spawn<O: Observer>(
+    fn spawn<O: Observer>(
         &mut self,
-        state: &mut State,
-        thread: usize,
+        step: &mut Step<O>,
         target: RegisterId,
         function: FunctionId,
         arguments: &[Operand],
-        span: Option<Span>,
-        observer: &mut O,
     ) -> Result<(), Stop> {
         if self.direct {
-            return crate::interpret::unsupported("a thread that starts in the setup or in a serial run", span);
+            return crate::interpret::unsupported("a thread that starts in the setup or in a serial run", step.span);
         }
-        self.drained(state, thread)?;
-        let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, thread, argument)).collect();
+        let Step { state, thread, .. } = step;
+        self.drained(state, *thread)?;
+        let arguments: Vec<Word> = arguments.iter().map(|argument| self.operand(state, *thread, argument)).collect();
         let started = state.threads.len();
         if started >= MOST_THREADS {
             return Err(Stop::Limit(too_many_threads()));
         }
         state.threads.push(Rc::new(self.new_thread(function, &arguments)));
-        self.relaxed_start(state, thread, span)?;
-        self.order(state, Sync::Start(thread, started), observer);
-        state.thread(thread).set(target, Word::int(started as i64, 64));
+        self.relaxed_start(state, *thread, step.span)?;
+        self.order(state, Sync::Start(*thread, started), step.observer);
+        state.thread(*thread).set(target, Word::int(started as i64, 64));
         Ok(())
     }
 
     /// The thread that a handle names.
-    fn handle(&mut self, state: &State, thread: usize, handle: &Operand, span: Option<Span>) -> Result<usize, Stop> {
-        let handle = self.operand(state, thread, handle).as_int();
+    fn handle<O>(&mut self, step: &Step<O>, handle: &Operand) -> Result<usize, Stop> {
+        let handle = self.operand(step.state, step.thread, handle).as_int();
         let index = handle.and_then(|int| usize::try_from(int.signed()).ok());
-        match index.filter(|&index| index < state.threads.len()) {
+        match index.filter(|&index| index < step.state.threads.len()) {
             Some(index) => Ok(index),
-            None => fault("what names no thread is joined or unparked", span),
+            None => fault("what names no thread is joined or unparked", step.span),
         }
     }
 
-    pub(crate) fn join<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        other: &Operand,
-        span: Option<Span>,
-        observer: &mut O,
-    ) -> Result<(), Stop> {
-        let other = self.handle(state, thread, other, span)?;
-        self.drained(state, thread)?;
-        if !state.is_over(other) {
+    fn join<O: Observer>(&mut self, step: &mut Step<O>, other: &Operand) -> Result<(), Stop> {
+        let other = self.handle(step, other)?;
+        self.drained(step.state, step.thread)?;
+        if !step.state.is_over(other) {
             return Err(Stop::Waits(Waiting::End(other)));
         }
-        self.order(state, Sync::Join(thread, other), observer);
+        self.order(step.state, Sync::Join(step.thread, other), step.observer);
         Ok(())
     }
 
-    pub(crate) fn park<O: Observer>(&mut self, state: &mut State, thread: usize, observer: &mut O) -> Result<(), Stop> {
-        self.drained(state, thread)?;
-        if !state.threads[thread].permit {
+    fn park<O: Observer>(&mut self, step: &mut Step<O>) -> Result<(), Stop> {
+        self.drained(step.state, step.thread)?;
+        if !step.state.threads[step.thread].permit {
             return Err(Stop::Waits(Waiting::Permit));
         }
-        self.order(state, Sync::Park(thread), observer);
-        state.thread(thread).permit = false;
+        self.order(step.state, Sync::Park(step.thread), step.observer);
+        step.state.thread(step.thread).permit = false;
         Ok(())
     }
 
-    pub(crate) fn unpark<O: Observer>(
-        &mut self,
-        state: &mut State,
-        thread: usize,
-        other: &Operand,
-        span: Option<Span>,
-        observer: &mut O,
-    ) -> Result<(), Stop> {
-        let other = self.handle(state, thread, other, span)?;
-        self.drained(state, thread)?;
-        self.order(state, Sync::Unpark(thread, other), observer);
-        state.thread(other).permit = true;
+    fn unpark<O: Observer>(&mut self, step: &mut Step<O>, other: &Operand) -> Result<(), Stop> {
+        let other = self.handle(step, other)?;
+        self.drained(step.state, step.thread)?;
+        self.order(step.state, Sync::Unpark(step.thread, other), step.observer);
+        step.state.thread(other).permit = true;
         Ok(())
     }
 
-    fn on_monitor<O: Observer>(
-        &self,
-        kind: EventKind,
-        state: &mut State,
-        thread: usize,
-        address: Address,
-        span: Option<Span>,
-        observer: &mut O,
-    ) {
+    fn on_monitor<O: Observer>(&self, kind: EventKind, step: &mut Step<O>, address: Address) {
         let (access, via) = (&Access::plain(), Via::Memory);
+        let (thread, span) = (step.thread, step.span);
         let event = MemoryEvent { thread, kind, cell: Some(address), value: None, access, span, via };
-        self.event(state, event, observer);
+        self.event(step.state, event, step.observer);
+    }
+}
+
+/// How many times the thread holds the monitor; an error if it does not.
+fn held_by<O>(step: &Step<O>, address: Address) -> Result<u32, Stop> {
+    match step.state.monitor(address) {
+        Some(held) if held.owner as usize == step.thread => Ok(held.count),
+        _ => fault("the thread does not hold the monitor", step.span),
     }
 }

@@ -45,7 +45,7 @@ use crate::happens_before::Path;
 use crate::happens_before::{Clocks, Rules};
 use crate::heap::Heap;
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
-use crate::memory::{Machine, is_locked, ordering};
+use crate::memory::{Machine, is_locked};
 use crate::observer::{MemoryEvent, Nobody, Observer};
 use crate::owned::is_owned;
 use crate::state::{Frame, State, Status, Thread};
@@ -348,7 +348,7 @@ impl Interpreter<'_> {
                 is_buffered && self.has_room(&state.threads[thread]) || self.is_of_owned(state, thread, address)
             }
             Fence { access } => {
-                let waits = ordering(access).is_some_and(|ordering| ordering.store_load);
+                let waits = matches!(fence_order(self.machine, access), Some(FenceOrder::Full | FenceOrder::Loads));
                 !self.machine.has_buffers() || is_drained || !waits
             }
             // It orders stores with stores alone.
@@ -505,7 +505,7 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
 fn with_history(mut state: State, interpreter: &Interpreter) -> State {
     let machine = interpreter.machine;
     let threads = state.threads.len();
-    if matches!(machine, Machine::JmmUnder | Machine::JmmOver) {
+    if machine.has_history() {
         let mut clocks = Clocks::new(Rules::Jmm, threads);
         clocks.asks_for_memory = asks_for_memory(interpreter.program);
         clocks.path = (machine == Machine::JmmOver).then(|| Path::new(threads));
