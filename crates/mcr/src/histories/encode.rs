@@ -29,7 +29,7 @@ use sat::{Answer, Budget, GraphId, Interrupted, Lit, Solver};
 
 use super::block::Way;
 use super::id::{ThreadId, TraceCell, TraceMonitor};
-use super::trace::{Access, Escape, Event, Kind, Step, Trace, Value, read, waited_for};
+use super::trace::{Access, Escape, Event, Kind, Step, Trace, Value, reads, waited_for};
 use operational::memory::Machine;
 
 /// Which encoding.

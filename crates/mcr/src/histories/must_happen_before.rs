@@ -12,7 +12,7 @@ use operational::memory::Machine;
 
 use super::id::{ThreadId, TraceCell};
 use super::sections::Sections;
-use super::trace::{End, Event, Kind, Source, Trace, Value, read, waited_for};
+use super::trace::{End, Event, Kind, Source, Trace, Value, reads, waited_for};
 
 /// What must come before each event of a trace.
 #[derive(Debug)]
@@ -31,30 +31,17 @@ pub struct Order {
 
 /// What must come before what in a trace, given the writes to each cell.
 pub fn order(trace: &Trace, sources: &[Vec<Source>], sections: &Sections, machine: Machine) -> Order {
-    let threads = trace.threads.len();
-    let mut count = 0;
-    let first = trace.threads.iter().map(|thread| {
-        count += thread.events.len();
-        count - thread.events.len()
-    });
-    let first: Vec<usize> = first.collect();
-    let numbers = vec![0; count * threads];
-    let in_memory = trace.threads.iter().map(|thread| in_memory(&thread.events, machine)).collect();
-    let mut order = Order { threads, first, before: numbers.clone(), through: numbers, in_memory };
-    let mut done = vec![0; threads];
+    let mut building = Building::new(trace, sources, sections, machine);
     let starters = starters(trace);
     loop {
         let mut moved = false;
-        for thread in 0..threads {
-            while done[thread] < trace.threads[thread].events.len()
-                && order.add(trace, (sources, sections), (thread, done[thread]), &done, starters[thread])
-            {
-                done[thread] += 1;
+        for (thread, starter) in starters.iter().enumerate() {
+            while building.add(thread, *starter) {
                 moved = true;
             }
         }
         if !moved {
-            return order;
+            return building.order;
         }
     }
 }
@@ -110,46 +97,16 @@ impl Order {
         (self.first[thread] + event) * self.threads
     }
 
-    /// Whether the first of two writes comes before the second whenever that happens. Writes of one event do not.
-    fn must_happen_before(&self, first: &Source, second: &Source) -> bool {
-        let is_one = (first.thread, first.event) == (second.thread, second.event);
-        let number = self.number(second.thread.index(), second.event as usize);
-        !is_one && self.through[number + first.thread.index()] > first.event
-    }
-
-    /// Finds what must come before an event; false if that is not known yet of something before it.
-    fn add(
-        &mut self,
-        trace: &Trace,
-        (sources, sections): (&[Vec<Source>], &Sections),
-        (thread, event): (usize, usize),
-        done: &[usize],
-        starter: Option<(usize, usize)>,
-    ) -> bool {
-        let last = if event == 0 { starter } else { Some((thread, event - 1)) };
-        let mut needed: Vec<(usize, usize)> = Vec::new();
-        let kind = &trace.threads[thread].events[event].kind;
-        for other in waited_for(kind) {
-            let of = trace.threads.get(other.index()).filter(|of| of.end == End::Over);
-            needed.extend(of.and_then(|of| Some((other.index(), of.events.len().checked_sub(1)?))));
-        }
-        for (cell, value) in read(kind) {
-            let Some((by, at)) = only_source(trace, sources, (thread, event), cell, value) else { continue };
-            let end = sections.end_of((thread, event as u32), (by, at as u32)).map(|end| (by, end as usize));
-            // Where it ended may depend on this event only if the class cannot happen at all.
-            let end = end.filter(|(by, end)| *end < done[*by]);
-            needed.push(end.unwrap_or((by, at)));
-        }
-        if last.iter().chain(&needed).any(|(thread, event)| *event >= done[*thread]) {
-            return false;
-        }
+    /// Puts an event after the one before it in its thread, or the start of that, and after what it needs besides.
+    fn add(&mut self, (thread, event): (usize, usize), last: Option<(usize, usize)>, needed: &[(usize, usize)]) {
         let at = self.number(thread, event);
         if let Some((thread, event)) = last {
-            self.come_after(at, thread, event);
+            let from = self.number(thread, event);
+            self.before[at..at + self.threads].copy_from_slice(&self.through[from..from + self.threads]);
         }
         self.before[at + thread] = event as u32;
         self.through[at..at + self.threads].copy_from_slice(&self.before[at..at + self.threads]);
-        for (thread, event) in needed {
+        for &(thread, event) in needed {
             let from = self.number(thread, event);
             for other in 0..self.threads {
                 let past = self.through[from + other];
@@ -158,13 +115,72 @@ impl Order {
             }
         }
         self.through[at + thread] = event as u32 + 1;
+    }
+
+    /// Whether the first of two writes comes before the second whenever that happens. Writes of one event do not.
+    fn must_happen_before(&self, first: &Source, second: &Source) -> bool {
+        let is_one = (first.thread, first.event) == (second.thread, second.event);
+        let number = self.number(second.thread.index(), second.event as usize);
+        !is_one && self.through[number + first.thread.index()] > first.event
+    }
+}
+
+/// An order that is found event by event.
+struct Building<'t> {
+    trace: &'t Trace,
+    sources: &'t [Vec<Source>],
+    sections: &'t Sections,
+    order: Order,
+    /// By thread: of how many of its events, from the first on, it is known what must come before.
+    done: Vec<usize>,
+    /// What the event that is added comes after, besides the one before it in its thread.
+    needed: Vec<(usize, usize)>,
+}
+
+impl<'t> Building<'t> {
+    fn new(trace: &'t Trace, sources: &'t [Vec<Source>], sections: &'t Sections, machine: Machine) -> Building<'t> {
+        let threads = trace.threads.len();
+        let mut count = 0;
+        let first = trace.threads.iter().map(|thread| {
+            count += thread.events.len();
+            count - thread.events.len()
+        });
+        let first: Vec<usize> = first.collect();
+        let numbers = vec![0; count * threads];
+        let in_memory = trace.threads.iter().map(|thread| in_memory(&thread.events, machine)).collect();
+        let order = Order { threads, first, before: numbers.clone(), through: numbers, in_memory };
+        Building { trace, sources, sections, order, done: vec![0; threads], needed: Vec::new() }
+    }
+
+    /// Finds what must come before the next event of a thread; false if there is none, or if that is not known yet of something
+    /// before it.
+    fn add(&mut self, thread: usize, starter: Option<(usize, usize)>) -> bool {
+        let (trace, event) = (self.trace, self.done[thread]);
+        let Some(what) = trace.threads[thread].events.get(event) else { return false };
+        let last = if event == 0 { starter } else { Some((thread, event - 1)) };
+        self.needs((thread, event), &what.kind);
+        if last.iter().chain(&self.needed).any(|(thread, event)| *event >= self.done[*thread]) {
+            return false;
+        }
+        self.order.add((thread, event), last, &self.needed);
+        self.done[thread] += 1;
         true
     }
 
-    fn come_after(&mut self, at: usize, thread: usize, event: usize) {
-        let from = self.number(thread, event);
-        let through = &self.through[from..from + self.threads];
-        self.before[at..at + self.threads].copy_from_slice(through);
+    /// Notes what an event comes after, besides the one before it in its thread.
+    fn needs(&mut self, (thread, event): (usize, usize), kind: &Kind) {
+        self.needed.clear();
+        for other in waited_for(kind) {
+            let of = self.trace.threads.get(other.index()).filter(|of| of.end == End::Over);
+            self.needed.extend(of.and_then(|of| Some((other.index(), of.events.len().checked_sub(1)?))));
+        }
+        for (cell, value) in reads(kind) {
+            let Some((by, at)) = only_source(self.trace, self.sources, (thread, event), cell, value) else { continue };
+            let end = self.sections.end_of((thread, event as u32), (by, at as u32)).map(|end| (by, end as usize));
+            // Where it ended may depend on this event only if the class cannot happen at all.
+            let end = end.filter(|(by, end)| *end < self.done[*by]);
+            self.needed.push(end.unwrap_or((by, at)));
+        }
     }
 }
 

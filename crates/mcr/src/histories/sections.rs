@@ -5,13 +5,14 @@
 //! did so changes it back, by a store. Between these it holds the monitor: stores get to memory in order.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
 use operational::memory::Machine;
 
 use super::id::{ThreadId, TraceCell, TraceMonitor};
-use super::trace::{Access, End, Event, Kind, Source, Thread, Trace, Value, read};
+use super::trace::{Access, End, Event, Kind, Source, Thread, Trace, Value, reads};
 
 /// What only one thread at a time holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl Sections {
     pub fn of(trace: &Trace, machine: Machine) -> Sections {
         let mut threads: Vec<Vec<Section>> = trace.threads.iter().map(|thread| sections(happened(thread))).collect();
         if machine != Machine::Pso {
-            for cell in (0..trace.initial.len()).map(TraceCell::at) {
+            for cell in changed_in_one_step(trace) {
                 let Some(of_cell) = sections_of_cell(trace, cell) else { continue };
                 threads.iter_mut().zip(of_cell).for_each(|(all, more)| all.extend(more));
             }
@@ -108,6 +109,22 @@ impl Sections {
 /// The events of a thread that it did.
 fn happened(thread: &Thread) -> &[Event] {
     &thread.events[..thread.events.len() - usize::from(thread.end == End::Blocked)]
+}
+
+/// The cells that some event reads and writes in one step: others are no monitors.
+fn changed_in_one_step(trace: &Trace) -> BTreeSet<TraceCell> {
+    let mut cells = BTreeSet::new();
+    for event in trace.threads.iter().flat_map(happened) {
+        match &event.kind {
+            Kind::Update { cell, .. } => cells.extend([*cell]),
+            Kind::Atomic(accesses) => cells.extend(accesses.iter().filter_map(|access| match access {
+                Access::Write { cell, .. } => Some(*cell),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+    cells
 }
 
 /// By thread: where it keeps the others out with a cell; `None` if the cell is used in another way, too.
@@ -219,7 +236,7 @@ fn first_contradiction(
     let events = &trace.threads[thread].events;
     let last = own.end.map_or(events.len(), |end| end as usize);
     (own.begin + 1..last as u32).find(|event| {
-        read(&events[*event as usize].kind).into_iter().any(|(cell, value)| {
+        reads(&events[*event as usize].kind).any(|(cell, value)| {
             let sources = &sources[cell.index()];
             let is_there = |source: &&Source| source.thread == other && begin < source.event && source.event < end;
             sources.iter().any(|source| is_there(&source)) && sources.iter().all(|source| source.value != value)

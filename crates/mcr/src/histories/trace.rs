@@ -198,23 +198,20 @@ impl Kind {
 }
 
 /// What an event reads from memory or from its thread's buffer.
-pub(super) fn read(kind: &Kind) -> Vec<(TraceCell, Value)> {
-    match kind {
-        Kind::Read { cell, value } | Kind::Update { cell, value, .. } => vec![(*cell, *value)],
-        Kind::Atomic(accesses) => {
-            let mut own: Vec<TraceCell> = Vec::new();
-            let mut found = Vec::new();
-            for access in accesses {
-                match access {
-                    Access::Write { cell, .. } => own.push(*cell),
-                    Access::Read { cell, value } if !own.contains(cell) => found.push((*cell, *value)),
-                    _ => {}
-                }
-            }
-            found
-        }
-        _ => Vec::new(),
-    }
+pub(super) fn reads(kind: &Kind) -> impl Iterator<Item = (TraceCell, Value)> {
+    let (alone, accesses): (_, &[Access]) = match kind {
+        Kind::Read { cell, value } | Kind::Update { cell, value, .. } => (Some((*cell, *value)), &[]),
+        Kind::Atomic(accesses) => (None, accesses),
+        _ => (None, &[]),
+    };
+    let is_own = |before: &[Access], read: TraceCell| {
+        before.iter().any(|access| matches!(access, Access::Write { cell, .. } if *cell == read))
+    };
+    let inside = accesses.iter().enumerate().filter_map(move |(place, access)| match access {
+        Access::Read { cell, value } if !is_own(&accesses[..place], *cell) => Some((*cell, *value)),
+        _ => None,
+    });
+    alone.into_iter().chain(inside)
 }
 
 /// The cell that an event reads first, and what it gets, if it begins with a read.

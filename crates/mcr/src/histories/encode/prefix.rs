@@ -2,7 +2,7 @@
 
 use sat::Lit;
 
-use super::{Encoding, Form, Section, Write, events, read, sections, waited_for};
+use super::{Encoding, Form, Section, Write, events, reads, sections, waited_for};
 use crate::histories::id::{TraceCell, TraceMonitor};
 use crate::histories::trace::{End, Kind, Value};
 use operational::memory::Machine;
@@ -166,7 +166,7 @@ impl Encoding<'_> {
     pub(super) fn reads(&mut self) {
         let trace = self.trace;
         for (thread, event, kind) in events(trace) {
-            for (cell, value) in read(kind) {
+            for (cell, value) in reads(kind) {
                 let mut clause = vec![!self.within[thread][event]];
                 self.sources(thread, event, (cell, value), &mut clause);
                 self.solver.clause(&clause);
