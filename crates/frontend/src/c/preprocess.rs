@@ -183,7 +183,7 @@ struct Reader<'a, 'i> {
     known: HashMap<String, FileId>,
     /// Whether `#pragma pack` packs structs: the innermost last.
     packs: Vec<bool>,
-    /// The same of the text put out last.
+    /// Whether it does where the text put out last stands.
     is_packed: bool,
     /// Files with `#pragma once`.
     once: HashSet<String>,

@@ -151,7 +151,7 @@ pub struct Frame<'a> {
     monitor: Option<Operand>,
     /// The monitors that the method's own sections hold at present, outermost first.
     pub held: Vec<Operand>,
-    /// The same at the start of each bytecode block that was arrived at.
+    /// The monitors held at the start of each bytecode block that was arrived at.
     helds: HashMap<usize, Vec<Operand>>,
     /// The final fields that a constructor sets: the object and the cell. They are frozen when it ends.
     frozen: Vec<(Operand, i64)>,

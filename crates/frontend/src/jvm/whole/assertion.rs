@@ -2,13 +2,12 @@
 //! `AssertionError` that is thrown where it is false. Assertions are enabled. Where the error is made, an assertion of the
 //! program representation fails; should an engine go on after it, the error is thrown as in Java.
 
-use std::collections::{HashMap, HashSet};
-
 use cafebabe::bytecode::Opcode;
 
 use crate::jvm::blocks::Blocks;
 use crate::jvm::class::Body;
 use crate::jvm::places::MethodId;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::terms::DISABLED;
 use super::world::World;
@@ -22,8 +21,8 @@ pub fn index_on_line(body: &Body, at: usize) -> usize {
 }
 
 /// The offsets' blocks, by number in the order of the bytecode, that throw the error of an assertion, with its text.
-pub fn failures(world: &World, id: MethodId) -> HashMap<usize, String> {
-    let mut found = HashMap::new();
+pub fn failures(world: &World, id: MethodId) -> FxHashMap<usize, String> {
+    let mut found = FxHashMap::default();
     let Some(body) = &world.method(id).body else { return found };
     let tests = |opcode: &Opcode| matches!(opcode, Opcode::Getstatic(member) if member.name_and_type.name == DISABLED);
     if !body.opcodes.iter().any(|(_, opcode)| tests(opcode)) {
@@ -42,7 +41,7 @@ pub fn failures(world: &World, id: MethodId) -> HashMap<usize, String> {
             let (first, _) = blocks.ranges[block];
             matches!(&body.opcodes[first].1, Opcode::New(class) if class == "java/lang/AssertionError")
         };
-        let mut seen = HashSet::from([condition, after]);
+        let mut seen = FxHashSet::from_iter([condition, after]);
         let mut open = vec![condition];
         while let Some(block) = open.pop() {
             if throws(block) {

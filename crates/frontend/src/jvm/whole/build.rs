@@ -424,20 +424,25 @@ fn setup_function(world: &mut World) -> Function {
 /// Asks for every function that some table needs.
 fn answer_all(world: &mut World) {
     let tables = world.functions.tables().to_vec();
+    let objects = objects(world);
     for table in &tables {
-        entries(world, table);
+        entries(world, table, &objects);
     }
 }
 
+/// The types that have objects, each with the name of their allocations.
+fn objects(world: &World) -> Vec<(Arc<str>, String)> {
+    let made = world.functions.made.iter().map(|(tag, name)| (tag.clone(), name.clone()));
+    let globals = world.memory.objects.iter().map(|(name, class)| (name.as_str().into(), class.clone()));
+    made.chain(globals).collect()
+}
+
 /// The entries of a table: for each type that has objects the function that answers.
-fn entries(world: &mut World, table: &Table) -> Vec<(Arc<str>, FunctionId)> {
-    let made = world.functions.made.clone().into_iter();
-    let globals: Vec<(Arc<str>, String)> =
-        world.memory.objects.iter().map(|(name, class)| (name.as_str().into(), class.clone())).collect();
+fn entries(world: &mut World, table: &Table, objects: &[(Arc<str>, String)]) -> Vec<(Arc<str>, FunctionId)> {
     let mut found = Vec::new();
-    for (tag, name) in made.chain(globals) {
-        if let Some(key) = answer(world, &table.question, &tag, &name) {
-            found.push((tag, world.functions.ask(key)));
+    for (tag, name) in objects {
+        if let Some(key) = answer(world, &table.question, tag, name) {
+            found.push((tag.clone(), world.functions.ask(key)));
         }
     }
     if found.is_empty() {
@@ -453,11 +458,10 @@ fn answer(world: &World, question: &Question, tag: &str, name: &str) -> Option<K
     match question {
         Question::Method(class, method, descriptor) => match lambda {
             Some(index) => lambda_method(world, index, class, method, descriptor),
+            None if !world.is_subtype(name, class) => None,
             None => {
                 let holder = if name.starts_with('[') { "java/lang/Object" } else { name };
-                let is_below = world.is_subtype(name, class);
-                let selected = world.select(world.class(holder)?, method, descriptor);
-                selected.filter(|_| is_below).map(Key::Method)
+                world.select(world.class(holder)?, method, descriptor).map(Key::Method)
             }
         },
         Question::Instance(class) => {
@@ -523,7 +527,8 @@ fn lambda_method(world: &World, index: usize, class: &str, name: &str, descripto
 /// The final tables.
 fn tables(world: &mut World) -> Vec<Vec<(Arc<str>, FunctionId)>> {
     let tables = world.functions.tables().to_vec();
-    tables.iter().map(|table| entries(world, table)).collect()
+    let objects = objects(world);
+    tables.iter().map(|table| entries(world, table, &objects)).collect()
 }
 
 /// The constant that a function gives and does nothing else.

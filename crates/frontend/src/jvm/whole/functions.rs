@@ -1,11 +1,12 @@
 //! Which functions the program has: they are asked for by key, and lowered once each; virtual calls get their tables when
 //! all classes are known that have objects.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use cafebabe::constant_pool::ReferenceKind;
 use program::{Function, FunctionId, InstructionKind, Operand, RegisterId};
+use rustc_hash::FxHashMap;
 
 use crate::jvm::class::Kind;
 use crate::jvm::places::MethodId;
@@ -115,7 +116,7 @@ pub struct Lambda {
 #[derive(Default)]
 pub struct Functions {
     functions: Vec<Option<Function>>,
-    ids: HashMap<Key, FunctionId>,
+    ids: FxHashMap<Key, FunctionId>,
     open: VecDeque<(Key, FunctionId)>,
     tables: Vec<Table>,
     /// Types that objects are made of, by the names of their allocations.

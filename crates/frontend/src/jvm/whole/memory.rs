@@ -1,8 +1,7 @@
 //! What is in memory before the program begins: static fields, string constants, class objects, small boxed numbers.
 
-use std::collections::HashMap;
-
 use program::{Global, Pointer, Value};
+use rustc_hash::FxHashMap;
 
 use crate::jvm::class::Class;
 use crate::jvm::places::{Places, shown};
@@ -12,16 +11,16 @@ use super::terms::{DISABLED, FieldId};
 /// Globals under way.
 pub struct Memory {
     pub globals: Vec<Global>,
-    statics: HashMap<FieldId, u32>,
-    by_name: HashMap<String, u32>,
+    statics: FxHashMap<FieldId, u32>,
+    by_name: FxHashMap<String, u32>,
     /// How many globals are static fields of the user's classes: the first ones.
     pub kept: usize,
     /// Names and types of the globals that are objects: virtual calls find their methods by the global's name.
     pub objects: Vec<(String, String)>,
     /// The types whose class objects are globals, and those globals.
-    types: HashMap<u32, String>,
+    types: FxHashMap<u32, String>,
     /// The texts of string constants.
-    texts: HashMap<u32, String>,
+    texts: FxHashMap<u32, String>,
 }
 
 impl Memory {
@@ -30,14 +29,14 @@ impl Memory {
     pub fn new(classes: &[Class], own: usize, places: &Places) -> Memory {
         let mut memory = Memory {
             globals: Vec::new(),
-            statics: HashMap::new(),
-            by_name: HashMap::new(),
+            statics: FxHashMap::default(),
+            by_name: FxHashMap::default(),
             kept: 0,
             objects: Vec::new(),
-            types: HashMap::new(),
-            texts: HashMap::new(),
+            types: FxHashMap::default(),
+            texts: FxHashMap::default(),
         };
-        let mut uses: HashMap<&str, usize> = HashMap::new();
+        let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
         for field in classes[..own].iter().flat_map(|class| &class.fields).filter(|field| field.is_static) {
             *uses.entry(field.name).or_default() += 1;
         }

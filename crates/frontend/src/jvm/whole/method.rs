@@ -4,14 +4,13 @@
 //! bytecode block begins with values on the stack, each path to it copies them to the registers of their depths. A slot of
 //! local variables has one register.
 
-use std::collections::{HashMap, HashSet};
-
 use cafebabe::attributes::ExceptionTableEntry;
 use cafebabe::bytecode::Opcode;
 use program::{
     Access, AssertSort, BlockId, Diagnostic, Function, InstructionKind, Operand, Operator, RegisterId, Terminator,
     Unsupported, Value,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::blocks::{Blocks, falls_through};
 use crate::jvm::class::{Body, Kind};
@@ -63,7 +62,7 @@ pub struct Lowering<'w, 'a> {
     locals: Vec<RegisterId>,
     pub stack: Vec<Entry>,
     /// Written block and kinds of the stack at the start of each bytecode block that is arrived at.
-    starts: HashMap<usize, (BlockId, Vec<Kind>)>,
+    starts: FxHashMap<usize, (BlockId, Vec<Kind>)>,
     /// Bytecode blocks that are arrived at and not lowered.
     open: Vec<usize>,
     /// The registers of stack depths.
@@ -71,12 +70,12 @@ pub struct Lowering<'w, 'a> {
     /// Holds the exception on the way to its handler.
     thrown: Option<RegisterId>,
     /// Where exceptions go that the handlers of these numbers may catch, and which of these blocks are not written.
-    catches: HashMap<Vec<usize>, BlockId>,
+    catches: FxHashMap<Vec<usize>, BlockId>,
     open_catches: Vec<Vec<usize>>,
     /// Blocks that throw an exception, by its maker, the handlers and the line.
-    throwers: HashMap<(&'static str, Vec<usize>, u32), BlockId>,
+    throwers: FxHashMap<(&'static str, Vec<usize>, u32), BlockId>,
     /// Registers that are known not to hold null, since the start of the block.
-    pub(super) objects: HashSet<RegisterId>,
+    pub(super) objects: FxHashSet<RegisterId>,
     /// What is held while the method runs.
     monitor: Option<Operand>,
     /// The current thread, if the program wants to know it.
@@ -88,7 +87,7 @@ pub struct Lowering<'w, 'a> {
     /// The class whose initialiser it is.
     pub initializes: Option<usize>,
     /// Blocks that throw the error of an assertion, with its text.
-    failures: HashMap<usize, String>,
+    failures: FxHashMap<usize, String>,
     /// Of the block that is lowered: what the assertion says whose error it throws at its end.
     failing: Option<String>,
     /// Whether slot 0 always holds the receiver.
@@ -192,20 +191,20 @@ impl<'w, 'a> Lowering<'w, 'a> {
             blocks: None,
             locals: Vec::new(),
             stack: Vec::new(),
-            starts: HashMap::new(),
+            starts: FxHashMap::default(),
             open: Vec::new(),
             depths: Vec::new(),
             thrown: None,
-            catches: HashMap::new(),
+            catches: FxHashMap::default(),
             open_catches: Vec::new(),
-            throwers: HashMap::new(),
-            objects: HashSet::new(),
+            throwers: FxHashMap::default(),
+            objects: FxHashSet::default(),
             monitor: None,
             current,
             result,
             frozen: Vec::new(),
             initializes: None,
-            failures: HashMap::new(),
+            failures: FxHashMap::default(),
             failing: None,
             has_receiver: false,
             offset: 0,

@@ -1,8 +1,7 @@
 //! Drops the functions that nothing calls and the globals that nothing leads to.
 
-use std::collections::HashMap;
-
 use program::{FunctionId, InstructionKind, Operand, Program, Terminator, Value};
+use rustc_hash::FxHashMap;
 
 /// Keeps what the threads and the setup reach, and the first `kept` globals.
 pub fn prune(program: &mut Program, kept: usize) {
@@ -70,7 +69,7 @@ fn prune_globals(program: &mut Program, kept: usize) {
 }
 
 /// The new numbers of what is kept.
-fn numbers(kept: &[bool]) -> HashMap<u32, u32> {
+fn numbers(kept: &[bool]) -> FxHashMap<u32, u32> {
     let kept = (0..kept.len()).filter(|&index| kept[index]);
     kept.enumerate().map(|(new, old)| (old as u32, new as u32)).collect()
 }

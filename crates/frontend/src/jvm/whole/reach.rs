@@ -7,7 +7,7 @@
 //! refuses the place.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cafebabe::attributes::AttributeData;
@@ -17,10 +17,11 @@ use cafebabe::constant_pool::{BootstrapArgument, Loadable, MemberRef, ReferenceK
 use super::border;
 use super::library;
 use crate::jvm::{ClassFile, ClassSource};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where class files come from: the user, our library, a JDK.
 pub struct Finder<'s> {
-    given: HashMap<String, &'s ClassFile>,
+    given: FxHashMap<String, &'s ClassFile>,
     source: &'s dyn ClassSource,
 }
 
@@ -72,7 +73,7 @@ enum Use {
 struct Summary {
     /// The class it extends, then its interfaces.
     above: Vec<String>,
-    methods: HashMap<Signature, Vec<Use>>,
+    methods: FxHashMap<Signature, Vec<Use>>,
     /// The methods of our own class file.
     own: Vec<Signature>,
 }
@@ -82,12 +83,12 @@ pub struct Reach<'s> {
     finder: Finder<'s>,
     classes: BTreeMap<String, Summary>,
     /// Classes that have objects, by each class at or above them.
-    made: HashMap<String, Vec<String>>,
+    made: FxHashMap<String, Vec<String>>,
     /// Virtual calls, by the class that they name.
-    asked: HashMap<String, HashSet<Signature>>,
+    asked: FxHashMap<String, FxHashSet<Signature>>,
     /// For each class itself and those above it.
-    above: HashMap<String, Rc<[String]>>,
-    reached: HashSet<(String, Signature)>,
+    above: FxHashMap<String, Rc<[String]>>,
+    reached: FxHashSet<(String, Signature)>,
     open: Vec<(String, Signature)>,
 }
 
@@ -95,7 +96,7 @@ pub struct Reach<'s> {
 pub struct Reached<'s> {
     /// Class files of each class, by name.
     pub classes: Vec<(String, Pieces<'s>)>,
-    methods: HashSet<(String, Signature)>,
+    methods: FxHashSet<(String, Signature)>,
 }
 
 impl Reached<'_> {
@@ -123,10 +124,10 @@ pub fn reach<'s>(finder: Finder<'s>, roots: &Roots, needed: &[&str]) -> Reached<
     let mut reach = Reach {
         finder,
         classes: BTreeMap::new(),
-        made: HashMap::new(),
-        asked: HashMap::new(),
-        above: HashMap::new(),
-        reached: HashSet::new(),
+        made: FxHashMap::default(),
+        asked: FxHashMap::default(),
+        above: FxHashMap::default(),
+        reached: FxHashSet::default(),
         open: Vec::new(),
     };
     for name in needed {
