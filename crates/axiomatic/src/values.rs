@@ -48,7 +48,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// The same, with all integers where there are only integers: what the analysis is worth is measured so (CheckFence thesis, figure
+    /// What the reads may see with all integers where there are only integers: what the analysis is worth is measured so (CheckFence thesis, figure
     /// 8.7b). Which pointers there may be is still known, since cells are found so.
     #[must_use]
     pub fn without_ranges(mut self) -> Values {

@@ -3,7 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use palisade::{Answer, Engine, Model, Request, Task};
+use program::Verdict;
 use testing::campaign::{self, Tally};
 use testing::random::Random;
 
@@ -16,7 +19,7 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Whether a program has an error; `None` if that is not known.
+/// Whether the binary says that a program has an error; `None` if that is not known.
 fn is_wrong(path: &Path, options: &[&str]) -> Option<bool> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
     let output = command.args(["check", "--timeout", "20"]).args(options).arg(path).output().expect("palisade runs");
@@ -26,6 +29,51 @@ fn is_wrong(path: &Path, options: &[&str]) -> Option<bool> {
         Some(3) => None,
         Some(2) if String::from_utf8_lossy(&output.stderr).contains("is not supported") => None,
         _ => panic!("{options:?}: {}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+/// What each engine says of a program, under a model each: many are asked of one program, so that it is read once. The binary is not
+/// started, which would take longer than most answers.
+fn answers(name: &str, text: &str, asked: &[(&str, &str)], limit: Duration) -> Vec<Result<Answer, String>> {
+    let task = match Task::c(&format!("{name}.c"), text) {
+        Ok(task) => task,
+        Err(refusal) => return asked.iter().map(|_| Err(refusal.to_string())).collect(),
+    };
+    let answer = |(engine, model): &(&str, &str)| {
+        let model = Model::named(model).expect("a model");
+        let mut request = Request::new(&task, &model);
+        request.engine = Engine::REAL.into_iter().find(|one| one.name() == *engine).unwrap_or_default();
+        campaign::within(limit, |interrupt| {
+            request.options.limits.interrupt = interrupt;
+            request.answer().map_err(|refusal| refusal.to_string())
+        })
+    };
+    campaign::with_room(|| asked.iter().map(answer).collect())
+}
+
+/// Whether each engine says that a program has an error; `None` if that is not known.
+fn verdicts(name: &str, text: &str, asked: &[(&str, &str)]) -> Vec<Option<bool>> {
+    let of = |(answer, asked): (Result<Answer, String>, &(&str, &str))| match answer {
+        Ok(answer) => match answer.outcome.verdict {
+            Verdict::Holds => Some(false),
+            Verdict::Violated => Some(true),
+            _ => None,
+        },
+        Err(refusal) if refusal.contains("is not supported") => None,
+        Err(refusal) => panic!("{asked:?}: {refusal}"),
+    };
+    answers(name, text, asked, Duration::from_secs(20)).into_iter().zip(asked).map(of).collect()
+}
+
+/// All engines say of a program that it holds (`None`), or which error it has, and where.
+#[track_caller]
+fn all_say(name: &str, text: &str, asked: &[(&str, &str)], expected: Option<&str>) {
+    let wanted = if expected.is_some() { Verdict::Violated } else { Verdict::Holds };
+    for (answer, asked) in answers(name, text, asked, Duration::MAX).into_iter().zip(asked) {
+        let answer = answer.unwrap_or_else(|refusal| panic!("{asked:?}: {refusal}\n{text}"));
+        let said = report::json::answer(&answer.shown(name));
+        assert_eq!(answer.outcome.verdict, wanted, "{asked:?}: {said}\n{text}");
+        assert!(expected.is_none_or(|expected| said.contains(expected)), "{asked:?}: {said}\n{text}");
     }
 }
 
@@ -159,7 +207,7 @@ fn compare_sequential(random: &mut Random, tally: &mut Tally) {
     let (text, is_wrong) = sequential(random);
     let path = file(&format!("sequential_{}", random.below(1 << 40)), &text);
     let engines = [("axiomatic", "sc"), ("operational", "sc"), ("mcr", "tso"), ("axiomatic", "rc11"), ("mcr", "rc11")];
-    let found = engines.map(|(engine, model)| self::is_wrong(&path, &["--engine", engine, "--model", model]));
+    let found = verdicts("sequential", &text, &engines);
     count_undecided(&engines, &found, tally);
     let first = found_of(&found);
     assert!(found.iter().flatten().all(|found| Some(*found) == first), "{found:?}\n{text}");
@@ -253,8 +301,7 @@ fn threaded(random: &mut Random) -> String {
 
 fn compare_threads(random: &mut Random, tally: &mut Tally) {
     let text = threaded(random);
-    let path = file(&format!("threads_{}", random.below(1 << 40)), &text);
-    let found = THREADED.map(|(engine, model)| is_wrong(&path, &["--engine", engine, "--model", model]));
+    let found = verdicts("threads", &text, &THREADED);
     count_undecided(&THREADED, &found, tally);
     for model in ["sc", "tso", "pso", "rc11"] {
         let of_model = THREADED.iter().zip(&found).filter(|((_, other), _)| *other == model);
@@ -265,26 +312,12 @@ fn compare_threads(random: &mut Random, tally: &mut Tally) {
         tally.count_if(first.is_none(), "decided by none");
         tally.count_if(first == Some(true), "wrong");
     }
-    let _ = std::fs::remove_file(path);
 }
 
-/// All engines say of a program that it holds (`None`), or which error it has, and where.
+/// What every engine says of a program: that it holds (`None`), or which error it has.
 #[track_caller]
 fn check(name: &str, text: &str, expected: Option<&str>) {
-    let path = file(name, &format!("{HEAD}{text}"));
-    for (engine, model) in ENGINES {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
-        let options = ["check", "--engine", engine, "--model", model, "--format", "json"];
-        let output = command.args(options).arg(&path).output().expect("palisade runs");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        match expected {
-            None => assert_eq!(output.status.code(), Some(0), "{engine} {model}: {said}\n{text}"),
-            Some(error) => {
-                assert_eq!(output.status.code(), Some(1), "{engine} {model}: {said}\n{text}");
-                assert!(said.contains(error), "{engine} {model}: {said}\n{text}");
-            }
-        }
-    }
+    all_say(name, &format!("{HEAD}{text}"), &ENGINES, expected);
 }
 
 /// Every engine, with models of machines and of C11.
@@ -738,16 +771,9 @@ fn atomic_accesses_are_aligned() {
 /// All engines under C11 models find an error; on machines with stronger accesses there is none.
 #[track_caller]
 fn check_c11(name: &str, text: &str, expected: Option<&str>) {
-    let path = file(name, &format!("{HEAD}{text}"));
-    for (engine, model) in [("axiomatic", "rc11"), ("mcr", "rc11"), ("axiomatic", "rc20"), ("mcr", "rc20")] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
-        let options = ["check", "--engine", engine, "--model", model, "--format", "json"];
-        let output = command.args(options).arg(&path).output().expect("palisade runs");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(i32::from(expected.is_some())), "{engine} {model}: {said}\n{text}");
-        assert!(expected.is_none_or(|expected| said.contains(expected)), "{engine} {model}: {said}\n{text}");
-    }
-    assert_eq!(is_wrong(&path, &["--model", "sc"]), Some(false), "{text}");
+    let text = format!("{HEAD}{text}");
+    all_say(name, &text, &[("axiomatic", "rc11"), ("mcr", "rc11"), ("axiomatic", "rc20"), ("mcr", "rc20")], expected);
+    all_say(name, &text, &[("auto", "sc")], None);
 }
 
 #[test]

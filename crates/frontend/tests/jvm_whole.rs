@@ -7,6 +7,7 @@ mod machine;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use frontend::jvm::{ClassFile, program};
 use java::{classes, files, names, suite};
@@ -68,9 +69,11 @@ fn every_program_of_the_tables_is_lowered_and_runs() {
 
 /// Compiles a folder again by its script and compares, if the compiler is the one that was used.
 fn recompile(folder: &Path, arguments: impl Fn(&Path) -> Vec<PathBuf>) {
-    let version = Command::new("javac").arg("-version").output();
-    let is_same = version.is_ok_and(|version| String::from_utf8_lossy(&version.stdout).starts_with("javac 17"));
-    if !is_same {
+    static IS_SAME: LazyLock<bool> = LazyLock::new(|| {
+        let version = Command::new("javac").arg("-version").output();
+        version.is_ok_and(|version| String::from_utf8_lossy(&version.stdout).starts_with("javac 17"))
+    });
+    if !*IS_SAME {
         println!("skipped: no JDK 17");
         return;
     }

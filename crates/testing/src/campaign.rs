@@ -47,8 +47,12 @@ const STACK: usize = 256 << 20;
 
 /// As [`run`], for programs that are made from their numbers alone.
 pub fn run_numbered(first: u64, times: u64, compare: impl FnMut(u64, &mut Tally) + Send) -> Tally {
+    with_room(|| all_numbered(first, times, compare))
+}
+
+/// Does some work where the stack has room for it.
+pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
-        let work = || all_numbered(first, times, compare);
         let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread");
         started.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
@@ -77,12 +81,17 @@ fn all_numbered(first: u64, times: u64, mut compare: impl FnMut(u64, &mut Tally)
 
 /// Asks an engine with a flag that makes it stop: after some seconds, since few programs take longer and many are tried.
 pub fn soon<T>(ask: impl FnOnce(Arc<AtomicBool>) -> T) -> T {
+    within(Duration::from_secs(2), ask)
+}
+
+/// Asks an engine with a flag that makes it stop when this time is over.
+pub fn within<T>(limit: Duration, ask: impl FnOnce(Arc<AtomicBool>) -> T) -> T {
     let interrupt = Arc::new(AtomicBool::new(false));
     let (done, is_done) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let watched = interrupt.clone();
         scope.spawn(move || {
-            let late = is_done.recv_timeout(Duration::from_secs(2)) == Err(RecvTimeoutError::Timeout);
+            let late = is_done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
             watched.store(late, Ordering::Relaxed);
         });
         let answer = ask(interrupt);

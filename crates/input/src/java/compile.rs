@@ -27,7 +27,9 @@ pub fn compile(path: &Path, root: &Path, given: &[PathBuf], temporary: &Path) ->
     let file = if path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) };
     let javac = |release: &[&str]| {
         let mut command = Command::new("javac");
-        command.args(release).args(["-g", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-implicit:class"]);
+        // It runs for a moment only: code that is compiled twice, and a collector on several processors, would not pay.
+        command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]).args(release);
+        command.args(["-g", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-implicit:class"]);
         command.arg("-cp").arg(&class_path).arg("-sourcepath").arg(&search).arg("-d").arg(&classes).arg(&file);
         command.output().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Failure::file(path, "needs javac; give the .class file instead"),
