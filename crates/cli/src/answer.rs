@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use input::{Ask, files, is_java};
+use input::{Ask, files, is_java, models};
 use operational::Reduction;
 use palisade::{Answer, Engine, First, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
@@ -11,12 +11,12 @@ use report::Subject;
 use report::format::{Format, Print};
 
 use crate::arguments::{Asked, CSource, Check, Fixpoint, Outcomes};
+use crate::cubes;
 use crate::failure::{Exit, Failure, show, write};
 use crate::limits::{Guard, Watch, watched};
 use crate::origin;
 use crate::progress::live;
 use crate::supervise::{self, Role};
-use crate::{cubes, models};
 
 /// What is done with each answer.
 #[derive(Clone, Copy)]

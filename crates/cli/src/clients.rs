@@ -1,6 +1,6 @@
 //! The command `clients`: which is the smallest client of a data type that fails?
 
-use input::{c, files};
+use input::{c, files, models};
 use palisade::clients::{ClientRequest, Found};
 use palisade::{Criterion, Language, Options};
 use report::clients::{self, Clients as Report};
@@ -9,7 +9,7 @@ use crate::arguments::{CSource, Clients, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, watched};
 use crate::progress::live;
-use crate::{models, supervise};
+use crate::supervise;
 
 /// The command `clients`.
 pub fn clients(arguments: &Clients) -> Result<Exit, Failure> {

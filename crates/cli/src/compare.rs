@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use input::{c, files, is_c, is_java};
+use input::{c, files, is_c, is_java, models};
 use palisade::suite::row::{path_from_json, path_to_json};
 use palisade::{Model, Options, Property};
 use report::compare::{self, Comparison, Difference, Row};
@@ -15,7 +15,6 @@ use crate::answer::refuse_executions;
 use crate::arguments::{CSource, Compare, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, INTERRUPTION, Limits, is_interrupted, watched};
-use crate::models;
 use crate::suite::collect;
 use crate::supervise::units::{self, Reply};
 

@@ -1,7 +1,7 @@
 //! The command `fences`: where fences are missing, or which memory orders suffice.
 
 use axiomatic::fences::Strength;
-use input::{c, files};
+use input::{c, files, models};
 use palisade::Language;
 use palisade::fences::{Costs, FenceRequest};
 use report::fences::{End, Placement};
@@ -10,7 +10,7 @@ use crate::arguments::{CSource, Fences, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, watched};
 use crate::progress::live;
-use crate::{models, supervise};
+use crate::supervise;
 
 /// The command `fences`.
 pub fn fences(arguments: &Fences) -> Result<Exit, Failure> {

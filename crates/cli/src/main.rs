@@ -2,7 +2,7 @@
 //!
 //! - [`arguments`] says what can be asked on the command line;
 //! - [`answer`] does `check` and `outcomes`, [`suite`] does `suite`, [`compare`] does `compare`, [`repro`] does `repro`,
-//!   [`models`] does `models` and finds the model that is meant;
+//!   [`models`] does `models`;
 //! - [`replay`] does `replay`, [`races`] does `races`, [`fences`] does `fences`, [`clients`] does `clients`, [`source`] does `observations` and `lower`;
 //! - [`usage`] knows which options mean something, [`origin`] what a schedule was written for;
 //! - the crate [`input`] reads what files ask, the crate [`watch`] ends searches that take too long and processes that do not end by

@@ -1,9 +1,7 @@
 //! The command `replay`: a schedule, step by step.
 
-use input::{
-    Ask,
-    files::{Text, read},
-};
+use input::files::{Text, read};
+use input::{Ask, models};
 use mcr::graphs;
 use operational::replay::Mismatch;
 use operational::{Machine, schedule};
@@ -16,7 +14,6 @@ use serde_json::json;
 use crate::arguments::{self, TableFormat};
 use crate::failure::{Exit, Failure, write};
 use crate::limits::{Guard, watched};
-use crate::models;
 use crate::origin;
 use crate::supervise;
 

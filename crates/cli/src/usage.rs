@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
-use input::{files, is_c, is_class, is_java};
+use input::{files, is_c, is_class, is_java, models};
 use palisade::{Engine, Language, Model};
 
 use crate::arguments::{Arguments, Asked, CSource, Command, Constraints, RaceEngine};
 use crate::failure::Failure;
-use crate::models;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -45,6 +45,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// A longer source file hides a concept.
 const LONGEST: usize = 1_000;
 
+/// A crate with more lines of product code has several jobs, unless ARCHITECTURE.md says why it has one.
+const LARGEST: usize = 15_000;
+
+/// The command line has no logic of its own: it takes no more lines than this.
+const COMMAND_LINE: usize = 3_500;
+
 /// What only `cli`, `input` and `watch` may use: files, clock, environment, processes, host threads, the terminal.
 const OUTSIDE_WORLD: &[&str] = &[
     "std::fs",
@@ -180,6 +186,24 @@ fn no_file_is_long() {
     for file in crate_folders().into_iter().flat_map(|folder| source_files(&folder)) {
         let lines = read(&file).lines().count();
         assert!(lines <= LONGEST, "{} has {lines} lines: is a concept missing?", file.display());
+    }
+}
+
+#[test]
+fn no_crate_is_large_without_a_reason() {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let (before, _) = text.split_once("have more than 15,000").expect("a sentence about large crates");
+    let reasons = before.rsplit("\n\n").next().unwrap_or_default();
+    for folder in crate_folders() {
+        let files = source_files(&folder.join("src")).into_iter().filter(|file| !is_test(file));
+        let (name, lines) = (file_name(&folder), files.map(|file| read(&file).lines().count()).sum::<usize>());
+        assert!(name != "cli" || lines < COMMAND_LINE, "cli has {lines} lines: what is not of the command line?");
+        let has_reason = reasons.contains(&format!("`{name}`"));
+        assert_eq!(
+            lines > LARGEST,
+            has_reason,
+            "{name} has {lines} lines, and ARCHITECTURE.md says why it is large: {has_reason}"
+        );
     }
 }
 

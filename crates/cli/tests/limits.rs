@@ -134,7 +134,7 @@ fn signal(child: &Child, name: &str, hundredths: u64) -> bool {
 
 fn interrupted(mut command: Command) -> Option<(Output, Duration)> {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    if !signal(&child, "-INT", 20) {
+    if !signal(&child, "-INT", 50) {
         println!("skipped: no command kill");
         child.kill().and_then(|()| child.wait()).expect("it ends");
         return None;

@@ -5,6 +5,7 @@
 //!   them;
 //! - [`java`] finds classes in folders, jars and the JDK, and has `javac` compile sources;
 //! - [`programs`] finds compiled programs that stand for those of a published table;
+//! - [`models`] finds the model that is meant;
 //! - [`files`] reads files, pipes, standard input and lists of files;
 //! - [`source`] has the options of the command line that say how all this is done.
 //!
@@ -13,6 +14,7 @@
 pub mod c;
 pub mod files;
 pub mod java;
+pub mod models;
 pub mod programs;
 pub mod project;
 pub mod source;

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use cpu_time::ProcessTime;
+use input::models::{self, NamedModel};
 use palisade::orders::where_they_count;
 use palisade::suite::grade::{Known, Missing};
 use palisade::suite::row::Expectation;
@@ -20,7 +21,6 @@ use crate::answer::with_reason;
 use crate::arguments::{self, CSource, Limits, SuiteFormat};
 use crate::failure::Failure;
 use crate::limits::{Guard, watched};
-use crate::models::{self, NamedModel};
 
 /// A finished test.
 pub struct Done {
