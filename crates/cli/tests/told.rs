@@ -284,6 +284,14 @@ fn floating_point_numbers_are_shown_as_numbers() {
     }
     let answer = json(&[&["check", &class], &SC[..]].concat()).to_string();
     assert!(answer.contains("\"2.5\"") && !answer.contains("4612811918334230528"), "{answer}");
+    for model in ["sc", "jmm", "jmm_over"] {
+        let asked = ["outcomes", &class, "--model", model];
+        let text = said(&asked);
+        assert!(text.contains("    2.5\n") && !text.contains("4612811918334230528"), "{model}: {text}");
+        assert_eq!(json(&asked)["outcomes"][0]["state"]["rate"], "2.5", "{model}");
+    }
+    let text = said(&["check", &class, "--engine", "operational", "--model", "jmm_over", "--show-writes"]);
+    assert!(text.contains("rate: 0.0 at first; 2.5 by main") && text.contains("0.25 by main"), "{text}");
 }
 
 const BANK: &str = "public class Bank {\n  static int sum;\n\n  static class Clerk extends Thread {\n    \

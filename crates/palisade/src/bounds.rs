@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use operational::Machine;
 use operational::stale::Stale;
 use program::{Guarantee, Listed, Listing, Observable, Outcome, Property, State, Value, Verdict};
+use report::cells::final_value;
 
 use crate::auto::{self, Ended};
 use crate::engine::Engine;
@@ -150,7 +151,7 @@ fn states(under: Answer, over: Result<Answer, Refusal>) -> Answer {
 fn possible(over: &Answer, state: &State) -> Listed {
     let program = &over.program;
     let holds = |(observable, value): &(Observable, Value)| {
-        format!("{}={}", program.observable_name(observable), program.value_name(value))
+        format!("{}={}", program.observable_name(observable), final_value(program, observable, value))
     };
     let what = state.iter().map(holds).collect::<Vec<String>>().join(", ");
     Listed { what, course: String::new(), schedule: None }

@@ -170,6 +170,16 @@ impl Sources {
         (!self.kinds.is_empty()).then(|| self.kinds.get(&(of.to_string(), number)).copied()).flatten()
     }
 
+    /// What a cell of an object of a type holds, if that was noted or says it itself.
+    pub fn kind_in(&self, of: &str, path: &[i64]) -> Option<Kind> {
+        match (of, path) {
+            ("double[]" | "float[]", _) => Some(Kind::Float),
+            ("boolean[]", _) => Some(Kind::Boolean),
+            (_, [field]) => self.kind(of, Some(*field)),
+            _ => None,
+        }
+    }
+
     /// All files.
     pub fn files(&self) -> impl Iterator<Item = FileId> + use<> {
         (0..self.files.len() as u32).map(FileId)

@@ -40,6 +40,15 @@ impl Int {
         ((self.bits << shift) as i64) >> shift
     }
 
+    /// The floating-point number that has its bits, in words. What was never written is 0 of any width.
+    pub fn floating(self) -> String {
+        match self.width {
+            _ if self.bits == 0 => "0.0".into(),
+            64 => format!("{:?}", f64::from_bits(self.bits)),
+            _ => format!("{:?}", f32::from_bits(self.bits as u32)),
+        }
+    }
+
     /// Whether it counts as true.
     pub fn is_true(self) -> bool {
         self.bits != 0

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Event, EventKind, Execution, InstructionKind, Int, Kind, Order, Pointer, Program, Value};
+use program::{Event, EventKind, Execution, InstructionKind, Kind, Observable, Order, Pointer, Program, Value};
 
 /// The names of run-time blocks of one execution; of none, where cells are written as the program names them.
 #[derive(Default)]
@@ -169,7 +169,7 @@ impl Cells {
     pub fn value_in(&self, program: &Program, cell: Option<&Pointer>, value: &Value) -> String {
         match (cell, value) {
             (Some(cell), Value::Int(int)) => match self.kind(program, cell) {
-                Some(Kind::Float) => float(*int),
+                Some(Kind::Float) => int.floating(),
                 Some(Kind::Reference) if int.unsigned() == 0 => "null".into(),
                 Some(Kind::Boolean) => (int.unsigned() != 0).to_string(),
                 _ => self.value(program, value),
@@ -186,12 +186,7 @@ impl Cells {
     /// What a cell holds, as far as its type is known.
     fn kind(&self, program: &Program, cell: &Pointer) -> Option<Kind> {
         match (self.typed.get(&cell.allocation), &cell.path[..]) {
-            (Some((_, of)), _) if is_array(of) => match &**of {
-                "double[]" | "float[]" => Some(Kind::Float),
-                "boolean[]" => Some(Kind::Boolean),
-                _ => None,
-            },
-            (Some((_, of)), [field]) => program.sources.kind(of, Some(*field)),
+            (Some((_, of)), path) => program.sources.kind_in(of, path),
             (None, []) => {
                 let global = program.globals.get(cell.allocation as usize)?;
                 program.sources.kind(&global.name, None)
@@ -218,13 +213,17 @@ impl Cells {
     }
 }
 
-/// A floating-point number by its bits. Cells that were never written hold 0 of any width.
-pub fn float(int: Int) -> String {
-    match int.width() {
-        _ if int.unsigned() == 0 => "0.0".into(),
-        64 => format!("{:?}", f64::from_bits(int.unsigned())),
-        _ => format!("{:?}", f32::from_bits(int.unsigned() as u32)),
+/// The number that an observable has in the end, if it is a floating-point number.
+pub fn final_float(program: &Program, observable: &Observable, value: &Value) -> Option<String> {
+    match (observable, value) {
+        (Observable::Memory(cell), Value::Int(int)) if Cells::default().is_float(program, cell) => Some(int.floating()),
+        _ => None,
     }
+}
+
+/// What an observable is in a final state.
+pub fn final_value(program: &Program, observable: &Observable, value: &Value) -> String {
+    final_float(program, observable, value).unwrap_or_else(|| program.value_name(value))
 }
 
 /// Whether the cells of a type are numbered elements.

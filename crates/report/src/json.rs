@@ -314,7 +314,7 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         },
         location: event.cell.as_ref().map(|cell| names.cells.cell(program, cell)),
         value: event.value.as_ref().map_or(Json::Null, |value| match (&event.cell, value) {
-            (Some(cell), Value::Int(int)) if names.cells.is_float(program, cell) => json!(crate::cells::float(*int)),
+            (Some(cell), Value::Int(int)) if names.cells.is_float(program, cell) => json!(int.floating()),
             _ => constant(program, value, names),
         }),
         order: order_word(event.access.order).unwrap_or("plain"),
@@ -332,7 +332,8 @@ fn pairs(pairs: &[(EventId, EventId)]) -> document::Pairs {
 
 fn state(program: &Program, state: &State) -> Map<String, Json> {
     let entry = |(observable, value): &(program::Observable, Value)| {
-        (program.observable_name(observable), constant(program, value, &Names::default()))
+        let shown = crate::cells::final_float(program, observable, value).map(Json::String);
+        (program.observable_name(observable), shown.unwrap_or_else(|| constant(program, value, &Names::default())))
     };
     state.iter().map(entry).collect()
 }

@@ -9,13 +9,14 @@ mod stages;
 use std::collections::BTreeSet;
 
 use program::{
-    Core, CoreMember, CoreMemberKind, EventId, Execution, KnownWrite, Language, Listed, Program, Question, Value,
-    Verdict, Violation,
+    Core, CoreMember, CoreMemberKind, EventId, Execution, KnownWrite, Language, Listed, Observable, Program, Question,
+    Value, Verdict, Violation,
 };
 
 use program::Property;
 
 use crate::answer::Claim;
+use crate::cells::final_value;
 use crate::drawing::reduced;
 use crate::justification::{is_said, is_set};
 use crate::names::{Names, is_boundary, label, line_text, source_text, statement, thread_name};
@@ -116,9 +117,9 @@ pub fn outcomes(answer: &Answer) -> String {
     let refers: Vec<bool> = (0..names.len()).map(|column| refers(program, states, column)).collect();
     let row = |state: &program::State| {
         let mark = if condition.is_some_and(|condition| satisfies(condition, state)) { "*" } else { "" };
-        let name = |((_, value), refers): (&(_, Value), &bool)| match value {
+        let name = |((observable, value), refers): (&(Observable, Value), &bool)| match value {
             Value::Int(int) if *refers && int.unsigned() == 0 => "null".into(),
-            value => program.value_name(value),
+            value => final_value(program, observable, value),
         };
         let values = state.iter().zip(&refers).map(name);
         [mark.to_string()].into_iter().chain(values).collect::<Vec<String>>()

@@ -5,6 +5,7 @@ use program::{
 };
 
 use crate::asked::Test;
+use crate::cells::final_value;
 
 /// Tags of accesses that say nothing to a reader.
 pub(crate) const UNSAID: [&str; 4] =
@@ -132,7 +133,7 @@ pub fn herd_proposition(program: &Program, prop: &Proposition) -> String {
 /// A final state as herd writes it: `0:EAX=0; [x]=1;`.
 pub fn state(program: &Program, state: &State) -> String {
     let entry = |(observable, value): &(Observable, program::Value)| {
-        format!("{}={};", herd_observable(program, observable), program.value_name(value))
+        format!("{}={};", herd_observable(program, observable), final_value(program, observable, value))
     };
     state.iter().map(entry).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! The writes that the passes know in the end, in words.
 
-use program::KnownWrite;
+use program::{Kind, KnownWrite, Value};
 
 use crate::happens_before::Needed;
 use crate::interpret::Interpreter;
@@ -42,7 +42,7 @@ impl Listing<'_> {
     }
 
     fn write(&self, cell: Address, value: Word) -> KnownWrite {
-        let (cell, value) = (self.cell(cell), self.value(value));
+        let (cell, value) = (self.cell(cell), self.value(cell, value));
         KnownWrite { cell, value, thread: None, number: 0, needs: Vec::new() }
     }
 
@@ -56,12 +56,16 @@ impl Listing<'_> {
         self.write(cell, value.unwrap_or(Word::Undefined))
     }
 
-    fn cell(&self, cell: Address) -> String {
-        let of = match self.relaxed.made(cell.allocation) {
+    /// The number of the name of a block.
+    fn name(&self, allocation: u32) -> u32 {
+        match self.relaxed.made(allocation) {
             Some((name, _)) => name,
-            None => self.start.heap.get(cell.allocation as usize).map_or(u32::MAX, |block| block.name),
-        };
-        self.interpreter.cell_in_words(cell, of) + &self.maker(cell.allocation)
+            None => self.start.heap.get(allocation as usize).map_or(u32::MAX, |block| block.name),
+        }
+    }
+
+    fn cell(&self, cell: Address) -> String {
+        self.interpreter.cell_in_words(cell, self.name(cell.allocation)) + &self.maker(cell.allocation)
     }
 
     /// After `@` the thread that makes an object; a number after `#` if it makes several of that class.
@@ -74,18 +78,33 @@ impl Listing<'_> {
         format!("@{}{number}", self.thread(maker))
     }
 
-    fn value(&self, value: Word) -> String {
+    fn value(&self, cell: Address, value: Word) -> String {
         match value {
             Word::Pointer(object) if self.relaxed.made(object.allocation).is_some() => {
                 let name = self.relaxed.made(object.allocation).and_then(|(name, _)| self.interpreter.name_of(name));
                 format!("{}{}", name.map_or("object", |name| name), self.maker(object.allocation))
             }
-            value => self.interpreter.program.value_name(&self.interpreter.words.value(value)),
+            value => match self.interpreter.words.value(value) {
+                Value::Int(int) if self.is_float(cell) => int.floating(),
+                value => self.interpreter.program.value_name(&value),
+            },
         }
+    }
+
+    fn is_float(&self, cell: Address) -> bool {
+        let program = self.interpreter.program;
+        let kind = match program.globals.get(cell.allocation as usize) {
+            Some(global) => program.sources.kind(&global.name, None),
+            None => {
+                let of = self.interpreter.name_of(self.name(cell.allocation));
+                of.and_then(|of| program.sources.kind_in(of, &self.interpreter.words.pointer(cell).path))
+            }
+        };
+        kind == Some(Kind::Float)
     }
 
     fn needed(&self, (cell, name, number, value): &Needed) -> String {
         let number = if *number == 0 { String::new() } else { format!(" (write {})", number + 1) };
-        format!("{} = {} by {}{number}", self.cell(*cell), self.value(*value), self.thread(*name))
+        format!("{} = {} by {}{number}", self.cell(*cell), self.value(*cell, *value), self.thread(*name))
     }
 }
