@@ -433,11 +433,21 @@ fn reads_agree(execution: &Execution) -> bool {
         match (sources.next(), sources.next()) {
             (None, None) => event(read).cell.is_none(),
             (Some(write), None) => {
-                write.kind == EventKind::Write && write.cell == event(read).cell && write.value == event(read).value
+                let agrees = || is_seen_as(write.value.as_ref(), event(read).value.as_ref());
+                write.kind == EventKind::Write && write.cell == event(read).cell && agrees()
             }
             _ => false,
         }
     })
+}
+
+/// Whether a read may give the second value where a write has the first: the same, or both are 0. What was never written is 0 of
+/// any width.
+fn is_seen_as(written: Option<&Value>, seen: Option<&Value>) -> bool {
+    match (written, seen) {
+        (Some(Value::Int(written)), Some(Value::Int(seen))) if written.unsigned() == 0 => seen.unsigned() == 0,
+        _ => written == seen,
+    }
 }
 
 /// Whether coherence is a strict total order per cell that starts with the initial write. A write through what is no pointer has
