@@ -6,6 +6,7 @@
 //!   read. It never reads what it writes itself, and `rmw` does not speak of it.
 //! - A locked instruction of x86 is two events, related by `rmw`. Program order relates instructions, and of a litmus test in C
 //!   statements: it does not relate what one of them does (`iico_data` and `iico_ctrl` do that).
+//! - A read-modify-write of the Linux kernel is two events, too, and both are in `RMW`, also the read of one that fails.
 //! - Initial writes belong to no thread: `int` has none of them, and `ext` no two.
 //! - `NA` is all that is not atomic, fences included.
 //! - No value comes about in a circle: herd gives every event its value by following data from the writes of constants on, and
@@ -13,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use program::{EventKind, Execution, Order};
+use program::{Access, EventKind, Execution, Order};
 use relation::{Bit, Circuit, Matrix, Pairs, Universe};
 
 use crate::events::{Events, SymbolicEvent};
@@ -223,7 +224,10 @@ pub(crate) fn atom_relation(
         "rmw" | "amo" | "iico_data" | "iico_ctrl" | "iico_order" => apart(atoms.lift_first_pairs(&of_events(name))),
         "same-instance" => select(all(), &|x, y| thread(x).is_some() && instance(x) == instance(y)),
         "W" => atoms.lift_pairs(&of_events("W")),
-        "RMW" => atoms.with_write(),
+        "RMW" => {
+            let is_of_kernel = |x: usize| execution.events[x].access.has(Access::KERNEL_UPDATE);
+            atoms.with_write().union(&select(Pairs::identity(atoms.count()), &|x, _| is_of_kernel(x)))
+        }
         "NA" => {
             let event = |event: usize| &execution.events[event];
             let is_atomic = |x: usize| belongs("A", event(x).kind, thread(x).is_none(), &event(x).access);

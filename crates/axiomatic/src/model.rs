@@ -148,9 +148,23 @@ pub enum Range {
     Relation(Vec<ExprId>),
 }
 
-/// Reads a model in the language that the file name's ending says: `.mm` or else cat.
+/// Reads a model in the language that the file name's ending says: `.mm`, herd's `.cfg`, or else cat.
 pub fn load(name: &str, text: &str, include: &dyn Fn(&str) -> Option<String>) -> Result<Model, Diagnostics> {
-    if name.ends_with(".mm") { mm::load(name, text) } else { cat::load(name, text, include) }
+    match name.rsplit_once('.') {
+        Some((_, "mm")) => mm::load(name, text),
+        Some((_, "cfg")) => cat::load(name, &configured(text), include),
+        _ => cat::load(name, text, include),
+    }
+}
+
+/// What a configuration of herd includes: its bell file, then its model. What else it says is about programs and pictures.
+fn configured(text: &str) -> String {
+    let words: Vec<(&str, &str)> = text.lines().filter_map(|line| line.trim().split_once([' ', '\t'])).collect();
+    let included = ["bell", "model"].into_iter().flat_map(|wanted| {
+        let files = words.iter().filter(move |(word, _)| *word == wanted);
+        files.map(|(_, file)| format!("include \"{}\"\n", file.trim().trim_matches('"')))
+    });
+    included.collect()
 }
 
 /// The models that come with Palisade: the files in `models/`, by file name. Of two with the same stem the first is meant by

@@ -143,6 +143,11 @@ pub(crate) fn value_of_set(set: &str) -> Option<i64> {
     set.strip_prefix("value=")?.parse().ok()
 }
 
+/// Whether a set is that of the events with an annotation (see [`Access::ANNOTATIONS`]).
+pub fn is_annotation(set: &str) -> bool {
+    set.starts_with('\'')
+}
+
 /// Whether an event with this access belongs to a set of the vocabulary.
 pub fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bool {
     let (read, write, fence) = (kind == EventKind::Read, kind == EventKind::Write, kind == EventKind::Fence);
@@ -182,6 +187,9 @@ pub fn belongs(set: &str, kind: EventKind, initial: bool, access: &Access) -> bo
         "O" => order(Order::Relaxed),
         "RA" => order(Order::Acquire) || order(Order::Release),
         "V" => tagged("V") || tagged("volatile"),
+        tag if is_annotation(tag) => {
+            tagged(tag) || read && tagged(&format!("R{tag}")) || write && tagged(&format!("W{tag}"))
+        }
         tag => tagged(tag),
     }
 }

@@ -354,7 +354,7 @@ fn what_is_not_modelled_is_refused() {
         let expected = format!("{what} is not supported");
         assert!(message.contains(&expected), "{body}: {message}");
     };
-    refused("WRITE_ONCE(*x, 1);", "the Linux-kernel primitive `WRITE_ONCE`");
+    refused("spin_lock(x);", "the Linux-kernel primitive `spin_lock`");
     refused("atomic_signal_fence(memory_order_seq_cst);", "`atomic_signal_fence`");
     refused("int r; int* p = &r;", "the address of a local variable, except as an expected value,");
     refused("goto end;", "`goto`");

@@ -1,8 +1,9 @@
 //! Answering a request.
 
+use axiomatic::model::meaning::knows_annotations;
 use mcr::histories::first::First;
 use operational::Machine;
-use program::{Language, Listing, Verdict, Verified};
+use program::{Diagnostic, Instruction, InstructionKind, Language, Listing, Unsupported, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
@@ -22,6 +23,7 @@ impl Request<'_> {
             return Err(Refusal::Question("a bounded test has a verdict, no final states".into()));
         }
         self.refuse_criterion()?;
+        self.refuse_annotations()?;
         self.refuse_of_graphs()?;
         let task = &self.prepared()?;
         let mut answer = self.answered(task, progress)?;
@@ -46,6 +48,35 @@ impl Request<'_> {
                 graphs::answer_alone(task, self.model, &self.options, progress)
             }
             (engine, _) => auto::ask(task, self.model, engine, &self.options, progress),
+        }
+    }
+
+    /// What the primitives of the Linux kernel mean is said by models that know their annotations alone.
+    fn refuse_annotations(&self) -> Result<(), Refusal> {
+        let program = self.task.program();
+        let is_annotated = |instruction: &&Instruction| match &instruction.kind {
+            InstructionKind::Load { access, .. }
+            | InstructionKind::Store { access, .. }
+            | InstructionKind::Fence { access }
+            | InstructionKind::ReadModifyWrite { access, .. } => access.is_annotated(),
+            _ => false,
+        };
+        let knows = self.model.axioms().is_some_and(knows_annotations);
+        let asks_axioms = matches!(self.engine, Engine::Auto | Engine::Axiomatic);
+        match program.instructions().find(is_annotated) {
+            Some(first) if !knows || !asks_axioms => {
+                let with = if knows {
+                    format!("with --engine {}", self.engine.name())
+                } else {
+                    format!("under {}", self.model.name())
+                };
+                let what = format!("a primitive of the Linux kernel {with}");
+                let note =
+                    "it needs the axiomatic engine and a model with the kernel's bell file: --model linux-kernel.cfg";
+                let message = Diagnostic::from(Unsupported::new(what, first.span)).note(note);
+                Err(Refusal::about(program, vec![message]))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -698,6 +698,20 @@ impl Access {
     /// The tag of a fence that is none: it says that the operation of a bounded test takes effect here. No model knows it.
     pub const COMMIT: &'static str = "commit";
 
+    /// The annotations that an access or fence of a litmus test may have for models of users, who name them in bell files: those of
+    /// the Linux kernel's primitives. As tags they have a prime in front, and before it `R` or `W` where only the read or the write of
+    /// a read-modify-write has it.
+    pub const ANNOTATIONS: [&str; 10] =
+        ["acquire", "after-atomic", "barrier", "before-atomic", "mb", "noreturn", "once", "release", "rmb", "wmb"];
+
+    /// The tag of the accesses of a read-modify-write of the Linux kernel.
+    pub const KERNEL_UPDATE: &'static str = "'rmw";
+
+    /// Whether it means nothing but to models that know its annotation.
+    pub fn is_annotated(&self) -> bool {
+        self.tags.iter().any(|tag| tag.trim_start_matches(['R', 'W']).starts_with('\''))
+    }
+
     /// Whether it has this tag.
     pub fn has(&self, tag: &str) -> bool {
         self.tags.iter().any(|other| &**other == tag)

@@ -1,6 +1,6 @@
 //! The vocabulary between the atoms of herd's models.
 
-use program::{EventKind, Unsupported};
+use program::{Access, EventKind, Unsupported};
 use relation::{Bit, Circuit, Matrix, Pairs};
 
 use super::{Vocabulary, updates};
@@ -39,7 +39,12 @@ impl Vocabulary<'_> {
                 bits.iter_mut().enumerate().for_each(|(atom, bit)| *bit = circuit.or(&[*bit, writes(atom)]));
                 Matrix::set(&bits)
             }
-            "RMW" => Matrix::set(&(0..atoms.count()).map(writes).collect::<Vec<Bit>>()),
+            "RMW" => {
+                let is_of_kernel = |access: &Access| access.has(Access::KERNEL_UPDATE);
+                let mut bits = of_first(&|event| event.accesses.iter().any(|(access, _)| is_of_kernel(access)));
+                bits.iter_mut().enumerate().for_each(|(atom, bit)| *bit = circuit.or(&[*bit, writes(atom)]));
+                Matrix::set(&bits)
+            }
             "NA" => {
                 let atomic = self.of_atoms("A", circuit)?;
                 let bits = of_first(&|event| is_access_or_fence(event.kind));

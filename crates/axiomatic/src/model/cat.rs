@@ -8,14 +8,18 @@
 //! are tags, relations or sets of events that stand in the model; where these are events, pairs or classes of an execution, what is
 //! made of each is written once, with a variable (`family`).
 //!
-//! Not read, but refused with the place: taking an event out of a set other than for a union over all of them; bell files
-//! (`instructions`, `default`); recursion through a complement or the right side of a difference; statements under a condition on sets.
+//! A bell file's `instructions` names the sets of events with a tag, which the primitives of the Linux kernel have; a `.cfg` file says
+//! which bell file and which model belong together.
+//!
+//! Not read, but refused with the place: taking an event out of a set other than for a union over all of them; `default` of bell
+//! files; recursion through a complement or the right side of a difference; statements under a condition on sets.
 //! Conditions on herd's variants are read, and every variant is off.
 
 use program::Diagnostics;
 
 use super::Model;
 
+mod cross;
 mod elaborate;
 mod evaluate;
 mod family;

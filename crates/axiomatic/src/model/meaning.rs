@@ -9,7 +9,7 @@ use program::{Access, EventKind, Order};
 use relation::formula::{Expr, ExprId};
 
 use super::{Model, Range};
-use crate::vocabulary::{SETS, belongs};
+use crate::vocabulary::{SETS, belongs, is_annotation};
 
 /// Annotations that a model speaks of or not, as a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,6 +82,12 @@ pub fn speaks_of(model: &Model, annotation: Annotation) -> bool {
     kinds.contains(&annotation) && !kinds.into_iter().any(tells_apart) && has_fences()
 }
 
+/// Whether a model speaks of the annotations that bell files name.
+pub fn knows_annotations(model: &Model) -> bool {
+    let is_one = |expr: &Expr| matches!(expr, Expr::Base(name) if is_annotation(name));
+    sets(model).into_iter().any(|set| model.formulas.occurs(vec![set], &is_one))
+}
+
 /// Whether some set has the event only with its annotation, or only without.
 fn changes(model: &Model, sets: &[ExprId], (kind, with, without): &(EventKind, Access, Access)) -> bool {
     let member = |access: &Access, set: ExprId, opaque: bool| {
@@ -133,7 +139,8 @@ fn contains(model: &Model, set: ExprId, belongs: &dyn Fn(&str) -> bool, opaque: 
     match model.formulas.node(set) {
         Expr::Base(name) => {
             let plain = name.split(['@', '#']).next().unwrap_or(name);
-            SETS.iter().any(|(known, _)| *known == plain).then(|| belongs(plain))
+            let is_set = is_annotation(plain) || SETS.iter().any(|(known, _)| *known == plain);
+            is_set.then(|| belongs(plain))
         }
         Expr::Domain(_) | Expr::Range(_) => Some(opaque),
         Expr::Union(a, b) => Some(part(*a)? | part(*b)?),

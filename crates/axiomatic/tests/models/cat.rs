@@ -407,9 +407,9 @@ fn syntax_errors_say_where_and_do_not_hide_each_other() {
 fn what_is_not_read_is_refused_with_its_place() {
     check(
         "enum E = 'a || 'b\nenum D = 'b\nlet x = 'c\nforall x in W do empty x end\nlet m = match 'a with || 'b -> po end\n\
-         let z = W ++ R\nassert po\ninstructions R[{'a}]\nlet rec f x = po and g = g | f po\nlet rec a = po | ~a\n\
+         let z = W ++ R\nassert po\ndefault R['a]\nlet rec f x = po and g = g | f po\nlet rec a = po | ~a\n\
          let rec b = po \\ c and c = rf \\ b\nwith lo from generate_orders(R, po)\n\
-         let i = if W in R then po else rf\nforall c in classes-loc W do empty c end\nlet t = tag2events 'a\n\
+         let i = if W in R then po else rf\nforall c in classes-loc W do empty c end\nlet t = tag2scope 'a\n\
          let one = match W with {} -> 0 || w ++ ws -> po end\nwith r from {po, rf}\n\
          let d = {po, rf} \\ {po}\nlet n = match (W, R) with _ -> po end\nlet s = match W with || {} -> po end",
         expect![[r#"
@@ -418,14 +418,14 @@ fn what_is_not_read_is_refused_with_its_place() {
             test.cat:5:15: error: no clause is for the tag `'a`
             test.cat:6:14: error: a set of events among sets given by their elements is not supported
             test.cat:7:1: error: `assert` is not supported
-            test.cat:8:1: error: a bell file (`instructions`), as no program here has tags, is not supported
+            test.cat:8:1: error: `default`: what stands without a tag has none here, and this is not supported
             test.cat:9:9: error: a recursive function beside recursive relations, or a recursive tuple is not supported
             test.cat:10:9: error: recursion of `a` through a complement or difference is not supported
             test.cat:11:9: error: recursion of `b` through a complement or difference is not supported
             test.cat:11:24: error: recursion of `c` through a complement or difference is not supported
             test.cat:12:14: error: an order for each location of anything but writes is not supported
             test.cat:13:12: error: this condition is not supported
-            test.cat:15:9: error: `tag2events`, as no program here has tags, is not supported
+            test.cat:15:9: error: `tag2scope`, as no program here has scopes, is not supported
             test.cat:16:17: error: taking an element out of a set but where a recursive function begins is not supported
             test.cat:17:13: error: a choice from anything but orders is not supported
             test.cat:18:9: error: an intersection or difference of sets of anything but tags is not supported
@@ -529,7 +529,7 @@ fn runaway_models_are_refused() {
     check(
         &"let a = po\n".repeat(20_000),
         expect![[r#"
-            test.cat:9977:5: error: this model has too many definitions
+            test.cat:9971:5: error: this model has too many definitions
         "#]],
     );
 }

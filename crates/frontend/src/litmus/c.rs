@@ -24,7 +24,9 @@
 //! A control dependency of an `if` ends behind it, unless one of its branches leaves the loop or the function: then it
 //! never ends. Likewise that of a loop.
 //!
-//! Refused: the primitives of the Linux kernel, calls of other functions, locks, `goto`, `switch`, labels, structures,
+//! The primitives of the Linux kernel have tags, for models with a bell file: see `kernel`.
+//!
+//! Refused: locks and RCU, calls of other functions, `goto`, `switch`, labels, structures,
 //! arrays and addresses of local variables, and accesses of one location with different widths. So is
 //! `atomic_signal_fence`: it orders accesses against a signal handler, of which a litmus test has none, and what it does
 //! to a compiler is in no model.
@@ -32,6 +34,7 @@
 mod atomics;
 mod expression;
 mod handles;
+mod kernel;
 mod lower;
 mod parser;
 mod place;

@@ -72,7 +72,8 @@ enum Meaning {
 }
 
 fn meaning(word: &str) -> Option<Meaning> {
-    let plain = word.strip_prefix("atomic_").unwrap_or(word);
+    // The Linux kernel's atomic integer is an `int` to herd7.
+    let plain = if word == "atomic_t" { "int" } else { word.strip_prefix("atomic_").unwrap_or(word) };
     Some(match plain {
         "int" | "int32_t" | "int_least32_t" => Meaning::Integer(32, true),
         "uint" | "uint32_t" | "u32" | "char32_t" => Meaning::Integer(32, false),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use axiomatic::model::meaning::knows_annotations;
 use axiomatic::model::{Axiom, AxiomKind, EventView};
 use axiomatic::{Model, UNORDERED_ALLOCATION, is_of_memory};
 use program::{
@@ -51,6 +52,9 @@ struct Flag {
 pub fn judge(model: &Model) -> Result<Judge, String> {
     if let Some(existential) = model.existentials.first() {
         return Err(format!("it chooses {} itself", existential.name));
+    }
+    if knows_annotations(model) {
+        return Err("it speaks of annotations".into());
     }
     let of_kind = |kind: AxiomKind| model.axioms.iter().filter(move |axiom| axiom.kind == kind);
     let place = |axiom: &Axiom| format!("its axiom {} ({})", axiom.name, model.sources.location(axiom.span));

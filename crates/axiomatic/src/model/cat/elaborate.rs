@@ -224,6 +224,7 @@ impl Elaborator<'_> {
                 self.define(scope, &name.text, value, name.span);
             }
             Statement::Enumeration { name, tags } => self.enumeration(name, tags, scope),
+            Statement::Instructions { events, tags } => self.instructions(events, tags, scope),
             Statement::ForAll { name, within, body } => self.for_all(name, within, body, scope),
             Statement::Broken(names) => {
                 for name in names {
@@ -537,29 +538,71 @@ impl Elaborator<'_> {
             members.push((member, id));
             self.define(inner, &name.text, if *set { Value::Set(id) } else { Value::Relation(id) }, name.span);
         }
-        for ((binding, (member, _)), set) in bindings.iter().zip(&members).zip(sets) {
-            let value = self.eval(&binding.value, inner);
-            let span = binding.value.span;
-            let id = if set { self.set(&value, span) } else { self.relation(&value, span) };
-            let id = id.unwrap_or_else(|| self.expr(R::Empty));
-            self.model.formulas.define(*member, id);
+        let mut is_empty = vec![false; names.len()];
+        loop {
+            let messages = self.messages.len();
+            let values = self.right_sides(bindings, &sets, inner);
+            let nothing = self.expr(R::Empty);
+            let mut found_more = false;
+            for (place, (member, own)) in members.iter().enumerate() {
+                // `r = r` has nothing in it, either.
+                let id = if values[place] == *own { nothing } else { values[place] };
+                self.model.formulas.define(*member, id);
+                if id == nothing && !std::mem::replace(&mut is_empty[place], true) {
+                    found_more = true;
+                    let value = if sets[place] { Value::Set(nothing) } else { Value::Relation(nothing) };
+                    self.define(inner, &names[place].text, value, names[place].span);
+                }
+            }
+            // Of what is always empty the others may speak in any way.
+            if !found_more || self.stopped || self.messages.len() > messages {
+                break;
+            }
         }
         self.monotone(&names, &members);
     }
 
-    /// Which of the equations define sets: their right sides are evaluated once with nothing for the unknowns.
-    fn recursive_kinds(&mut self, bindings: &[Binding], names: &[&Name], scope: &Scope) -> Vec<bool> {
-        let mut trial = scope.clone();
-        for name in names {
-            self.define(&mut trial, &name.text, Value::Nothing, name.span);
+    /// The right sides of recursive equations.
+    fn right_sides(&mut self, bindings: &[Binding], sets: &[bool], scope: &Scope) -> Vec<ExprId> {
+        let mut sides = Vec::new();
+        for (binding, is_set) in bindings.iter().zip(sets) {
+            let value = self.eval(&binding.value, scope);
+            let span = binding.value.span;
+            let id = if *is_set { self.set(&value, span) } else { self.relation(&value, span) };
+            sides.push(id.unwrap_or_else(|| self.expr(R::Empty)));
         }
-        let evaluate = |this: &mut Self| -> Vec<bool> {
-            bindings.iter().map(|binding| matches!(this.eval(&binding.value, &trial), Value::Set(_))).collect()
-        };
-        let unbound = self.unbound;
-        let (Ok(kinds) | Err(kinds)) = self.attempt(evaluate, |_, _| true);
-        self.unbound = unbound;
-        kinds
+        sides
+    }
+
+    /// Which of the equations define sets: their right sides are evaluated with nothing for the unknowns, which says of some what they
+    /// are, and then of those that are made of these.
+    fn recursive_kinds(&mut self, bindings: &[Binding], names: &[&Name], scope: &Scope) -> Vec<bool> {
+        let nothing = self.expr(R::Empty);
+        let mut kinds = vec![Value::Nothing; names.len()];
+        loop {
+            let mut trial = scope.clone();
+            for (name, kind) in names.iter().zip(&kinds) {
+                self.define(&mut trial, &name.text, kind.clone(), name.span);
+            }
+            let evaluate = |this: &mut Self| -> Vec<Value> {
+                bindings.iter().map(|binding| this.eval(&binding.value, &trial)).collect()
+            };
+            let unbound = self.unbound;
+            let (Ok(values) | Err(values)) = self.attempt(evaluate, |_, _| true);
+            self.unbound = unbound;
+            let mut found_more = false;
+            for (kind, value) in kinds.iter_mut().zip(values) {
+                let found = match value {
+                    Value::Set(_) => Value::Set(nothing),
+                    Value::Relation(_) => Value::Relation(nothing),
+                    _ => continue,
+                };
+                found_more |= matches!(std::mem::replace(kind, found), Value::Nothing);
+            }
+            if !found_more || self.stopped {
+                return kinds.iter().map(|kind| matches!(kind, Value::Set(_))).collect();
+            }
+        }
     }
 
     /// Refuses unknowns on the right of a difference: there might be no least fixpoint.

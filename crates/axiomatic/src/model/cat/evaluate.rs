@@ -120,8 +120,9 @@ impl Elaborator<'_> {
             "classes-loc" | "partition" => Value::Native(Native::Partition),
             "map" => Value::Native(Native::Map),
             "cross" => Value::Native(Native::Cross),
-            "tag2events" | "tag2instrs" | "tag2scope" | "tag2level" => {
-                self.unsupported(format!("`{name}`, as no program here has tags,"), span)
+            "tag2events" => Value::Native(Native::TagToEvents),
+            "tag2instrs" | "tag2scope" | "tag2level" => {
+                self.unsupported(format!("`{name}`, as no program here has scopes,"), span)
             }
             _ => {
                 self.unbound += 1;
@@ -135,6 +136,9 @@ impl Elaborator<'_> {
             ExprKind::Name(name) => &**name,
             _ => "this function",
         };
+        if let (Value::Function(_), Some(crossed)) = (function, self.own_cross(function, &argument, called, span)) {
+            return crossed;
+        }
         match function {
             Value::Function(function) if !function.group.is_empty() => {
                 let given = argument.clone();
@@ -185,6 +189,10 @@ impl Elaborator<'_> {
                 let set = self.set(argument, span);
                 set.map_or(Value::Wrong, |set| self.partition(set))
             }
+            Native::TagToEvents => match argument {
+                Value::Tag(tag) => self.tagged(tag),
+                other => self.mismatch("a tag", other, span),
+            },
             Native::Map => Value::Mapping(Rc::new(argument.clone())),
             Native::Cross => self.cross(argument, span),
             Native::GenerateCos => {

@@ -14,7 +14,7 @@ use relation::formula::{Expr as R, ExprId, Formula, Variable};
 use super::elaborate::Elaborator;
 use super::listed::listed;
 use super::syntax::{Case, Clause, Expr, ExprKind, Name, Pattern, Property, Statement};
-use super::value::{Body, Call, Classes, Family, Function, Gathered, Matching, Orders, Scope, Source, Value};
+use super::value::{Body, Call, Classes, Family, Function, Gathered, Matching, Scope, Source, Value};
 
 /// The clauses of a `match` on a set of unknown elements.
 struct Split<'a> {
@@ -106,37 +106,6 @@ impl Elaborator<'_> {
             results = self.unite(&results, &result, span);
         }
         results
-    }
-
-    /// The unions of one member of each set; known where these are orders of the classes of a relation.
-    pub(super) fn cross(&mut self, sets: &Value, span: Span) -> Value {
-        let orders = match sets {
-            Value::Family(families) => match &families[..] {
-                [Family { element: Value::Orders(orders), classes: Some(classes), .. }] => Some((*orders, *classes)),
-                _ => None,
-            },
-            Value::Wrong => return Value::Wrong,
-            _ => None,
-        };
-        let loc = self.model.formulas.base("loc");
-        match orders {
-            Some((Orders::Linearisations { on, contains }, Classes { on: all, by, class }))
-                if on == class && self.is_closed_formula(contains) =>
-            {
-                let is_of_writes = by == loc && self.writes(all);
-                if is_of_writes {
-                    Value::Orders(Orders::PerLocation { on: all, contains })
-                } else {
-                    Value::Orders(Orders::PerClass { on: all, by, contains })
-                }
-            }
-            _ => self.unsupported("`cross` of anything but the orders of the classes of a relation", span),
-        }
-    }
-
-    /// Whether an expression speaks of no single event.
-    fn is_closed_formula(&self, expr: ExprId) -> bool {
-        !self.model.formulas.occurs(vec![expr], &|node| matches!(node, R::Single(_)))
     }
 
     /// A value for each binding of some variables, all together.

@@ -13,7 +13,8 @@ pub(super) fn file(name: &str) -> Option<&'static str> {
         PARTS => "",
         // All of what these define is in the prelude already.
         "stdlib.cat" | "cross.cat" | "ncross.cat" | "compat.cat" => "",
-        "cos.cat" | "cos-opt.cat" | "cos-ok-opt.cat" | "cos-no-opt.cat" | "ncos.cat" | "co.cat" => {
+        // The kernel's file that finds the orders of lock operations, too, of which no program has any.
+        "lock.cat" | "cos.cat" | "cos-opt.cat" | "cos-ok-opt.cat" | "cos-no-opt.cat" | "ncos.cat" | "co.cat" => {
             include_str!("library/cos.cat")
         }
         "filters.cat" => include_str!("library/filters.cat"),

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use program::Span;
+use program::{Access, Span};
 use relation::formula::{Expr as R, ExprId};
 
 use super::elaborate::Elaborator;
@@ -26,6 +26,34 @@ impl Elaborator<'_> {
         let tags = tags.iter().map(|tag| Value::Tag(tag.text.clone())).collect();
         let value = listed(tags);
         self.define(scope, &name.text, value, name.span);
+    }
+
+    /// Which tags events of a kind may have. Each names the set of the events that have it, `Once` for `'once`.
+    pub(super) fn instructions(&mut self, events: &Name, tags: &[Expr], scope: &mut Scope) {
+        for expr in tags {
+            let value = self.eval(expr, scope);
+            let Some(members) = self.members(&value, expr.span) else { return };
+            for member in members.iter() {
+                let Value::Tag(tag) = member else {
+                    self.mismatch("tags", member, expr.span);
+                    return;
+                };
+                let set = self.tagged(tag);
+                let name: String =
+                    tag.chars().take(1).flat_map(char::to_uppercase).chain(tag.chars().skip(1)).collect();
+                self.define(scope, &name.into(), set, events.span);
+            }
+        }
+    }
+
+    /// The events with a tag: bell files have spelt the tags of the kernel in small letters, and in capitals. What no program here can
+    /// have is the empty set; what would have it is refused in programs.
+    pub(super) fn tagged(&mut self, tag: &str) -> Value {
+        let annotation = tag.to_ascii_lowercase();
+        match Access::ANNOTATIONS.contains(&&*annotation) {
+            true => Value::Set(self.model.formulas.base(&format!("'{annotation}"))),
+            false => Value::Set(self.expr(R::Empty)),
+        }
     }
 
     /// The statements, once for each element.

@@ -259,9 +259,8 @@ impl<'a> Parser<'a, '_> {
                 self.expr()?;
                 return Ok(());
             }
-            "instructions" | "default" => {
-                return Err(self.unsupported(&format!("a bell file (`{}`), as no program here has tags,", token.text)));
-            }
+            "instructions" => self.instructions()?,
+            "default" => return Err(self.unsupported("`default`: what stands without a tag has none here, and this")),
             _ => return Err(self.unsupported(&format!("`{}`", token.text))),
         };
         statements.push(statement);

@@ -34,6 +34,8 @@ pub(super) enum Statement {
     With { name: Name, from: Expr },
     /// `enum name = 'a || 'b`.
     Enumeration { name: Name, tags: Vec<Name> },
+    /// `instructions R[e, ..]`.
+    Instructions { events: Name, tags: Vec<Expr> },
     /// `forall x in e do .. end`.
     ForAll { name: Name, within: Expr, body: Arc<[Statement]> },
     /// Something that was refused; the names that it would have bound are known, so that their uses are no new errors.

@@ -127,6 +127,7 @@ pub(super) enum Native {
     Partition,
     Map,
     Cross,
+    TagToEvents,
 }
 
 /// Sets of orders.

@@ -71,7 +71,9 @@ impl Lowering<'_> {
     /// A call.
     pub fn call(&mut self, name: &str, arguments: &[Expression], into: Into, span: Span) -> Result<Typed, Diagnostic> {
         let (stem, explicit) = name.strip_suffix("_explicit").map_or((name, false), |stem| (stem, true));
-        let Some(atomic) = Atomic::named(stem) else { return Err(unknown(name, span)) };
+        let Some(atomic) = Atomic::named(stem) else {
+            return self.kernel_call(name, arguments, into, span).unwrap_or_else(|| Err(unknown(name, span)));
+        };
         let explicit = explicit || atomic == Atomic::Fence;
         let orders = if explicit { atomic.orders() } else { 0 };
         if arguments.len() != atomic.operands() + orders {
@@ -277,7 +279,8 @@ impl Expected {
     }
 }
 
-fn no_value() -> Typed {
+/// What a call is worth that gives no value.
+pub(super) fn no_value() -> Typed {
     Typed { operand: Operand::Constant(Value::int(0, 32)), declared: VOID }
 }
 

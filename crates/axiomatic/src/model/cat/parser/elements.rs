@@ -1,8 +1,13 @@
 //! Sets given by their elements: enumerations and tags, `match`, `forall`, conditions on values.
 
+use program::Unsupported;
+
 use super::super::lexer::Kind;
 use super::super::syntax::{Case, Clause, Condition, ExprKind, Name, Statement};
 use super::{Parsed, Parser};
+
+/// The kinds of events that bell files speak of.
+const KINDS: &[&str] = &["R", "W", "RMW", "F", "B", "C", "J", "SRCU"];
 
 impl Parser<'_, '_> {
     /// `enum name = 'a || 'b`; a bar may stand before the first as well.
@@ -17,6 +22,23 @@ impl Parser<'_, '_> {
             tags.push(self.tag()?);
         }
         Ok(Statement::Enumeration { name, tags })
+    }
+
+    /// `instructions R[e, ..]`: which tags the events of a kind may have.
+    pub(super) fn instructions(&mut self) -> Parsed<Statement> {
+        self.next();
+        let events = self.name()?;
+        if !KINDS.contains(&&*events.text) {
+            let what = format!("the kind of events `{}` in a bell file", events.text);
+            return Err(Box::new(Unsupported::new(what, Some(events.span)).into()));
+        }
+        self.expect("[")?;
+        let mut tags = vec![self.level(0)?];
+        while self.eat(",") {
+            tags.push(self.level(0)?);
+        }
+        self.expect("]")?;
+        Ok(Statement::Instructions { events, tags })
     }
 
     /// `forall x in e do .. end`.
