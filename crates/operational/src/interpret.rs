@@ -119,6 +119,8 @@ pub struct Interpreter<'a> {
     pub(crate) relaxed: Option<Relaxed>,
     /// The global that keeps what is printed, if one does.
     pub(crate) console: Option<u32>,
+    /// The numbers of the names of blocks that are numbered behind those of a state, if somebody else keeps what they hold.
+    pub elsewhere: Vec<u32>,
     names: Vec<Arc<str>>,
     /// By name: how many bytes blocks of that name have, and what memory they are, if they have bytes.
     sizes: Vec<Option<(u64, Storage)>>,
@@ -149,6 +151,7 @@ impl<'a> Interpreter<'a> {
             alike: are_alike(program),
             relaxed: None,
             console: console::of(program),
+            elsewhere: Vec::new(),
             names: Vec::new(),
             sizes: Vec::new(),
             global_sizes: program.globals.iter().map(size_of_global).collect(),
@@ -573,10 +576,18 @@ impl<'a> Interpreter<'a> {
         span: Option<Span>,
     ) -> Result<FunctionId, Stop> {
         let receiver = arguments.first().map_or(Word::Undefined, |receiver| self.operand(state, thread, receiver));
-        let cell = self.cell(state, receiver, span)?;
-        let global = self.program.globals.get(cell.allocation as usize).map(|global| global.name.as_str());
-        let made = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
-        let class = global.or(made.map(|name| &**name));
+        let class = match receiver {
+            Word::Pointer(Address { allocation, .. }) if allocation as usize >= state.heap.len() => {
+                let name = self.elsewhere.get(allocation as usize - state.heap.len());
+                name.and_then(|name| self.names.get(*name as usize)).map(|name| &**name)
+            }
+            _ => {
+                let cell = self.cell(state, receiver, span)?;
+                let global = self.program.globals.get(cell.allocation as usize).map(|global| global.name.as_str());
+                let made = state.heap.get(cell.allocation as usize).and_then(|allocation| self.name(allocation));
+                global.or(made.map(|name| &**name))
+            }
+        };
         let method = class.and_then(|class| table.iter().find(|(name, _)| **name == *class));
         match (method, class) {
             (Some((_, function)), _) => Ok(*function),

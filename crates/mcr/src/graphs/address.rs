@@ -125,6 +125,11 @@ impl Locations {
         interpreter.words.pointer(self.addresses[location.index()])
     }
 
+    /// The numbers of the names of blocks made at run time that are numbered behind so many others.
+    pub fn names_from(&self, known: usize) -> impl Iterator<Item = u32> {
+        self.blocks[known.min(self.blocks.len())..].iter().map(|block| block.name)
+    }
+
     /// The number of the name of a block made at run time.
     pub fn name(&self, memory: &State, allocation: u32) -> Option<u32> {
         let at = (allocation as usize).checked_sub(memory.heap.len())?;

@@ -439,6 +439,8 @@ impl<'a> Local<'a> {
                 let may_end = *reuse && self.has_lives;
                 let life = if may_end { TO_COME } else { IN_USE };
                 let pointer = self.locations.allocate(&self.memory, (thread, allocated), name, default, life);
+                let elsewhere = &mut self.interpreter.elsewhere;
+                elsewhere.extend(self.locations.names_from(elsewhere.len()));
                 if may_end {
                     let acquire = Strength::of(&Access::ordered(Order::Acquire));
                     let Some((location, _)) = self.life_of(pointer, span)? else { return Ok(Next::Passed) };
