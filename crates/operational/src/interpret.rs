@@ -109,6 +109,8 @@ pub struct Interpreter<'a> {
     pub endless: Option<String>,
     /// By function and block: whether it may lie in a loop. Computed when it is first asked for.
     pub(crate) may_return: Option<Vec<Vec<bool>>>,
+    /// By function: whether it writes final fields of objects that others may have; found out when it is asked first.
+    pub(crate) writers_of_finals: Option<Vec<bool>>,
     /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
     pub(crate) direct: bool,
     /// Whether the program frees memory.
@@ -146,6 +148,7 @@ impl<'a> Interpreter<'a> {
             held: Vec::new(),
             endless: None,
             may_return: None,
+            writers_of_finals: None,
             direct: false,
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
             alike: are_alike(program),

@@ -30,6 +30,7 @@ mod component;
 pub mod early;
 mod effect;
 pub mod fence;
+mod finals;
 pub mod fixpoint;
 pub mod forget;
 mod frontier;

@@ -19,6 +19,8 @@
 //! - On the machines sc and jmm_under, in programs that free no memory, an access or lock of a block that the thread alone can come to
 //!   (module `owned`).
 //!
+//! - On these machines, a load of a final field that nobody writes any more (module `finals`).
+//!
 //! - On the machine jmm_over, a plain load that can see no write that is still to come, as far as the pass knows: what other
 //!   threads do meanwhile does not come before it, so it could not see more later. In the first pass, which knows nothing,
 //!   loads of cells that are not *contested*; whether the guess was right is seen at its end ([`crate::relax`]).
@@ -41,10 +43,12 @@ use program::{Access, EventKind, Function, InstructionKind, Observable, Operand,
 
 use crate::choices::Choices;
 use crate::fence::{FenceOrder, fence_order};
+use crate::finals::{self, are_settled};
 use crate::happens_before::Path;
 use crate::happens_before::{Clocks, Rules};
 use crate::heap::Heap;
 use crate::interpret::{Fault, Interpreter, Stop, Waiting};
+use crate::machine::is_final;
 use crate::memory::{Machine, is_locked};
 use crate::observer::{MemoryEvent, Nobody, Observer};
 use crate::owned::is_owned;
@@ -356,7 +360,9 @@ impl Interpreter<'_> {
             Unlock { .. } | Wait { .. } | Notify { .. } | Spawn { .. } => is_drained,
             Join { thread: other } => is_drained && self.is_over(other, state, thread),
             Load { address, access, .. } => {
-                self.sees_only_the_past(state, thread, address, access) || self.is_of_owned(state, thread, address)
+                self.sees_only_the_past(state, thread, address, access)
+                    || self.is_of_owned(state, thread, address)
+                    || is_final(access) && self.is_settled(state, thread, address)
             }
             ReadModifyWrite { address, .. } => self.is_of_owned(state, thread, address),
             // Whatever is not known to be unseen is a step.
@@ -370,10 +376,27 @@ impl Interpreter<'_> {
         if !matches!(self.machine, Machine::Sc | Machine::JmmUnder) || self.frees {
             return false;
         }
+        if self.sees_several(state, thread, address) {
+            return false;
+        }
         let Word::Pointer(address) = self.operand(state, thread, address) else { return false };
-        let Some(held) = state.held(address) else { return false };
-        let sees_one = state.history.iter().all(|history| history.visible(thread, address, held).len() == 1);
-        sees_one && is_owned(state, thread, address.allocation, self.program.globals.len(), &self.words)
+        is_owned(state, thread, address.allocation, self.program.globals.len(), &self.words)
+    }
+
+    /// Whether a final field is not written any more, on the machines sc and jmm_under; on the latter the thread must see one value of it.
+    fn is_settled(&mut self, state: &State, thread: usize, address: &Operand) -> bool {
+        if !matches!(self.machine, Machine::Sc | Machine::JmmUnder) || self.sees_several(state, thread, address) {
+            return false;
+        }
+        let program = self.program;
+        are_settled(state, thread, self.writers_of_finals.get_or_insert_with(|| finals::writers(program)))
+    }
+
+    /// Whether a thread would have to choose one of several values of a cell.
+    fn sees_several(&mut self, state: &State, thread: usize, address: &Operand) -> bool {
+        let Word::Pointer(address) = self.operand(state, thread, address) else { return true };
+        let Some(held) = state.held(address) else { return true };
+        state.history.iter().any(|history| history.visible(thread, address, held).len() != 1)
     }
 
     /// Whether a store may go to the thread's buffer at once: a loop is not to fill it for ever.
