@@ -229,8 +229,13 @@ impl<'a> Analysis<'_, 'a> {
             InstructionKind::Spawn { .. } => {
                 self.callees(number, kind);
             }
-            // The others put no pointer anywhere.
-            _ => {}
+            // What any other puts in its registers comes from what it reads.
+            _ => {
+                for target in kind.targets() {
+                    let read: Vec<Places> = kind.operands().iter().map(|from| self.operand(number, from)).collect();
+                    self.assign(number, target, read.into_iter().flatten().map(anywhere).collect());
+                }
+            }
         }
     }
 
