@@ -152,6 +152,10 @@ fn primitives_of_the_kernel_are_refused_where_nobody_knows_their_tags() {
         assert_eq!(code, Some(2), "{options:?}: {said}");
         assert!(said.contains("kernel") || said.contains("model files are for"), "{options:?}: {said}");
     }
+    for command in [&["races"][..], &["races", "--engine", "mcr"], &["constraints", "--model", "sc"]] {
+        let (code, said) = palisade(&folder, &[command, &["t.litmus"]].concat());
+        assert!(code == Some(2) && said.contains("a primitive of the Linux kernel in"), "{command:?}: {said}");
+    }
     for (body, part) in [
         ("rcu_read_lock();", "rcu_read_lock"),
         ("spin_lock(x);", "spin_lock"),

@@ -3,13 +3,13 @@
 use axiomatic::model::meaning::knows_annotations;
 use mcr::histories::first::First;
 use operational::Machine;
-use program::{Diagnostic, Instruction, InstructionKind, Language, Listing, Unsupported, Verdict, Verified};
+use program::{Language, Listing, Verdict, Verified};
 
 use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Mcr, Options, Progress, Request, Silent, Wanted, WaysOut};
 use crate::task::{Criterion, Task, asked_for_fields, asked_for_states, verified};
-use crate::{auto, bounds, cubes, graphs, orders, origin, sections, warnings};
+use crate::{annotations, auto, bounds, cubes, graphs, orders, origin, sections, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -51,32 +51,14 @@ impl Request<'_> {
         }
     }
 
-    /// What the primitives of the Linux kernel mean is said by models that know their annotations alone.
+    /// What the primitives of the Linux kernel mean is said by the axioms of models that know their annotations.
     fn refuse_annotations(&self) -> Result<(), Refusal> {
-        let program = self.task.program();
-        let is_annotated = |instruction: &&Instruction| match &instruction.kind {
-            InstructionKind::Load { access, .. }
-            | InstructionKind::Store { access, .. }
-            | InstructionKind::Fence { access }
-            | InstructionKind::ReadModifyWrite { access, .. } => access.is_annotated(),
-            _ => false,
-        };
         let knows = self.model.axioms().is_some_and(knows_annotations);
         let asks_axioms = matches!(self.engine, Engine::Auto | Engine::Axiomatic);
-        match program.instructions().find(is_annotated) {
-            Some(first) if !knows || !asks_axioms => {
-                let with = if knows {
-                    format!("with --engine {}", self.engine.name())
-                } else {
-                    format!("under {}", self.model.name())
-                };
-                let what = format!("a primitive of the Linux kernel {with}");
-                let note =
-                    "it needs the axiomatic engine and a model with the kernel's bell file: --model linux-kernel.cfg";
-                let message = Diagnostic::from(Unsupported::new(what, first.span)).note(note);
-                Err(Refusal::about(program, vec![message]))
-            }
-            _ => Ok(()),
+        match knows {
+            true if asks_axioms => Ok(()),
+            true => annotations::refuse(self.task.program(), &format!("with --engine {}", self.engine.name())),
+            false => annotations::refuse(self.task.program(), &format!("under {}", self.model.name())),
         }
     }
 

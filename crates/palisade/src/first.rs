@@ -10,6 +10,7 @@ use operational::{Limits, Machine, Reduction, Schedule, replay};
 use program::Verified;
 use report::constraints::{self, Constraints};
 
+use crate::annotations;
 use crate::refusal::Refusal;
 
 /// How the first execution goes.
@@ -100,6 +101,7 @@ pub fn formula(
     machine: Machine,
     form: Form,
 ) -> Result<String, Refusal> {
+    annotations::refuse(program, "in these formulas")?;
     let Some(rules) = constraints::Machine::named(machine.name()) else {
         return Err(Refusal::Question(format!("there are formulas on sc, tso and pso, not on {}", machine.name())));
     };

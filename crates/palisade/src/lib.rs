@@ -69,6 +69,7 @@
 //! [`first`] runs a program once, and has the formula of an execution. [`mod@suite`] is
 //! what is expected of many programs, as data.
 
+mod annotations;
 mod answer;
 mod auto;
 mod axioms;

@@ -8,6 +8,7 @@ pub use report::races::Effect;
 use report::races::{Beyond, Explored};
 use report::replay::shared_table;
 
+use crate::annotations;
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::orders;
@@ -141,6 +142,7 @@ impl<'a> RaceRequest<'a> {
     pub fn search_with(&self, progress: &dyn Progress) -> Result<FoundRaces, Refusal> {
         let machine = machine_of(self.model)?;
         let program = program_on(self.task, self.model, None)?;
+        annotations::refuse(&program, "in a list of data races")?;
         let rules = self.rules.unwrap_or(program.language.race_rules());
         let (mut races, figures) = self.races(&program, (machine, rules), progress)?;
         let effect = self.effect(&program, &races, rules);
