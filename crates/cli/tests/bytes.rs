@@ -266,3 +266,36 @@ fn what_cannot_be_cut_is_refused_with_both_places() {
         "{said}"
     );
 }
+
+#[test]
+fn parts_of_objects_of_one_name_are_named_by_their_own_types() {
+    let text = "struct a { int x, y; }; struct b { int head, tail; };\n\
+         static int fa(struct a *p) { return p->x; } static int fb(struct b *p) { return p->head + p->tail; }\n\
+         static int ma(int n) { struct a s = { n, 2 }; int r = fa(&s); assert(r != 5); return r; }\n\
+         static int mb(int n) { struct b s = { n, 2 }; return fb(&s); }\n\
+         int main(void) { assert(mb(1) == 3); return ma(4) + ma(5); }";
+    let said = verdict("parts", &format!("{HEAD}{text}"), &["--engine", "operational", "--model", "sc"]);
+    assert!(said.starts_with("violated") && said.contains(".x = 5") && !said.contains(".head"), "{said}");
+}
+
+#[test]
+fn what_is_not_modelled_matters_only_where_it_can_be_reached() {
+    let text = |condition: &str| {
+        format!(
+            "static void *f(void *a) {{ return a; }}\n\
+             int main(void) {{ pthread_t t; if ({condition}) {{ pthread_cancel(t); return 1; }} pthread_join(t, 0); return 0; }}"
+        )
+    };
+    check("unreached_cancel", &text("pthread_create(&t, 0, f, 0) != 0"), "holds");
+    check("reached_cancel", &text("pthread_create(&t, 0, f, 0) == 0"), "`pthread_cancel` is not supported");
+}
+
+#[test]
+fn arrays_at_the_end_of_objects_have_no_elements_before_their_start() {
+    check(
+        "before_open_array",
+        "struct s { long before; int n; int rest[]; }; int main(void) { struct s *s = malloc(sizeof *s + 8); s->n = 3; int i = s->n - 4;\n\
+         s->rest[i] = 1; return 0; }",
+        "an index before the start of an array",
+    );
+}

@@ -257,8 +257,7 @@ fn relax_volatile(function: &mut Function) {
     }
 }
 
-/// Where the parts of objects lie: of blocks by their type, of variables by their names. Of variables that share a name one is
-/// taken for all: layouts only serve reports.
+/// Where the parts of objects lie: of blocks by their type, of variables by their names, which differ if their types do.
 fn layouts(lowering: &Lowering) -> Vec<(String, Layout)> {
     let types = lowering.records.ids().map(|id| {
         let of = Type::new(Shape::Record(id));

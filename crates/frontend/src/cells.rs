@@ -82,7 +82,7 @@ pub fn cut(program: &mut Program, has_views: bool, sought: Sought) -> Result<(),
 
 fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Result<(), Unsupported> {
     let mut group: Vec<usize> = (0..touches.len()).collect();
-    let mut cuts: BTreeSet<usize> = BTreeSet::new();
+    let mut cuts: Vec<(usize, usize)> = Vec::new();
     let mut by_site: BTreeMap<Site, Vec<(usize, Class)>> = BTreeMap::new();
     for (number, touch) in touches.iter().enumerate() {
         for class in &touch.classes {
@@ -97,24 +97,29 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
                     Meeting::Whole => join(&mut group, *one, *other),
                     Meeting::Part => {
                         join(&mut group, *one, *other);
-                        cuts.insert(*one);
+                        cuts.push((*one, *other));
                     }
                 }
             }
         }
     }
-    let cut_groups: BTreeSet<usize> = cuts.iter().map(|touch| find(&group, *touch)).collect();
+    let cut_groups: BTreeSet<usize> = cuts.iter().map(|(touch, _)| find(&group, *touch)).collect();
     let mut units: BTreeMap<At, i64> = BTreeMap::new();
     for root in cut_groups {
         let members: Vec<&Touch> =
             (0..touches.len()).filter(|n| find(&group, *n) == root).map(|n| &touches[n]).collect();
         let unit = unit(&members);
+        let refusal = |what: &str, member: &Touch| {
+            let met = |(one, other): &(usize, usize)| (&touches[*one], &touches[*other]);
+            let pairs = cuts.iter().filter(|(one, _)| find(&group, *one) == root).map(met);
+            refusal(program, what, member, pairs.collect())
+        };
         for member in &members {
             if member.is_atomic && member.bytes != unit {
-                return Err(refusal(program, "an atomic access of memory that is accessed in parts", member, &members));
+                return Err(refusal("an atomic access of memory that is accessed in parts", member));
             }
             if member.writes_whole && member.bytes != unit {
-                return Err(refusal(program, "a pointer that is accessed in parts", member, &members));
+                return Err(refusal("a pointer that is accessed in parts", member));
             }
             if member.bytes != unit {
                 units.insert(member.at, unit);
@@ -179,10 +184,19 @@ fn unit(members: &[&Touch]) -> i64 {
     unit.max(1)
 }
 
-fn refusal(program: &Program, what: &str, member: &Touch, members: &[&Touch]) -> Unsupported {
-    let other = members.iter().find(|other| other.bytes != member.bytes).or(members.iter().find(|m| m.at != member.at));
-    let place = other.and_then(|other| other.span).map(|span| format!(", at {}", program.sources.location(span)));
-    Unsupported::new(format!("{what}{}", place.unwrap_or_default()), member.span)
+/// Names an access that cannot be cut, and another that meets it, or one that it meets in turn, in some of its bytes.
+fn refusal(program: &Program, what: &str, member: &Touch, mut pairs: Vec<(&Touch, &Touch)>) -> Unsupported {
+    let others = |(one, other): &(&Touch, &Touch)| one.at != member.at && other.at != member.at;
+    pairs.sort_by_key(others);
+    let place = |touch: &Touch| touch.span.map(|span| program.sources.location(span).to_string());
+    let met = pairs.first().map(|(one, other)| match one.at == member.at {
+        true => vec![place(other)],
+        false if other.at == member.at => vec![place(one)],
+        false => vec![place(one), place(other)],
+    });
+    let places: Vec<String> = met.into_iter().flatten().flatten().collect();
+    let places = if places.is_empty() { String::new() } else { format!(", at {}", places.join(" and ")) };
+    Unsupported::new(format!("{what}{places}"), member.span)
 }
 
 fn touches(program: &Program, values: &Values) -> Vec<Touch> {
@@ -222,7 +236,7 @@ fn touches(program: &Program, values: &Values) -> Vec<Touch> {
 /// Puts several accesses of the unit in the place of each that is cut. Those of `zeroed` memory may find zeros of another width.
 fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<At>) {
     for (function, code) in program.functions.iter_mut().enumerate() {
-        let read_once = read_once(code);
+        let (read_once, copied) = (read_once(code), copied(code));
         let registers = &mut code.registers;
         for (block, code) in code.blocks.iter_mut().enumerate() {
             let mut instructions = std::mem::take(&mut code.instructions).into_iter().enumerate().peekable();
@@ -245,7 +259,10 @@ fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<A
                         }
                     }
                     (InstructionKind::Load { target, address, access }, _) => pieces.load(target, &address, &access),
-                    (InstructionKind::Store { address, value, access }, _) => pieces.store(&address, &value, &access),
+                    (InstructionKind::Store { address, value, access }, _) => {
+                        let is_copied = matches!(&value, Operand::Register(value) if copied.contains(value));
+                        pieces.store(&address, &value, &access, is_copied);
+                    }
                     (kind, _) => pieces.code.push(kind),
                 }
                 let made = std::mem::take(&mut pieces.code);
@@ -253,6 +270,21 @@ fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<A
             }
         }
     }
+}
+
+/// Whether a read only copies, so that it may find what was never written.
+fn only_copies(access: &Access) -> bool {
+    access.has(COPY_TAG) || access.has(PADDING_TAG)
+}
+
+/// What reads that only copy have found.
+fn copied(code: &Function) -> BTreeSet<RegisterId> {
+    let instructions = code.blocks.iter().flat_map(|block| &block.instructions);
+    let found = instructions.filter_map(|instruction| match &instruction.kind {
+        InstructionKind::Load { target, access, .. } if only_copies(access) => Some(*target),
+        _ => None,
+    });
+    found.collect()
 }
 
 /// The registers that one operand reads.
@@ -280,13 +312,22 @@ struct Pieces<'a> {
 impl Pieces<'_> {
     fn load(&mut self, target: RegisterId, address: &Operand, access: &Access) {
         let width = 8 * access.bytes;
-        let mut whole: Option<Operand> = None;
+        let (mut whole, mut is_there): (Option<Operand>, Option<Operand>) = (None, None);
         for piece in 0..i64::from(access.bytes) / self.unit {
             let address = self.address(address, piece);
-            let read = self.register();
-            self.code.push(InstructionKind::Load { target: read, address, access: self.access(access) });
+            let target = self.register();
+            self.code.push(InstructionKind::Load { target, address, access: self.access(access) });
+            let mut read = Operand::Register(target);
+            if only_copies(access) {
+                let defined = self.compute(Operator::IsDefined, vec![read.clone()]);
+                read = self.compute(Operator::Select, vec![defined.clone(), read, number(0, 8 * self.unit as u8)]);
+                is_there = Some(match is_there {
+                    Some(others) => self.compute(Operator::Or, vec![others, defined]),
+                    None => defined,
+                });
+            }
             // What was never written in parts may be 0 of another width.
-            let narrow = self.compute(self.resize(), vec![Operand::Register(read)]);
+            let narrow = self.compute(self.resize(), vec![read]);
             let wide = self.compute(Operator::Resize { width, signed: false }, vec![narrow]);
             let moved = self.compute(Operator::Shl, vec![wide, number(8 * piece * self.unit, 64)]);
             whole = Some(match whole {
@@ -294,8 +335,14 @@ impl Pieces<'_> {
                 None => moved,
             });
         }
-        let operands = whole.into_iter().collect();
-        self.code.push(InstructionKind::Assign { target, operator: Operator::Copy, operands });
+        // A copy of what was never written holds nothing, and one of what was written in part has zeros in the others.
+        let (operator, operands) = match (whole, is_there) {
+            (Some(whole), Some(is_there)) => {
+                (Operator::Select, vec![is_there, whole, Operand::Constant(Value::Undefined)])
+            }
+            (whole, _) => (Operator::Copy, whole.into_iter().collect()),
+        };
+        self.code.push(InstructionKind::Assign { target, operator, operands });
     }
 
     /// What is only copied is copied in parts, so that one that is undefined does not spoil the others.
@@ -310,10 +357,22 @@ impl Pieces<'_> {
         }
     }
 
-    fn store(&mut self, address: &Operand, value: &Operand, access: &Access) {
+    /// Stores the parts of a value; `is_copied` says that it may hold nothing.
+    fn store(&mut self, address: &Operand, value: &Operand, access: &Access, is_copied: bool) {
+        let defined = is_copied.then(|| self.compute(Operator::IsDefined, vec![value.clone()]));
+        let whole = match &defined {
+            Some(defined) => {
+                self.compute(Operator::Select, vec![defined.clone(), value.clone(), number(0, 8 * access.bytes)])
+            }
+            None => value.clone(),
+        };
         for piece in 0..i64::from(access.bytes) / self.unit {
-            let moved = self.compute(Operator::ShrUnsigned, vec![value.clone(), number(8 * piece * self.unit, 64)]);
-            let value = self.compute(self.resize(), vec![moved]);
+            let moved = self.compute(Operator::ShrUnsigned, vec![whole.clone(), number(8 * piece * self.unit, 64)]);
+            let mut value = self.compute(self.resize(), vec![moved]);
+            if let Some(defined) = &defined {
+                value =
+                    self.compute(Operator::Select, vec![defined.clone(), value, Operand::Constant(Value::Undefined)]);
+            }
             let address = self.address(address, piece);
             self.code.push(InstructionKind::Store { address, value, access: self.access(access) });
         }

@@ -3,6 +3,8 @@
 //! A [`Builder`] has a current block, to which instructions are added, and blocks that are not yet reached. How registers
 //! are named, and what else a language wants of a function, is the front ends' own: each wraps a builder.
 
+use std::collections::HashSet;
+
 use crate::ir::{Block, BlockId, Function, Instruction, InstructionKind, Operand, RegisterId, Terminator};
 use crate::operator::Operator;
 use crate::source::Span;
@@ -110,6 +112,17 @@ impl Builder {
         self.current == BlockId(0) && first.instructions.is_empty() && first.terminator.is_none()
     }
 
+    /// The blocks that some execution may come to: branches on constants are decided.
+    pub fn reached(&self) -> HashSet<BlockId> {
+        let (mut reached, mut open) = (HashSet::new(), vec![BlockId(0)]);
+        while let Some(block) = open.pop() {
+            if reached.insert(block) {
+                open.extend(self.blocks[block.index()].terminator.iter().flat_map(next_blocks));
+            }
+        }
+        reached
+    }
+
     /// Adds an instruction at every end of the function. The function must be complete.
     pub fn at_return(&mut self, kind: &InstructionKind) {
         for draft in &mut self.blocks {
@@ -145,4 +158,16 @@ impl Builder {
 pub fn fold(operator: &Operator, operands: &[Operand]) -> Option<Value> {
     let values: Option<Vec<Value>> = operands.iter().map(|operand| operand.constant().cloned()).collect();
     Some(operator.apply(&values?)).filter(|value| *value != Value::Undefined)
+}
+
+/// Where a block may go on.
+fn next_blocks(terminator: &Terminator) -> Vec<BlockId> {
+    match terminator {
+        Terminator::Branch { condition: Operand::Constant(value), then, otherwise, .. } => match value.truth() {
+            Some(true) => vec![*then],
+            Some(false) => vec![*otherwise],
+            None => vec![*then, *otherwise],
+        },
+        other => other.successors(),
+    }
 }

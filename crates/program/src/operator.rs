@@ -112,7 +112,7 @@ pub enum Operator {
     Element {
         /// How many bytes an element has.
         size: u32,
-        /// How many elements the array has.
+        /// How many elements the array has, or [`Operator::ANY_COUNT`].
         count: u32,
         /// Whether the place after the last element counts as one, as where only an address is computed.
         past: bool,
@@ -268,6 +268,10 @@ impl Operator {
     pub fn apply(&self, operands: &[Value]) -> Value {
         self.result(operands).unwrap_or(Value::Undefined)
     }
+
+    /// As the number of elements of an array at the end of an object, as long as the memory behind it: only indexes below 0 are none of
+    /// its elements.
+    pub const ANY_COUNT: u32 = u32::MAX;
 
     /// The elements that an array has, for [`Operator::Element`].
     pub fn elements(&self) -> Option<std::ops::Range<i64>> {
@@ -465,6 +469,7 @@ impl Operator {
             _ => format!("the operation `{self}`"),
         };
         match (self, of_undefined) {
+            (Element { count: Operator::ANY_COUNT, .. }, false) => "an index before the start of an array".into(),
             (Element { count, .. }, false) => format!("an index out of bounds of an array of {count}"),
             (Defined, _) => "a read of memory or of a variable that was never written".into(),
             (_, true) => format!("an undefined value in {what}"),

@@ -266,7 +266,7 @@ impl Lowering<'_> {
         order: Order,
         at: Bytes,
     ) -> Lowered<Typed> {
-        let pointer = self.value(&arguments[0])?;
+        let pointer = self.followed(&arguments[0])?;
         if let Some(object) = self.struct_at(&pointer) {
             return self.atomic_struct(atomic, object, arguments, order, at);
         }
@@ -472,7 +472,7 @@ impl Lowering<'_> {
         (order, failure): (Order, Order),
         at: Bytes,
     ) -> Lowered<Typed> {
-        let pointer = self.value(&arguments[0])?;
+        let pointer = self.followed(&arguments[0])?;
         if let Some(object) = self.struct_at(&pointer).filter(|_| !through_pointer) {
             return self.compare_exchange_struct(object, arguments, weak, (order, failure), at);
         }
@@ -518,7 +518,7 @@ impl Lowering<'_> {
     }
 
     fn sync_compare(&mut self, arguments: &[Node<Expression>], flag: bool, at: Bytes) -> Lowered<Typed> {
-        let pointer = self.value(&arguments[0])?;
+        let pointer = self.followed(&arguments[0])?;
         if self.is_wide(&pointer) {
             return self.wide_atomic(Atomic::SyncCompare { success: flag }, pointer, &arguments[1..], at);
         }

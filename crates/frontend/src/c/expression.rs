@@ -262,6 +262,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// A pointer that is followed at once: `&a[i]` is then an element that there is, and not the place behind the last.
+    pub fn followed(&mut self, argument: &Node<Expression>) -> Lowered<Typed> {
+        if let Expression::UnaryOperator(unary) = &argument.node
+            && unary.node.operator.node == UnaryOperator::Address
+            && matches!(unary.node.operand.node, Expression::BinaryOperator(_))
+            && let Place::Memory(operand, of) = self.place(&unary.node.operand)?
+        {
+            return Ok(Typed { operand, of: of.pointer() });
+        }
+        self.value(argument)
+    }
+
     /// Requires a number or pointer.
     pub fn check_scalar(&self, value: &Typed, at: Bytes) -> Lowered<()> {
         if value.of.is_scalar() {

@@ -75,6 +75,7 @@ impl Lowering<'_> {
         self.frame.name = name.to_string();
         self.frame.result = signature.result.clone();
         self.frame.addressed = addressed(&definition.node);
+        self.frame.refusals = Some(Vec::new());
         self.here = self.span(definition.node.declarator.span);
         self.open_scope();
         let refused = self.refused_names();
@@ -102,6 +103,7 @@ impl Lowering<'_> {
         self.scopes.pop();
         self.forget_refused_names(refused);
         self.check_labels();
+        self.refuse_reached();
         self.leave_scopes();
         let fallback = match () {
             () if signature.result.is_void() => Vec::new(),

@@ -183,6 +183,8 @@ pub struct Frame {
     pub length: Option<Operand>,
     /// The thread that runs, and the addresses of its own variables; empty if the program has none.
     pub own: Vec<Operand>,
+    /// While a body is lowered: what is not modelled, and in which block; it counts if the block can be reached, which is known at the end.
+    pub refusals: Option<Vec<(BlockId, Diagnostic)>>,
 }
 
 impl Frame {
@@ -202,6 +204,7 @@ impl Frame {
             variadic: None,
             length: None,
             own: Vec::new(),
+            refusals: None,
         }
     }
 }

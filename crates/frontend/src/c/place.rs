@@ -192,6 +192,7 @@ impl Lowering<'_> {
         let step = match (self.step_over(element, at)?, length.map(u32::try_from)) {
             // One element at the end of a struct often stands for more.
             (Operator::Step(size), Some(Ok(count @ 2..))) => Operator::Element { size, count, past },
+            (Operator::Step(size), None | Some(Ok(0))) => Operator::Element { size, count: Operator::ANY_COUNT, past },
             (step, _) => step,
         };
         let address = self.code.compute(step, vec![address.clone(), value], self.here);
@@ -237,7 +238,8 @@ impl Lowering<'_> {
             Place::Memory(address, of) => match &of.shape {
                 Shape::Array(element, length) => {
                     let is_small = self.records.size(element).is_some_and(|(size, _)| size <= 2);
-                    let bounded = matches!(address, Operand::Register(_)) && is_small;
+                    let is_open = matches!(length, None | Some(0));
+                    let bounded = matches!(address, Operand::Register(_)) && (is_small || is_open);
                     let operand = if bounded { self.first_element(address, element, *length) } else { address };
                     Typed { operand, of: inherit((**element).clone(), &of).pointer() }
                 }
@@ -281,7 +283,12 @@ impl Lowering<'_> {
     /// accesses of single bytes do not meet the members beside it.
     pub fn first_element(&mut self, address: Operand, element: &Type, length: Option<u64>) -> Operand {
         let size = self.records.size(element).and_then(|(size, _)| u32::try_from(size).ok());
-        let (Some(size), Some(Ok(count @ 2..))) = (size, length.map(u32::try_from)) else { return address };
+        let count = match length.map(u32::try_from) {
+            Some(Ok(count @ 2..)) => count,
+            None | Some(Ok(0)) => Operator::ANY_COUNT,
+            _ => return address,
+        };
+        let Some(size) = size else { return address };
         let target = self.code.temporary();
         let operands = vec![address, Operand::Constant(Value::int(0, 64))];
         self.code.assign(target, Operator::Element { size, count, past: true }, operands, self.here);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use lang_c::ast::{self, Expression, UnaryOperator};
 use lang_c::span::Node;
-use program::Diagnostic;
+use program::{AssertSort, Diagnostic, InstructionKind, Operand, Value};
 
 use super::lower::{Lowered, Lowering};
 
@@ -20,10 +20,29 @@ impl Lowering<'_> {
         };
         let more = failed.map(|expression| self.refused_parts(&expression, &message)).unwrap_or_default();
         if !self.follows(&message) {
-            self.messages.push(message);
+            self.refuse(message);
         }
-        more.into_iter().for_each(|message| self.messages.push(message));
+        more.into_iter().for_each(|message| self.refuse(message));
         None
+    }
+
+    /// Notes an error. What is not modelled in code that cannot be reached, as what is done if a thread cannot be started, is none.
+    fn refuse(&mut self, message: Diagnostic) {
+        let Some(refusals) = self.frame.refusals.as_mut().filter(|_| is_listed(&message)) else {
+            return self.messages.push(message);
+        };
+        let never = Operand::Constant(Value::int(0, 32));
+        let refused = InstructionKind::claim(AssertSort::Unsupported, never, message.message.clone());
+        self.code.emit(refused, message.span);
+        refusals.push((self.code.current(), message));
+    }
+
+    /// Notes what is not modelled in the function that ends.
+    pub fn refuse_reached(&mut self) {
+        let reached = self.code.reached();
+        let refusals = self.frame.refusals.take();
+        let counting = refusals.into_iter().flatten().filter(|(block, _)| reached.contains(block));
+        counting.for_each(|(_, message)| self.messages.push(message));
     }
 
     /// Whether an error speaks of a name whose declaration failed.
@@ -33,7 +52,8 @@ impl Lowering<'_> {
             let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             words.any(|word| self.refused.names.iter().any(|name| name == word))
         };
-        self.messages.any_error() && !is_refusal(message) && (mentions(&message.message) || mentions(&text))
+        let any_error = self.messages.any_error() || self.frame.refusals.iter().flatten().next().is_some();
+        any_error && !is_refusal(message) && (mentions(&message.message) || mentions(&text))
     }
 
     /// Remembers the expression that cannot be lowered: the outermost one.

@@ -167,7 +167,7 @@ impl Lowering<'_> {
 
     /// The cell of a lock.
     pub fn lock_place(&mut self, argument: &Node<Expression>) -> Lowered<(Operand, Type)> {
-        let pointer = self.value(argument)?;
+        let pointer = self.followed(argument)?;
         match self.scalar_at(pointer, argument.span)? {
             Place::Memory(address, of) => Ok((address, of)),
             Place::Register(..) | Place::Bits(..) => Err(self.error("a lock must be in memory", argument.span)),

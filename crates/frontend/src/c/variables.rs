@@ -364,10 +364,23 @@ impl Lowering<'_> {
 
     fn emit_block(&mut self, target: RegisterId, default: Value, name: &str, of: &Type, storage: Storage) {
         let extent = self.extent(of, storage);
-        let layout = self.records.layout(of);
-        self.layouts.push((name.to_string(), layout));
+        let name = self.block_name(name, self.records.layout(of));
         let kind = InstructionKind::Allocate { target, default, name: name.into(), reuse: false, extent };
         self.code.emit(kind, self.here);
+    }
+
+    /// The name of a block, by which reports find the names of its parts: with the function, if a type or another object of this name
+    /// has other parts.
+    fn block_name(&mut self, name: &str, layout: program::Layout) -> String {
+        let of_types = self.records.ids().map(|id| Type::new(Shape::Record(id)));
+        let is_type = |of: Type| {
+            self.records.name(&of).trim_start_matches("struct ") == name && self.records.layout(&of) != layout
+        };
+        let is_other = self.layouts.iter().any(|(known, other)| known == name && *other != layout);
+        let is_other = is_other || of_types.into_iter().any(is_type);
+        let name = if is_other { format!("{}.{name}", self.frame.name) } else { name.to_string() };
+        self.layouts.push((name.clone(), layout));
+        name
     }
 
     /// How an object of a type lies in memory.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use program::{FunctionId, InstructionKind, Int, Operand, Operator, Program, Terminator, Update, Value};
+use program::{FunctionId, InstructionKind, Int, Operand, Operator, Program, RegisterId, Terminator, Update, Value};
 
 /// Where memory is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -153,11 +153,18 @@ impl Class {
         self.site == other.site && (high <= other_low || other_high <= low)
     }
 
-    /// The first byte that may be accessed by so many bytes, and the first after all of them.
+    /// The first byte that may be accessed by so many bytes, and the first after all of them; none, where that is before the first.
     fn range(&self, bytes: i64) -> (i64, i64) {
+        let (low, high) = self.within;
         match self.modulus {
             0 => (self.residue, self.residue.saturating_add(bytes)),
-            _ => (self.within.0, self.within.1),
+            _ if self.within == ANYWHERE => self.within,
+            modulus => {
+                let first = low.saturating_add(self.residue.wrapping_sub(low).rem_euclid(modulus));
+                let steps = high.saturating_sub(1).saturating_sub(first).div_euclid(modulus);
+                let behind = first.saturating_add(steps.saturating_mul(modulus)).saturating_add(bytes);
+                if steps < 0 { (i64::MAX, i64::MIN) } else { (first, behind.min(high)) }
+            }
         }
     }
 
@@ -313,6 +320,7 @@ pub fn values(program: &Program) -> Values {
         memory: BTreeMap::new(),
         readers: BTreeMap::new(),
         first_uses: program.functions.iter().map(first_uses).collect(),
+        choices: program.functions.iter().map(choices).collect(),
         at: (usize::MAX, (0, 0)),
         depth: 0,
     };
@@ -357,7 +365,39 @@ fn first_uses(code: &program::Function) -> Vec<(usize, usize)> {
             values.iter().for_each(|operand| read(operand, (block, code.instructions.len())));
         }
     }
+    choices(code).iter().for_each(|(block, (pointer, _))| read(pointer, (*block, 0)));
     first
+}
+
+/// The blocks that are only come to if a pointer is one to a global, as calls through pointers have one for each function.
+fn choices(code: &program::Function) -> HashMap<usize, (Operand, u32)> {
+    let mut leading: HashMap<usize, Vec<Option<(Operand, u32)>>> = HashMap::new();
+    for block in &code.blocks {
+        let tested = match &block.terminator {
+            Terminator::Branch { condition: Operand::Register(condition), .. } => equality(block, *condition),
+            _ => None,
+        };
+        for next in block.terminator.successors() {
+            let is_then = matches!(block.terminator, Terminator::Branch { then, otherwise, .. } if then == next && otherwise != next);
+            leading.entry(next.index()).or_default().push(tested.clone().filter(|_| is_then));
+        }
+    }
+    let only = leading.into_iter().filter_map(|(block, mut tests)| match tests.len() {
+        1 if block != 0 => Some((block, tests.pop()??)),
+        _ => None,
+    });
+    only.collect()
+}
+
+/// The pointer and the global that a register says to be equal, if the last instruction of a block computes it so.
+fn equality(block: &program::Block, condition: RegisterId) -> Option<(Operand, u32)> {
+    match &block.instructions.last()?.kind {
+        InstructionKind::Assign { target, operator: Operator::Eq, operands } if *target == condition => {
+            let [pointer, Operand::Constant(Value::Pointer(global))] = &operands[..] else { return None };
+            Some((pointer.clone(), global.allocation))
+        }
+        _ => None,
+    }
 }
 
 struct Analysis<'a> {
@@ -369,6 +409,8 @@ struct Analysis<'a> {
     readers: BTreeMap<Site, BTreeSet<usize>>,
     /// By function and register: the first place that reads it.
     first_uses: Vec<Vec<(usize, usize)>>,
+    /// By function and block, for blocks that are only come to if a pointer is one to a global: both.
+    choices: Vec<HashMap<usize, (Operand, u32)>>,
     /// The instance that is looked at, and where: what is read farther on is still to come.
     at: (usize, (usize, usize)),
     /// How many calls are looked at inside of each other.
@@ -393,7 +435,7 @@ impl Analysis<'_> {
         number
     }
 
-    fn assign(&mut self, number: usize, target: program::RegisterId, held: &Held) {
+    fn assign(&mut self, number: usize, target: RegisterId, held: &Held) {
         let (current, position) = self.at;
         let instance = &mut self.instances[number];
         if instance.registers[target.0 as usize].add(held) {
@@ -424,6 +466,9 @@ impl Analysis<'_> {
         let before = self.at;
         self.instances[number].is_stale = false;
         for (block, code) in self.program.functions[function].blocks.iter().enumerate() {
+            if self.never_chosen(number, block) {
+                continue;
+            }
             for (index, instruction) in code.instructions.iter().enumerate() {
                 self.at = (number, (block, index));
                 self.take(number, (function, block, index), &instruction.kind);
@@ -439,6 +484,15 @@ impl Analysis<'_> {
             }
         }
         self.at = before;
+    }
+
+    /// Whether a block stands for the call of one of the functions that a pointer may lead to, and so far none is known to lead to it.
+    fn never_chosen(&self, number: usize, block: usize) -> bool {
+        let chosen = self.choices[self.instances[number].function].get(&block);
+        chosen.is_some_and(|(pointer, function)| {
+            let held = self.operand(number, pointer);
+            !held.packed && !held.places.iter().any(|class| class.site == Site::Global(*function))
+        })
     }
 
     fn operand(&self, number: usize, operand: &Operand) -> Cow<'_, Held> {
@@ -541,7 +595,7 @@ fn computed(operator: &Operator, operands: &[Cow<Held>]) -> Held {
         (Operator::Get(..), _) => Held { packed: false, ..union(operands) },
         (Operator::Step(size), [pointer, count]) => stepped(pointer, i64::from(*size), count),
         (Operator::Element { size, count, .. }, [pointer, index]) => {
-            element(pointer, (i64::from(*size), i64::from(*count)), index)
+            element(pointer, (i64::from(*size), i64::from(*count)), &among_elements(operator, index))
         }
         (Operator::Resize { .. } | Operator::Add | Operator::Sub, _)
         | (Operator::And | Operator::Or | Operator::Xor, _) => arithmetic(operator, operands),
@@ -565,6 +619,17 @@ fn stepped(pointer: &Held, size: i64, count: &Held) -> Held {
         }
     }
     held
+}
+
+/// The numbers that an array has elements of: any other is an error.
+fn among_elements(operator: &Operator, index: &Held) -> Held {
+    let numbers = match (&index.numbers, operator.elements()) {
+        (Numbers::These(numbers), Some(elements)) => {
+            Numbers::These(numbers.iter().filter(|number| elements.contains(&number.signed())).copied().collect())
+        }
+        (numbers, _) => numbers.clone(),
+    };
+    Held { numbers, ..index.clone() }
 }
 
 /// An element of an array. More elements than [`MOST_ELEMENTS`] of an array whose start is not known become a class.
