@@ -102,6 +102,11 @@ fn what_is_not_modelled_is_refused_with_its_place() {
             "#include <pthread.h>\nvoid f(pthread_t t) { pthread_cancel(t); }",
             "test.c:2:23: error: `pthread_cancel` is not supported",
         ),
+        (
+            "int main(void) { void *p = &&out; out: return p != 0; }",
+            "test.c:1:28: error: the address of a label is not supported",
+        ),
+        ("int main(void) { void *p = 0; goto *p; }", "test.c:1:36: error: `goto` to a computed label is not supported"),
         ("int f(int n) { return lsl_nondet(0, n); }", "error: `n` is not constant"),
         ("_Static_assert(1 == 2, \"no\");", "error: this static assertion does not hold"),
         ("int x; long x;", "`x`"),

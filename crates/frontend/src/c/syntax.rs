@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use lang_c::ast;
 use lang_c::driver::{Config, Flavor, SyntaxError};
-use program::{Diagnostic, Severity};
+use program::{Diagnostic, Severity, Unsupported};
 
 use super::guard;
 use super::preprocess::Preprocessed;
@@ -46,12 +46,17 @@ pub fn parse(preprocessed: &Preprocessed) -> Result<Parsed, Vec<Diagnostic>> {
 struct Wrong {
     message: &'static str,
     expected: Option<String>,
+    /// What right C the parser does not know.
+    unsupported: Option<&'static str>,
     bytes: Range<usize>,
 }
 
 impl Wrong {
     fn diagnostic(self, preprocessed: &Preprocessed) -> Diagnostic {
         let span = preprocessed.origins.span(self.bytes);
+        if let Some(what) = self.unsupported {
+            return Unsupported::new(what, span).into();
+        }
         let message = Diagnostic::new(Severity::Error, self.message.into(), span);
         match self.expected {
             Some(expected) => message.note(expected),
@@ -62,15 +67,26 @@ impl Wrong {
 
 fn parse_once(text: &str) -> Result<ast::TranslationUnit, Wrong> {
     if let Some((message, bytes)) = guard::too_deep(text) {
-        return Err(Wrong { message, expected: None, bytes });
+        return Err(Wrong { message, expected: None, unsupported: None, bytes });
     }
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let parsed = lang_c::driver::parse_preprocessed(&config, text.to_string());
     parsed.map(|parsed| parsed.unit).map_err(|wrong| {
         let offset = wrong.offset.min(text.len());
         let length = text[offset..].chars().next().map_or(0, char::len_utf8);
-        Wrong { message: "a syntax error", expected: expectation(&wrong), bytes: offset..offset + length }
+        let unsupported = unsupported(&text[..offset], &text[offset..]);
+        Wrong { message: "a syntax error", expected: expectation(&wrong), unsupported, bytes: offset..offset + length }
     })
+}
+
+/// What right C stands where the parser cannot read on: GNU C's labels as values.
+fn unsupported(before: &str, behind: &str) -> Option<&'static str> {
+    let named = behind.strip_prefix("&&").map(str::trim_start);
+    if named.is_some_and(|label| label.starts_with(|first: char| first.is_alphabetic() || first == '_')) {
+        return Some("the address of a label");
+    }
+    let is_goto = behind.starts_with('*') && before.trim_end().ends_with("goto");
+    is_goto.then_some("`goto` to a computed label")
 }
 
 /// What the parser expected, if that is a short list.

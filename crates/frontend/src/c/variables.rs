@@ -369,15 +369,9 @@ impl Lowering<'_> {
         self.code.emit(kind, self.here);
     }
 
-    /// The name of a block, by which reports find the names of its parts: with the function, if a type or another object of this name
-    /// has other parts.
+    /// The name of a block, by which reports find the names of its parts: with the function, if another object of this name has other parts.
     fn block_name(&mut self, name: &str, layout: program::Layout) -> String {
-        let of_types = self.records.ids().map(|id| Type::new(Shape::Record(id)));
-        let is_type = |of: Type| {
-            self.records.name(&of).trim_start_matches("struct ") == name && self.records.layout(&of) != layout
-        };
         let is_other = self.layouts.iter().any(|(known, other)| known == name && *other != layout);
-        let is_other = is_other || of_types.into_iter().any(is_type);
         let name = if is_other { format!("{}.{name}", self.frame.name) } else { name.to_string() };
         self.layouts.push((name.clone(), layout));
         name
