@@ -113,6 +113,8 @@ pub struct Interpreter<'a> {
     pub(crate) writers_of_finals: Option<Vec<bool>>,
     /// Accesses meet memory at once, whatever the machine: in the setup, in serial runs and in locked blocks.
     pub(crate) direct: bool,
+    /// Whether weak compare-exchanges succeed wherever they can: in the setup, which would only try again.
+    pub(crate) never_spurious: bool,
     /// Whether the program frees memory.
     pub frees: bool,
     /// Whether all fresh blocks that may be reused hold the same.
@@ -150,6 +152,7 @@ impl<'a> Interpreter<'a> {
             may_return: None,
             writers_of_finals: None,
             direct: false,
+            never_spurious: false,
             frees: contains(program, |kind| matches!(kind, InstructionKind::Free { .. })),
             alike: are_alike(program),
             relaxed: None,

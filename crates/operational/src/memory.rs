@@ -192,7 +192,8 @@ impl Interpreter<'_> {
             Update::CompareExchange { expected, desired, success, weak, failure } => {
                 let expected = self.operand(state, thread, expected);
                 let equal = self.compute(&Operator::Eq, &[old, expected], span)?.truth() == Some(true);
-                let succeeds = equal && !(*weak && choices.pick(2) == 1);
+                let may_fail = *weak && !self.never_spurious;
+                let succeeds = equal && !(may_fail && choices.pick(2) == 1);
                 let desired = self.operand(state, thread, desired);
                 state.thread(thread).set(*success, Word::int(i64::from(succeeds), 32));
                 if !succeeds {

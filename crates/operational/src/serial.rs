@@ -203,7 +203,10 @@ impl<'a> Miner<'a> {
         let mut done = Vec::new();
         while let Some((shown, state)) = open.pop() {
             self.path = operations_of_setup(&shown);
-            let Turns { turns, wait } = self.turns(&state, index)?;
+            self.interpreter.never_spurious = true;
+            let turns = self.turns(&state, index);
+            self.interpreter.never_spurious = false;
+            let Turns { turns, wait } = turns?;
             if wait {
                 return Err(self.fail(Stop::Waits(Waiting::Condition), index, None, &state));
             }

@@ -510,9 +510,9 @@ pub fn setup_once(interpreter: &mut Interpreter, choices: &mut Choices) -> Resul
     let mut thread = interpreter.new_thread(setup, &[]);
     thread.status = Status::Running;
     state.threads.push(thread.into());
-    interpreter.direct = true;
+    (interpreter.direct, interpreter.never_spurious) = (true, true);
     let result = run_alone(interpreter, &mut state, index, choices);
-    interpreter.direct = false;
+    (interpreter.direct, interpreter.never_spurious) = (false, false);
     match result {
         Err(Stop::Waits(_)) => {
             let span = interpreter.span(&state.threads[index]);

@@ -30,7 +30,7 @@ fn statement(random: &mut Random, depth: u32) -> String {
     let value = 1 + random.below(2);
     let expected = random.below(2);
     let weak = of(random, &["strong", "weak"]);
-    match random.below(34) {
+    match random.below(35) {
         0..=4 => format!("r = atomic_load_explicit(&{at}, {load});"),
         5..=8 => format!("atomic_store_explicit(&{at}, {value}, {store});"),
         9 => format!("atomic_store_explicit(&{at}, r + 1, {store});"),
@@ -79,6 +79,13 @@ fn statement(random: &mut Random, depth: u32) -> String {
             format!(
                 "struct node *h; do {{ h = atomic_load_explicit(&top, {pop}); if (!h) break; }} while \
                  (!atomic_compare_exchange_{weak}_explicit(&top, &h, h->next, {pop}, {failure}));"
+            )
+        }
+        33 => {
+            let push = order(random, &["release", "release", "relaxed"]);
+            format!(
+                "struct node *n = &own[(long)p]; struct node *t = atomic_load_explicit(&top, {load}); \
+                 do {{ n->next = t; }} while (!atomic_compare_exchange_{weak}_explicit(&top, &t, n, {push}, {failure}));"
             )
         }
         _ => format!("atomic_fetch_sub_explicit(&{at}, 1, {update});"),
@@ -138,6 +145,38 @@ pub fn rivals(random: &mut Random) -> String {
     program(random, rival)
 }
 
+/// A statement of threads that write plain variables before each try to publish something, and read what others have published.
+fn retrying(random: &mut Random, _: u32) -> String {
+    let (first, again) =
+        (order(random, &["relaxed", "relaxed", "acquire"]), order(random, &["relaxed", "relaxed", "acquire"]));
+    let update = order(random, &["release", "release", "relaxed", "acq_rel"]);
+    let weak = of(random, &["strong", "strong", "weak"]);
+    let fence = of(
+        random,
+        &["", "", "", "atomic_thread_fence(memory_order_release);", "atomic_thread_fence(memory_order_acquire);"],
+    );
+    let expected = random.below(2);
+    match random.below(9) {
+        0..=2 => format!(
+            "struct node *n = &own[(long)p]; struct node *t = atomic_load_explicit(&top, {first}); do {{ n->next = t; {fence} }} \
+             while (!atomic_compare_exchange_{weak}_explicit(&top, &t, n, {update}, {again}));"
+        ),
+        3 | 4 => format!(
+            "e = atomic_load_explicit(&x, {first}); do {{ out[(long)p] = e; z = e; {fence} }} \
+             while (!atomic_compare_exchange_{weak}_explicit(&x, &e, e + 1, {update}, {again})); r = e;"
+        ),
+        5 => format!("struct node *t = atomic_load_explicit(&top, {again}); if (t && t->next) r = 1;"),
+        6 => format!("if (atomic_load_explicit(&x, {again}) == {expected}) r = z;"),
+        7 => format!("atomic_store_explicit(&x, {expected}, memory_order_release);"),
+        _ => "if (atomic_load_explicit(&x, memory_order_acquire) == 0) z = 2;".into(),
+    }
+}
+
+/// A program in C whose threads retry to publish what plain variables hold.
+pub fn retries(random: &mut Random) -> String {
+    program(random, retrying)
+}
+
 /// A statement as of a programmer who uses locks and seq_cst accesses alone, but for a slip now and then.
 fn disciplined_statement(random: &mut Random, depth: u32) -> String {
     let at = place(random);
@@ -175,7 +214,7 @@ fn program(random: &mut Random, statement: fn(&mut Random, u32) -> String) -> St
     let mut text = String::from(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
          atomic_int x, y, a[2], lock;\nstruct { int pad; atomic_int low; } s;\nint z, out[3];\n\
-         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstruct node { struct node *next; };\n_Atomic(struct node *) top;\n",
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstruct node { struct node *next; } own[3];\n_Atomic(struct node *) top;\n",
     );
     let bodies = 1 + random.below(3);
     let count = if bodies == 1 { 2 } else { bodies };

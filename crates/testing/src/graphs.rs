@@ -215,6 +215,7 @@ fn visited(
     };
     let mut local = axioms.threads(&prepared, STRETCH)?;
     local.hides_private_stores = !local.by_model;
+    local.hides_plain_stores = matches!(axioms, Axioms::C11(_));
     let mut exploration = Exploration::new(local, setting, false, visitor);
     let ended = exploration.run(WIDTH);
     Ok(ended.is_ok() && exploration.incomplete.is_none())
@@ -238,7 +239,7 @@ pub fn by_brute_force(
 ) -> Result<Option<ExploredGraphs>, Unsupported> {
     let prepared = prepare(program)?;
     let mut local = Local::new(&prepared, STRETCH);
-    local.hides_private_stores = true;
+    (local.hides_private_stores, local.hides_plain_stores) = (true, true);
     let threads = local.start()?;
     let mut graph = Graph::new(threads, WIDTH, sequences);
     let (seen, complete) = (BTreeSet::new(), BTreeSet::new());

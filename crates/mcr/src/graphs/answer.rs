@@ -363,6 +363,7 @@ pub fn threads<'a>(
         Axioms::Machine(machine) => machine != Machine::Pso,
         Axioms::Model(_) => false,
     };
+    local.hides_plain_stores = matches!(recognised.axioms, Axioms::C11(_)) && local.hides_private_stores;
     local.asks_for_allocations = recognised.flags_allocations && asks_about_flags;
     Ok(local)
 }

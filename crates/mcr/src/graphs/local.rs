@@ -71,6 +71,9 @@ pub struct Local<'a> {
     /// Whether nobody sees stores to a block that are overwritten before others learn of it: data races are errors, or the machine
     /// keeps stores in order.
     pub hides_private_stores: bool,
+    /// Whether nobody sees plain stores to global variables either that are overwritten with nothing but reads in between: data races
+    /// are errors.
+    pub hides_plain_stores: bool,
     /// Whether accesses must be ordered after the allocation of heap memory.
     pub asks_for_allocations: bool,
     /// The machine on which the program runs; none under models of C11.
@@ -133,6 +136,7 @@ impl<'a> Local<'a> {
             memo,
             loops,
             hides_private_stores,
+            hides_plain_stores: false,
             asks_for_allocations: false,
             machine,
             forgetting,

@@ -23,6 +23,10 @@
 //! next to the same cells in the same order. Nobody reads what is overwritten so where races are errors: who learns of the block
 //! and is not ordered after the second store races with it, also in the shorter execution; nor on sc and tso, where who learns
 //! of the block sees what was stored before.
+//!
+//! Where races are errors, the same is so of plain stores to any global variable: in between the thread releases nothing, so who
+//! accesses the variable after the first store and is not ordered after the second one races with both. Who is ordered before the
+//! second one alone, by what the read `r` acquires, races with the first one: that shows where `r` is not made yet.
 
 use std::rc::Rc;
 
@@ -81,7 +85,7 @@ fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<b
     for id in events.iter().rev().take(LONGEST) {
         let event = graph.event(*id);
         if !is_without_effect(event, &mut written) || local.by_model && event.is_exclusive() {
-            match event.location.filter(|_| local.hides_private_stores && is_private_store(local, graph, *id)) {
+            match event.location.filter(|_| is_hidden_store(local, graph, *id)) {
                 Some(location) => stores.push(location),
                 None => return Ok(false),
             }
@@ -114,13 +118,19 @@ fn is_like(event: &Event, attempt: Attempt) -> bool {
         && event.strength.is_at_most(attempt.strength)
 }
 
-/// Whether an event is a plain store to a block that its thread has allocated and told nobody of.
-fn is_private_store(local: &Local, graph: &Graph, id: EventId) -> bool {
+/// Whether an event is a plain store that nobody sees if it is overwritten before its thread has done anything but read: to a block
+/// that the thread has allocated and told nobody of, or to any global variable.
+fn is_hidden_store(local: &Local, graph: &Graph, id: EventId) -> bool {
     let store = graph.event(id);
     let (Kind::Write { exclusive: false }, false, Some(location)) = (store.kind, store.strength.atomic, store.location)
     else {
         return false;
     };
+    let is_global = local.locations.maker(&local.memory, location).is_none();
+    is_global && local.hides_plain_stores || local.hides_private_stores && is_private(local, graph, store, location)
+}
+
+fn is_private(local: &Local, graph: &Graph, store: &Event, location: LocationId) -> bool {
     let Some(block) = local.locations.block(&local.memory, location, store.thread) else { return false };
     let earlier = graph.threads[store.thread.index()].events[..=store.index as usize].iter();
     earlier.map(|id| graph.event(*id)).all(|event| match (&event.kind, event.value) {

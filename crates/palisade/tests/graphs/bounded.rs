@@ -111,6 +111,19 @@ fn same_verdicts(random: &mut Random, tally: &mut Tally) {
     }
 }
 
+/// Each of them could fail as often as it likes.
+#[test]
+fn compare_exchanges_of_a_setup_do_not_fail_spuriously() {
+    let text = "#include <stdatomic.h>\natomic_int x;\nint i(void) { int e = 0; while (!atomic_compare_exchange_weak(&x, &e, e + 1)) ; return e; }\n\
+        int g(void) { int e = 7; return atomic_compare_exchange_weak(&x, &e, 1) + atomic_load(&x); }\n";
+    let task = Task::test("setup.c", text, "iii(g|i)").unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    for (name, engine) in [("sc", Engine::Operational), ("sc", Engine::Mcr), ("rc11", Engine::Mcr)] {
+        let model = Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let is_fine = holds(&task, &model, engine, Classes::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert_eq!(is_fine, Some(true), "{name} by {}", engine.name());
+    }
+}
+
 #[test]
 fn bounded_tests_have_the_verdicts_of_the_solver_and_of_all_states() {
     let tally = run(1, 40, same_verdicts);

@@ -7,7 +7,7 @@ use mcr::graphs::graph::Sequences;
 use palisade::{Model, Task};
 use program::{Verified, verify};
 use testing::campaign::{Tally, asked, run};
-use testing::concurrent_c::{concurrent, rivals};
+use testing::concurrent_c::{concurrent, retries, rivals};
 use testing::graphs::{Class, Effectless, Ends, ExploredGraphs, by_brute_force, explored};
 use testing::random::Random;
 
@@ -59,6 +59,11 @@ fn graphs_of_rivals(random: &mut Random, tally: &mut Tally) {
     same_graphs_of(&text, tally);
 }
 
+fn graphs_of_retries(random: &mut Random, tally: &mut Tally) {
+    let text = retries(random);
+    same_graphs_of(&text, tally);
+}
+
 fn same_graphs_of(text: &str, tally: &mut Tally) {
     let task = Task::c("random.c", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
     let whole = verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}\n{text}"));
@@ -78,6 +83,8 @@ fn whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
     assert!(tally.of("same graphs") > 90, "{tally:?}");
     let tally = run(1, 60, graphs_of_rivals);
     assert!(tally.of("same graphs") > 90, "{tally:?}");
+    let tally = run(1, 60, graphs_of_retries);
+    assert!(tally.of("same ends") > 40, "{tally:?}");
 }
 
 /// One of two threads skips the first lock if it sees what the other has written under it. Then it takes the second lock before or
@@ -100,6 +107,20 @@ fn who_was_sent_back_from_a_lock_that_it_then_skips_may_take_the_next_one_first(
     assert_eq!(tally.of("same graphs"), 2);
 }
 
+/// The node of a thread is a global variable, and a weak compare-exchange may fail as often as it likes.
+#[test]
+fn a_plain_store_before_each_try_makes_no_graph_for_each_spurious_failure() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstruct node { struct node *next; } own[2];\n\
+        _Atomic(struct node *) top;\nvoid *t(void *p) {\n    struct node *n = p, *t = atomic_load_explicit(&top, memory_order_relaxed);\n\
+        \x20   do n->next = t; while (!atomic_compare_exchange_weak_explicit(&top, &t, n, memory_order_release, memory_order_relaxed));\n\
+        \x20   return 0;\n}\nint main(void) {\n    pthread_t a, b;\n    pthread_create(&a, 0, t, &own[0]);\n\
+        \x20   pthread_create(&b, 0, t, &own[1]);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    return 0;\n}\n";
+    let task = Task::c("push.c", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    let whole = verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}\n{text}"));
+    let made = explored(&whole, Sequences::OfThread).unwrap_or_else(|what| panic!("{what:?}"));
+    assert_eq!(made.map(|made| made.classes.len()), Some(2));
+}
+
 #[test]
 fn whole_programs_have_the_verdicts_of_the_solver() {
     let tally = run(1, 20, verdicts);
@@ -112,6 +133,7 @@ fn many_whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
     let (first, times) = asked(2_000);
     run(first, times, graphs);
     run(first, times, graphs_of_rivals);
+    run(first, times, graphs_of_retries);
 }
 
 #[test]
