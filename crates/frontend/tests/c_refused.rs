@@ -189,7 +189,7 @@ fn what_is_mentioned_only_by_name_is_refused_where_it_is_reached() {
         ),
         (
             "int f(void) { return &&l == 0; l: return 1; } int (*g)(void) = f; int main(void) { return g(); }",
-            "error: a syntax error",
+            "error: the address of a label is not supported",
         ),
     ] {
         let message = message_from_main(text);
