@@ -180,6 +180,8 @@ pub struct Exploration<'a> {
     cut: u32,
     /// How many were long, and shown before they went on.
     long: u32,
+    /// How many steps the first one had, once it came to its end.
+    first_steps: Option<usize>,
     /// Whether there was an execution to run, but no room for it in the budget.
     is_spent: bool,
     has_assumptions: bool,
@@ -189,8 +191,10 @@ pub struct Exploration<'a> {
 
 /// How many steps an execution may have, unless the budget says otherwise.
 const LONGEST: usize = 100_000;
-/// After so many steps an execution is shown before it goes on.
-const LONG: usize = 10_000;
+/// After so many steps the first execution is shown before it goes on,
+const LONG_AT_FIRST: usize = 10_000;
+/// and others after so many, or twice as many as the first one had: loops that may go on for ever make executions longer and longer.
+const LONG: usize = 1_000;
 /// What else a thread of a class could do is not asked if it has more events than this part of the steps.
 const PART_OF_STEPS: usize = 10;
 /// After so many executions that were longer there is no hope to find all classes.
@@ -287,6 +291,7 @@ impl<'a> Exploration<'a> {
             open: VecDeque::new(),
             cut: 0,
             long: 0,
+            first_steps: None,
             is_spent: false,
             has_assumptions: has_assumptions(program),
             incomplete: None,
@@ -435,8 +440,9 @@ impl<'a> Exploration<'a> {
     /// that may be endless must not keep others waiting.
     fn go_to_end(&mut self, mut configuration: Configuration, visit: Visit, workers: &dyn Workers) -> Next {
         let depth = self.limits.depth;
-        let is_patient = self.long >= MOST_CUT || depth <= LONG;
-        let mut ended = configuration.go_on(&mut self.forest, if is_patient { depth } else { LONG });
+        let long = self.first_steps.map_or(LONG_AT_FIRST, |steps| LONG.max(2 * steps));
+        let is_patient = self.long >= MOST_CUT || depth <= long;
+        let mut ended = configuration.go_on(&mut self.forest, if is_patient { depth } else { long });
         if !ended && !is_patient {
             self.long += 1;
             let others = Vec::new();
@@ -453,6 +459,7 @@ impl<'a> Exploration<'a> {
     /// An execution came to its end.
     fn executed(&mut self, configuration: Configuration, ended: bool, visit: Visit, workers: &dyn Workers) -> Next {
         self.figures.executions += 1;
+        self.first_steps.get_or_insert(configuration.moves.len());
         if !ended {
             self.cut += 1;
             let depth = self.limits.depth;

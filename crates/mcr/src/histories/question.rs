@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use operational::memory::Machine;
+use rustc_hash::FxHashSet;
 
 use super::classes::Classes;
 use super::graph::{Awaited, EndState, Goal};
@@ -25,6 +26,7 @@ pub struct Viewed {
     /// Its trace.
     pub projection: Projection,
     sources: Vec<Vec<Source>>,
+    hinges: Hinges,
     /// What must come before its events, and where threads hold monitors, once that was asked.
     order: OnceCell<(Order, Sections)>,
 }
@@ -53,7 +55,8 @@ impl Viewed {
         let ends = classes.ends(class).to_vec();
         let projection = project(forest, &ends, keep);
         let sources = sources(&projection.trace);
-        Viewed { class, ends, projection, sources, order: OnceCell::new() }
+        let hinges = Hinges::of(&projection.trace);
+        Viewed { class, ends, projection, sources, hinges, order: OnceCell::new() }
     }
 
     /// Whether a value is one that an event may find in a cell, as far as that follows from what must come before it.
@@ -153,14 +156,14 @@ fn goal(
     (thread, event): (ThreadId, u32),
     alternatives: Alternatives,
 ) -> Option<Goal> {
-    let Viewed { class, ends, projection, sources, .. } = viewed;
+    let Viewed { class, ends, projection, sources, hinges, .. } = viewed;
     let trace = &projection.trace;
     let target = &trace.threads[thread.index()].events[event as usize];
     let mut wanted = wanted(forest.machine, viewed, (thread, event), &alternatives);
     if wanted.as_ref().is_some_and(Vec::is_empty) {
         return None;
     }
-    let limits = limits_of(trace, sources, (thread, event));
+    let limits = limits_of(trace, (sources, hinges), (thread, event));
     let nodes = limits.iter().enumerate().map(|(thread, limit)| match limit {
         Some(NONE) => NodeId::NONE,
         Some(limit) => trace.threads[thread].events[*limit as usize].node,
@@ -173,7 +176,7 @@ fn goal(
         return None;
     }
     if let Some(wanted) = &mut wanted {
-        let reach = Reach { trace, sources, limits: limits.clone() };
+        let reach = Reach { trace, sources, hinges, limits: limits.clone() };
         match (&alternatives, &target.kind) {
             (Alternatives::Blocks { free, listed }, _) => {
                 let can_be_given =
@@ -312,12 +315,75 @@ fn waits_with_some_value(projection: &Projection, event: &Event, alternatives: &
 struct Reach<'t> {
     trace: &'t Trace,
     sources: &'t [Vec<Source>],
+    hinges: &'t Hinges,
     limits: Vec<Option<u32>>,
 }
 
+/// By thread, what limits depend on: in long executions these events are few.
+#[derive(Debug)]
+pub(super) struct Hinges {
+    /// The events that cannot happen unless other threads come far enough.
+    dependent: Vec<Vec<u32>>,
+    /// The events that start threads.
+    spawns: Vec<Vec<u32>>,
+}
+
+impl Hinges {
+    pub(super) fn of(trace: &Trace) -> Hinges {
+        let places = |is_one: &mut dyn FnMut(&Kind) -> bool, thread: &Thread| {
+            let events = thread.events.iter().enumerate();
+            events.filter(|(_, event)| is_one(&event.kind)).map(|(place, _)| place as u32).collect()
+        };
+        let dependent = trace.threads.iter().map(|thread| {
+            // What the cells held at first, and what the thread itself has written so far.
+            let mut own: FxHashSet<(TraceCell, Value)> = FxHashSet::default();
+            places(&mut |kind| depends_on_others(trace, kind, &mut own), thread)
+        });
+        let spawns = trace.threads.iter().map(|thread| places(&mut |kind| matches!(kind, Kind::Spawn(_)), thread));
+        Hinges { dependent: dependent.collect(), spawns: spawns.collect() }
+    }
+}
+
+/// Whether an event can only happen if other threads come far enough: it waits for their end, or reads what the cell did not hold at
+/// first and its thread has not written before (`own`, to which its writes are added).
+fn depends_on_others(trace: &Trace, kind: &Kind, own: &mut FxHashSet<(TraceCell, Value)>) -> bool {
+    let depends = |own: &FxHashSet<(TraceCell, Value)>, cell: TraceCell, value: Value| {
+        trace.initial[cell.index()] != value && !own.contains(&(cell, value))
+    };
+    match kind {
+        Kind::Join(_) | Kind::Turn(_) => true,
+        Kind::Read { cell, value } => depends(own, *cell, *value),
+        Kind::Write { cell, value, .. } => {
+            own.insert((*cell, *value));
+            false
+        }
+        Kind::Update { cell, value, written, .. } => {
+            let depends = depends(own, *cell, *value);
+            own.extend(written.map(|written| (*cell, written)));
+            depends
+        }
+        Kind::Atomic(accesses) => {
+            let depends = accesses.first().is_some_and(|access| match access {
+                Access::Read { cell, value, .. } => depends(own, *cell, *value),
+                _ => false,
+            });
+            own.extend(accesses.iter().filter_map(|access| match access {
+                Access::Write { cell, value } => Some((*cell, *value)),
+                _ => None,
+            }));
+            depends
+        }
+        _ => false,
+    }
+}
+
 /// How far each thread can come before an event happens; see [`Reach`].
-pub(super) fn limits_of(trace: &Trace, sources: &[Vec<Source>], (thread, event): (ThreadId, u32)) -> Vec<Option<u32>> {
-    let mut reach = Reach { trace, sources, limits: vec![None; trace.threads.len()] };
+pub(super) fn limits_of(
+    trace: &Trace,
+    (sources, hinges): (&[Vec<Source>], &Hinges),
+    (thread, event): (ThreadId, u32),
+) -> Vec<Option<u32>> {
+    let mut reach = Reach { trace, sources, hinges, limits: vec![None; trace.threads.len()] };
     reach.limits[thread.index()] = Some(event);
     loop {
         let mut changed = false;
@@ -338,10 +404,11 @@ impl Reach<'_> {
     fn shorten(&mut self, thread: usize) -> bool {
         let events = &self.trace.threads[thread].events;
         let until = self.limits[thread].map_or(events.len(), |limit| events.len().min(limit as usize));
+        let mut places = self.hinges.dependent[thread].iter().take_while(|place| (**place as usize) < until);
         let place =
-            (0..until).find(|place| !self.can_happen(ThreadId::at(thread), *place as u32, &events[*place].kind));
+            places.find(|place| !self.can_happen(ThreadId::at(thread), **place, &events[**place as usize].kind));
         let Some(place) = place.filter(|_| self.limits[thread] != Some(NONE)) else { return false };
-        self.limits[thread] = Some(place as u32);
+        self.limits[thread] = Some(*place);
         true
     }
 
@@ -382,10 +449,10 @@ impl Reach<'_> {
     /// What a thread would start after it has stopped does not start.
     fn take_back_starts(&mut self, thread: usize) -> bool {
         let Some(limit) = self.limits[thread] else { return false };
-        let limit = if limit == NONE { 0 } else { limit as usize };
+        let limit = if limit == NONE { 0 } else { limit };
         let mut changed = false;
-        for event in &self.trace.threads[thread].events[limit..] {
-            if let Kind::Spawn(started) = event.kind
+        for place in self.hinges.spawns[thread].iter().filter(|place| **place >= limit) {
+            if let Kind::Spawn(started) = self.trace.threads[thread].events[*place as usize].kind
                 && self.limits[started.index()] != Some(NONE)
             {
                 self.limits[started.index()] = Some(NONE);

@@ -33,7 +33,7 @@ use super::history::iteration::Iterations;
 use super::history::{Forest, NONE, Op};
 use super::id::{CellId, ClassId, NodeId, ThreadId};
 use super::project::{Keep, Projection, project};
-use super::question::limits_of;
+use super::question::{Hinges, limits_of};
 use super::trace::{Source, Step, sources};
 use super::{Options, witness};
 
@@ -231,7 +231,7 @@ impl<'a> Hunt<'a> {
                 _ => {}
             }
         }
-        let sources = sources(&projection.trace);
+        let (sources, hinges) = (sources(&projection.trace), Hinges::of(&projection.trace));
         let mut asked_before: FxHashMap<(usize, usize), bool> = FxHashMap::default();
         let mut asked = Vec::new();
         for (one, other) in pairs {
@@ -243,7 +243,9 @@ impl<'a> Hunt<'a> {
                 };
                 let (first_event, second_event) = (*first_event, *second_event);
                 let is_old = asked_before.entry(second_event);
-                if *is_old.or_insert_with(|| self.was_asked(projection, &sources, second_event, (class, ends))) {
+                if *is_old
+                    .or_insert_with(|| self.was_asked(projection, (&sources, &hinges), second_event, (class, ends)))
+                {
                     continue;
                 }
                 let Some(renewals) = sync.renewals_between(&events, first, second) else { continue };
@@ -269,12 +271,12 @@ impl<'a> Hunt<'a> {
     fn was_asked(
         &self,
         projection: &Projection,
-        sources: &[Vec<Source>],
+        reaching: (&[Vec<Source>], &Hinges),
         (thread, event): (usize, usize),
         (class, ends): (ClassId, &[NodeId]),
     ) -> bool {
         let trace = &projection.trace;
-        let limits = limits_of(trace, sources, (ThreadId::at(thread), event as u32));
+        let limits = limits_of(trace, reaching, (ThreadId::at(thread), event as u32));
         let nodes = limits.iter().enumerate().map(|(other, limit)| {
             let until = if other == thread { Some(event as u32 + 1) } else { *limit };
             match until {
