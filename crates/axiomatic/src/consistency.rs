@@ -503,7 +503,7 @@ impl<'a> Trial<'a> {
     }
 
     /// From now on no iteration is idle: threads that loop for ever are not asked for.
-    pub(crate) fn refuse_idle_rounds(&mut self) {
+    pub(crate) fn refuse_idle_iterations(&mut self) {
         self.encoding.circuit.clause(&[!self.encoding.idle.tolerated]);
     }
 

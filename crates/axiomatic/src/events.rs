@@ -425,7 +425,7 @@ impl Recorder<'_> {
     }
 
     /// An iteration of a loop ends, and another one begins.
-    fn end_round(&mut self, copy: &LoopCopy, guard: &Bit, registers: &Registers<Self>, is_last: bool) {
+    fn end_iteration(&mut self, copy: &LoopCopy, guard: &Bit, registers: &Registers<Self>, is_last: bool) {
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
         let Some((first, weak, held)) = self.begun.get(copy) else { return };
         let mut same = Bit::TRUE;
@@ -710,7 +710,7 @@ impl Domain for Recorder<'_> {
 
     fn iteration(&mut self, copy: &LoopCopy, number: u32, guard: &Bit, registers: &Registers<Self>) {
         if number > 0 {
-            self.end_round(copy, guard, registers, false);
+            self.end_iteration(copy, guard, registers, false);
         }
         let Some(carried) = self.loops.get(&(copy.thread, copy.head)) else { return };
         let held = carried.iter().map(|register| registers[register.index()].clone()).collect();
@@ -720,7 +720,7 @@ impl Domain for Recorder<'_> {
     fn pruned(&mut self, copy: &LoopCopy, guard: &Bit, registers: Option<&Registers<Self>>) {
         self.found.pruned.push((copy.clone(), *guard));
         match registers {
-            Some(registers) => self.end_round(copy, guard, registers, true),
+            Some(registers) => self.end_iteration(copy, guard, registers, true),
             // The test that would begin another iteration belongs to it, but tells whether the one before comes again.
             None => {
                 if let Some(&(first, weak, same)) = self.before.get(copy) {

@@ -59,7 +59,7 @@ pub struct Iteration {
 }
 
 /// The loops whose idle iterations may be left out under the model.
-pub fn loops_with_idle_rounds(program: &Verified, model: &Model) -> Loops {
+pub fn loops_with_idle_iterations(program: &Verified, model: &Model) -> Loops {
     if allows_parts(model) && own_writes_in_order(model) { loops(program) } else { Loops::new() }
 }
 
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_rounds_are_left_out_under_these_models() {
+    fn idle_iterations_are_left_out_under_these_models() {
         let judged = |file: &str| {
             let (name, text) = crate::model::shipped().iter().find(|(name, _)| *name == file).expect("a shipped model");
             let model = model(name, text);

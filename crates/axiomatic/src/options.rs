@@ -24,7 +24,7 @@ pub struct Options {
     /// Whether to look for flags.
     pub flags: bool,
     /// Whether iterations of loops that make no difference are left out: see the module `idle`.
-    pub leave_out_idle_rounds: bool,
+    pub leave_out_idle_iterations: bool,
     /// Whether integers have only the bits, and reads only the writes, that an analysis finds possible: see the module `values`.
     pub ranges: bool,
 }
@@ -49,7 +49,7 @@ impl Default for Options {
             explain: true,
             reasons: Reasons::Minimal,
             flags: true,
-            leave_out_idle_rounds: true,
+            leave_out_idle_iterations: true,
             ranges: true,
         }
     }

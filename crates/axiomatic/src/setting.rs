@@ -9,7 +9,7 @@ use relation::Expr;
 use crate::choice::Choices;
 use crate::flag::LATE_STORE;
 use crate::flow::flow_of;
-use crate::idle::{Loops, keeps_races, loops_with_idle_rounds};
+use crate::idle::{Loops, keeps_races, loops_with_idle_iterations};
 use crate::inline::Inlined;
 use crate::model::{Axiom, AxiomKind, EventView, Model, Range, Shape};
 use crate::options::Options;
@@ -124,8 +124,8 @@ impl<'a> Setting<'a> {
         // A race makes a whole program wrong, and an iteration may race and make no other difference.
         let is_race = |axiom: &Axiom| axiom.kind == AxiomKind::Flag && axiom.name != LATE_STORE;
         let may_race = plan.form == Form::Whole && model.axioms.iter().any(is_race);
-        let loops = match plan.options.leave_out_idle_rounds && (!may_race || keeps_races(model)) {
-            true => loops_with_idle_rounds(program, model),
+        let loops = match plan.options.leave_out_idle_iterations && (!may_race || keeps_races(model)) {
+            true => loops_with_idle_iterations(program, model),
             false => Loops::new(),
         };
         let (mut executions, mut enough_executions) = (0, 0);

@@ -193,7 +193,7 @@ impl Unrolled {
     }
 
     /// Whether a jump from this node that is cut would end an iteration of the loop, and not begin the body of one.
-    pub fn ends_round(&self, node: usize, copy: &LoopCopy) -> bool {
+    pub fn ends_iteration(&self, node: usize, copy: &LoopCopy) -> bool {
         let block = self.nodes[node].block;
         !self.loops.iter().any(|l| l.head == copy.head && l.head == block && l.tests_first)
     }
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_while_loop_goes_round_up_to_the_bound() {
+    fn a_while_loop_iterates_up_to_the_bound() {
         // The head is entered once more than the loop has iterations.
         assert_eq!(iterations(WHILE, 0), [1]);
         assert_eq!(iterations(WHILE, 3), [1, 2, 3, 4]);
@@ -411,14 +411,14 @@ mod tests {
     }
 
     #[test]
-    fn a_do_loop_goes_round_up_to_the_bound_but_once_at_least() {
+    fn a_do_loop_iterates_up_to_the_bound_but_once_at_least() {
         assert_eq!(iterations(DO, 0), [1]);
         assert_eq!(iterations(DO, 1), [1]);
         assert_eq!(iterations(DO, 3), [1, 2, 3]);
     }
 
     #[test]
-    fn an_inner_loop_goes_round_up_to_the_bound_in_each_round_of_the_outer_one() {
+    fn an_inner_loop_iterates_up_to_the_bound_in_each_iteration_of_the_outer_one() {
         // The outer head, and in each iteration of it the inner one, with its own iterations.
         assert_eq!(iterations(NESTED, 1), [1, 3, 4]);
         assert_eq!(iterations(NESTED, 2), [1, 3, 4, 5, 6, 7, 8, 9]);

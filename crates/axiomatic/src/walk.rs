@@ -435,8 +435,8 @@ impl<D: Domain> Walk<'_, D> {
                     }
                     Some(Target::Pruned(index)) => {
                         let copy = &self.unrolled.cut[index];
-                        let ends_round = state.atomic.is_none() && self.unrolled.ends_round(node, copy);
-                        self.domain.pruned(copy, &state.guard, ends_round.then_some(&state.registers));
+                        let ends_iteration = state.atomic.is_none() && self.unrolled.ends_iteration(node, copy);
+                        self.domain.pruned(copy, &state.guard, ends_iteration.then_some(&state.registers));
                     }
                     None => {
                         ended = Some(match ended.take() {

@@ -9,8 +9,9 @@ use testing::judge::check_witness;
 use testing::random::Random;
 use testing::{model, program};
 
-fn run(program: &Verified, model: &Model, iterations: u32, leave_out_idle_rounds: bool) -> Outcome {
-    let options = Options { iterations: Iterations::of_each(iterations), leave_out_idle_rounds, ..Options::default() };
+fn run(program: &Verified, model: &Model, iterations: u32, leave_out_idle_iterations: bool) -> Outcome {
+    let options =
+        Options { iterations: Iterations::of_each(iterations), leave_out_idle_iterations, ..Options::default() };
     outcomes(program, model, &options, &mut |_| {}).unwrap_or_else(|what| panic!("{what:?}"))
 }
 

@@ -175,7 +175,7 @@ fn rounds_that_read_old_values_make_no_difference() {
             iterations: &mined.iterations,
             most_iterations: 3,
         };
-        let options = Options { explain: false, leave_out_idle_rounds: false, ..Options::default() };
+        let options = Options { explain: false, leave_out_idle_iterations: false, ..Options::default() };
         let outcome = consistency(&program, &relaxed, &specification, &options, &mut |_| {}).expect("supported");
         assert!(matches!(outcome.verdict, Verdict::Unknown(_)), "{name} {notation}: {:?}", outcome.verdict);
     }

@@ -50,7 +50,7 @@ impl<'a> Search<'a> {
     /// A search with these trials, each with the number of its test.
     pub fn new(trials: Vec<(usize, Trial<'a>)>, costs: &'a [u32], budget: &'a Budget) -> Search<'a> {
         let open = trials.into_iter().map(|(number, mut trial)| {
-            trial.refuse_idle_rounds();
+            trial.refuse_idle_iterations();
             let wrong = trial.goes_wrong();
             let encoding = &mut trial.encoding;
             let trouble = encoding.circuit.or(&[wrong, encoding.pruned]);

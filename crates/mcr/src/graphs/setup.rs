@@ -16,7 +16,7 @@ pub fn in_a_thread(program: &Verified) -> Result<Option<Verified>, Unsupported> 
         return Err(Unsupported::new("registers observed in a program with a setup, in execution graphs", None));
     }
     let mut all = Program { setup: None, threads: Vec::new(), ..Program::clone(program) };
-    let setup = lucky(&mut all, setup, &mut BTreeMap::new());
+    let setup = without_spurious_failures(&mut all, setup, &mut BTreeMap::new());
     let mut main = Builder::new(None);
     main.emit(InstructionKind::Call { function: setup, arguments: Vec::new(), targets: Vec::new() }, None);
     for thread in &program.threads {
@@ -33,7 +33,11 @@ pub fn in_a_thread(program: &Verified) -> Result<Option<Verified>, Unsupported> 
 }
 
 /// A copy of a function, and of those that it calls, in which no compare-exchange fails spuriously: a setup would only try again.
-fn lucky(program: &mut Program, function: FunctionId, copies: &mut BTreeMap<FunctionId, FunctionId>) -> FunctionId {
+fn without_spurious_failures(
+    program: &mut Program,
+    function: FunctionId,
+    copies: &mut BTreeMap<FunctionId, FunctionId>,
+) -> FunctionId {
     if let Some(copy) = copies.get(&function) {
         return *copy;
     }
@@ -42,9 +46,11 @@ fn lucky(program: &mut Program, function: FunctionId, copies: &mut BTreeMap<Func
     copies.insert(function, copy);
     for instruction in body.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
         match &mut instruction.kind {
-            InstructionKind::Call { function, .. } => *function = lucky(program, *function, copies),
+            InstructionKind::Call { function, .. } => *function = without_spurious_failures(program, *function, copies),
             InstructionKind::CallVirtual { table, .. } => {
-                table.iter_mut().for_each(|(_, function)| *function = lucky(program, *function, copies));
+                table
+                    .iter_mut()
+                    .for_each(|(_, function)| *function = without_spurious_failures(program, *function, copies));
             }
             InstructionKind::ReadModifyWrite { update: Update::CompareExchange { weak, .. }, .. } => *weak = false,
             _ => {}

@@ -58,7 +58,7 @@ struct Following<'l, 'a> {
     miner: &'l mut Miner<'a>,
     threads: &'l [Vec<Shown>],
     returned: &'l Returned,
-    /// From where it was tried in vain, with how many operations each thread had done.
+    /// From where it was tried without success, with how many operations each thread had done.
     known: FxHashSet<(StateId, Vec<u32>)>,
 }
 
