@@ -40,5 +40,7 @@ require
   <once> no {S, S' : store | l(S) = l(S') & ~(S = S')}
   <few> #{S : store | V(S) = 1} <= 3
   <values> seed(L, S) => V(L) = V(S)
+  // `L` is any load: variables of an axiom may be used within its sets.
+  <seed> lone {S : store | seed(L, S)}
 
 end model

@@ -11,7 +11,7 @@ use crate::answer::{STOPPED, outside_reason, statistics};
 use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
-use crate::events::Assertion;
+use crate::events::{Assertion, Wrong};
 use crate::explain::About;
 use crate::inline::inline;
 use crate::model::{AxiomKind, Model};
@@ -287,13 +287,13 @@ impl<'a> Search<'a> {
     /// The first error that some execution runs into.
     fn reachable_fault(&mut self) -> Option<String> {
         let faults = self.encoding.events.faults.clone();
-        faults.into_iter().find_map(|(when, what, span)| match self.solve(&[when]) {
+        faults.into_iter().find_map(|Wrong { when, message, span, .. }| match self.solve(&[when]) {
             Answer::Unsatisfiable => None,
             Answer::Unknown => Some(STOPPED.into()),
             Answer::Satisfiable => {
                 let place =
                     span.map_or(String::new(), |span| format!(" at {}", self.setting.program.sources.location(span)));
-                Some(format!("some execution ends in an error{place}: {what}"))
+                Some(format!("some execution ends in an error{place}: {message}"))
             }
         })
     }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use program::observation::operations;
 use program::{
-    BlockId, Bounds, EventKind, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind, Location,
-    Observable, Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict, Verified,
+    BlockId, Bounds, EventId, EventKind, Execution, Failure, FailureKind, FunctionId, Guarantee, InstructionKind,
+    Location, Observable, Observation, Outcome, Program, Shown, Span, State, ThreadId, Unsupported, Value, Verdict,
+    Verified, WaitingThread,
 };
 use relation::{Bit, Valuation};
 use sat::{Answer, Budget};
@@ -20,7 +21,7 @@ use crate::answer::{STOPPED, outside_reason, statistics};
 use crate::effect::going_on;
 use crate::encode::encode;
 use crate::encoding::Encoding;
-use crate::events::Events;
+use crate::events::{Assertion, Events, Moment, SymbolicEvent};
 use crate::inline::{Inlined, inline};
 use crate::model::{Axiom, AxiomKind, Model};
 use crate::options::Options;
@@ -543,20 +544,40 @@ impl<'a> Trial<'a> {
     }
 
     fn failure(&self, valuation: &Valuation) -> Failure {
-        let events = &self.encoding.events;
-        let sources = &self.program.sources;
-        let at = |span: Option<Span>| span.map(|span| sources.location(span));
-        let real = |when: Bit| valuation.get(when);
-        if let Some((_, message, span)) = events.faults.iter().chain(&events.mistakes).find(|(when, ..)| real(*when)) {
-            return Failure::new(FailureKind::Error, message.clone(), at(*span));
-        }
-        if let Some(assertion) = events.assertions.iter().find(|assertion| !real(assertion.holds)) {
-            return Failure::new(assertion.sort.into(), assertion.message.clone(), at(assertion.span));
+        if let Some(failure) = self.first_failure(valuation) {
+            return failure;
         }
         if let Some(failure) = self.deadlock(valuation) {
             return failure;
         }
         Failure::new(FailureKind::Observation, "no serial execution shows this", None)
+    }
+
+    /// The error or assertion that a thread runs into first: of the thread in which there is an error, or else an assertion fails.
+    fn first_failure(&self, valuation: &Valuation) -> Option<Failure> {
+        let events = &self.encoding.events;
+        let mistakes = events.mistakes.iter().chain(&events.faults).filter(|error| valuation.get(error.when));
+        let mistakes = mistakes.map(|error| (error.at, FailureKind::Error, &error.message, error.span));
+        let failing = |assertion: &&Assertion| !valuation.get(assertion.holds);
+        let first_copy = |assertion: &Assertion| {
+            let copies = assertion.copies.iter().filter(|(holds, _)| !valuation.get(*holds));
+            copies.map(|(_, at)| *at).min()
+        };
+        let assertions = events.assertions.iter().filter(failing).filter_map(|assertion| {
+            Some((first_copy(assertion)?, assertion.sort.into(), &assertion.message, assertion.span))
+        });
+        let all: Vec<(Moment, FailureKind, &String, Option<Span>)> = mistakes.chain(assertions).collect();
+        let thread = all.first()?.0.threads;
+        let (at, kind, message, span) =
+            all.into_iter().filter(|(at, ..)| at.threads == thread).min_by_key(|(at, ..)| *at)?;
+        let location = span.map(|span| self.program.sources.location(span));
+        let thread = events.errors_upto.get(at.threads).map(|(thread, ..)| *thread);
+        let name =
+            thread.and_then(|thread| self.program.threads.get(thread.0 as usize)).map(|thread| thread.name.clone());
+        let is_after = |(index, event): (usize, &SymbolicEvent)| index >= at.events && event.thread == thread;
+        let happening = events.events.iter().enumerate().filter(|(_, event)| valuation.get(event.guard));
+        let until = happening.map(is_after).position(|is_after| is_after).map(|index| EventId(index as u32));
+        Some(Failure { thread: name, until, ..Failure::new(kind, message.clone(), location) })
     }
 
     /// Who waits for ever, and where.
@@ -568,13 +589,18 @@ impl<'a> Trial<'a> {
         let stuck: Vec<_> = waiting.chain(going).collect();
         let at = |span: Option<Span>| span.map(|span| self.program.sources.location(span));
         let place = |span: Option<Span>| at(span).map_or(String::new(), |place| format!(" at line {}", place.line));
+        let waiting = |&(thread, span, _): &(ThreadId, Option<Span>, &str)| {
+            let thread = self.program.threads.get(thread.0 as usize)?.name.clone();
+            Some(WaitingThread { thread, what: "another value".into(), location: at(span) })
+        };
         let name = |thread: ThreadId| self.program.threads.get(thread.0 as usize).map_or("setup", |t| &t.name);
         let words: Vec<String> = stuck
             .iter()
             .map(|&(thread, span, does)| format!("{} {does} for ever{}", name(thread), place(span)))
             .collect();
         let &(_, span, _) = stuck.first()?;
-        Some(Failure::new(FailureKind::Deadlock, words.join(", "), at(span)))
+        let waiting = stuck.iter().filter_map(waiting).collect();
+        Some(Failure { waiting, ..Failure::new(FailureKind::Deadlock, words.join(", "), at(span)) })
     }
 
     fn execution(&self, valuation: &Valuation) -> Execution {
@@ -831,6 +857,6 @@ fn errors_of(encoding: &Encoding) -> Vec<Bit> {
 /// When an error happens or an assertion fails; threads that wait for ever are no part of it.
 fn mistakes_of<'a>(encoding: &'a Encoding) -> impl Iterator<Item = Bit> + use<'a> {
     let events = &encoding.events;
-    let errors = events.faults.iter().chain(&events.mistakes).map(|&(when, ..)| when);
+    let errors = events.faults.iter().chain(&events.mistakes).map(|error| error.when);
     errors.chain(events.assertions.iter().map(|assertion| !assertion.holds))
 }

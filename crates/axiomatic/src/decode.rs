@@ -3,7 +3,7 @@
 //! [`instance`] reads nothing but the [`Execution`]: together with [`relation::evaluate`] it judges witnesses without
 //! the encoding and the solver that found them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use program::{Event, EventId, EventKind, Execution, Pointer, Program, State, ThreadId, Value};
 use relation::{Bit, Evaluation, Expr, Instance, Matrix, Pairs, Valuation};
@@ -11,6 +11,7 @@ use relation::{Bit, Evaluation, Expr, Instance, Matrix, Pairs, Valuation};
 use crate::chain::Chains;
 use crate::encoding::Encoding;
 use crate::events::Events;
+use crate::existential::{Decided, complete};
 use crate::herd::{Atoms, atom_relation};
 use crate::model::{AxiomKind, EventView, Model};
 use crate::vocabulary::{belongs, value_of_set};
@@ -25,7 +26,11 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
     if encoding.stages.is_empty() {
         for existential in &model.existentials {
             let Some(matrix) = chosen(&existential.name) else { continue };
-            let pairs = true_pairs(matrix, valuation, |atom| ids[encoding.atoms.first(atom)]);
+            let event = |atom| ids[encoding.atoms.first(atom)];
+            let pairs = match encoding.decided.iter().find(|decided| decided.name == existential.name) {
+                Some(decided) => completed(matrix, decided, valuation, &event),
+                None => true_pairs(matrix, valuation, event),
+            };
             execution.named.push((existential.name.to_string(), pairs));
         }
         return execution;
@@ -46,6 +51,22 @@ pub fn decode(encoding: &Encoding, program: &Program, model: &Model, valuation: 
         run.named.push((name.to_string(), pairs));
     }
     execution
+}
+
+/// The pairs of a total order, of which a solution says those that are decided.
+fn completed(
+    matrix: &Matrix,
+    decided: &Decided,
+    valuation: &Valuation,
+    event: &dyn Fn(usize) -> Option<EventId>,
+) -> Vec<(EventId, EventId)> {
+    let chosen = |matrix: &Matrix| -> Vec<(usize, usize)> {
+        let pairs =
+            matrix.entries().filter(|&(x, y, bit)| valuation.get(bit) && event(x).is_some() && event(y).is_some());
+        pairs.map(|(x, y, _)| (x, y)).collect()
+    };
+    let all = complete(chosen(matrix), &chosen(&decided.matrix), &|atom| decided.groups[atom]);
+    all.into_iter().filter_map(|(x, y)| Some((event(x)?, event(y)?))).collect()
 }
 
 /// How threads came to the addresses of objects, if that matters.
@@ -292,7 +313,10 @@ fn event_relation(execution: &Execution, name: &str) -> Pairs {
         "addr" => list(&execution.addr),
         "data" => list(&execution.data),
         "ctrl" => list(&execution.ctrl),
-        "loc" => select(&|x, y| is_access(x) && is_access(y) && cell(x).is_some() && cell(x) == cell(y)),
+        "loc" => {
+            let cells = numbered_cells(execution, &is_access);
+            select(&|x, y| cells[x.0 as usize].is_some() && cells[x.0 as usize] == cells[y.0 as usize])
+        }
         "monitor" => select(&|x, y| is_on_monitor(x) && is_on_monitor(y) && cell(x) == cell(y)),
         "val" => {
             select(&|x, y| execution.event(x).value.is_some() && same_value(execution.event(x), execution.event(y)))
@@ -450,20 +474,33 @@ fn is_seen_as(written: Option<&Value>, seen: Option<&Value>) -> bool {
     }
 }
 
+/// By event: a number of its cell, so that pairs of events are compared quickly; none for events that are not selected.
+fn numbered_cells(execution: &Execution, selected: &dyn Fn(EventId) -> bool) -> Vec<Option<usize>> {
+    let mut numbers: BTreeMap<&Pointer, usize> = BTreeMap::new();
+    let number = |id: EventId| {
+        let cell = execution.event(id).cell.as_ref().filter(|_| selected(id))?;
+        let next = numbers.len();
+        Some(*numbers.entry(cell).or_insert(next))
+    };
+    execution.ids().map(number).collect()
+}
+
 /// Whether coherence is a strict total order per cell that starts with the initial write. A write through what is no pointer has
 /// no cell.
 fn is_ordered(execution: &Execution) -> bool {
     let event = |id: EventId| execution.event(id);
-    let is_write = |id: &EventId| event(*id).kind == EventKind::Write && event(*id).cell.is_some();
-    let writes: Vec<EventId> = execution.ids().filter(is_write).collect();
-    let total = writes.iter().all(|&x| {
-        writes.iter().all(|&y| {
-            let ordered = execution.co.contains(&(x, y)) != execution.co.contains(&(y, x));
-            let initial_first = event(y).thread.is_some() || !execution.co.contains(&(x, y));
-            (x == y || ordered == (event(x).cell == event(y).cell)) && initial_first
-        })
-    });
+    let cells = numbered_cells(execution, &|id| event(id).kind == EventKind::Write);
+    let cell = |id: EventId| cells[id.0 as usize];
+    let writes: Vec<EventId> = execution.ids().filter(|id| cell(*id).is_some()).collect();
     let size = execution.events.len();
     let co = Pairs::from_pairs(size, execution.co.iter().map(|&(x, y)| (x.0 as usize, y.0 as usize)));
+    let before = |x: EventId, y: EventId| co.contains(x.0 as usize, y.0 as usize);
+    let total = writes.iter().all(|&x| {
+        writes.iter().all(|&y| {
+            let ordered = before(x, y) != before(y, x);
+            let initial_first = event(y).thread.is_some() || !before(x, y);
+            (x == y || ordered == (cell(x) == cell(y))) && initial_first
+        })
+    });
     total && co.shortest_cycle().is_none()
 }

@@ -3,12 +3,12 @@
 use program::{
     Comparator, EventKind, Observable, Operator, Property, Proposition, Quantifier, Span, Term, Unsupported, Value,
 };
-use relation::{Bit, Circuit, Matrix, Translation};
+use relation::{Bit, Circuit, Expr, Formula, Matrix, Translation};
 
 use crate::bind::coherence_last;
 use crate::chain::Chains;
 use crate::events::{Assertion, Events};
-use crate::existential::bind_existential;
+use crate::existential::{Decided, bind_existential};
 use crate::herd::Atoms;
 use crate::idle;
 use crate::model::{AxiomKind, EventView, Model};
@@ -38,6 +38,8 @@ pub struct Encoding<'m> {
     pub translation: Translation<'m>,
     /// Selector of each required axiom, by its index in the model; constantly true where statements are fixed.
     pub axioms: Vec<(usize, Bit)>,
+    /// Of relations that are total orders by an axiom: the pairs that some constraint speaks of. The others come as these leave it open.
+    pub decided: Vec<Decided>,
     /// Selectors of the statements; none where they are fixed.
     pub selectors: Vec<Selector>,
     /// What each observed register or cell holds at the end.
@@ -76,28 +78,49 @@ pub struct Asked {
     pub span: Option<Span>,
 }
 
+/// What came of the model's axioms.
+struct Required {
+    axioms: Vec<(usize, Bit)>,
+    decided: Vec<Decided>,
+}
+
 /// Makes the model's choices and requires its axioms; gives the selector of each.
 fn require_axioms(
     model: &Model,
     statements: Statements,
     translation: &mut Translation,
     circuit: &mut Circuit,
-) -> Result<Vec<(usize, Bit)>, Unsupported> {
+) -> Result<Required, Unsupported> {
+    let mut ordered = Vec::new();
     for existential in &model.existentials {
-        bind_existential(existential, model, statements, translation, circuit);
+        ordered.extend(bind_existential(existential, model, statements, translation, circuit));
     }
+    // What is only looked at when all else is encoded may speak of any pair. Solutions with several executions are not completed.
+    if model.is_speculative() || model.axioms.iter().any(|axiom| axiom.kind != AxiomKind::Require) {
+        ordered.clear();
+    }
+    let is_last = |formula: &Formula| match *formula {
+        Formula::TotalOrder { order, .. } => match model.formulas.node(order) {
+            Expr::Base(name) => ordered.iter().any(|ordered| ordered.name == *name),
+            _ => false,
+        },
+        _ => false,
+    };
     let mut axioms = Vec::new();
     for (index, axiom) in model.axioms.iter().enumerate().filter(|(_, axiom)| axiom.kind == AxiomKind::Require) {
         let selector = match statements {
             Statements::Fixed => Bit::TRUE,
             Statements::Selected => circuit.fresh(),
         };
-        translation.require(&axiom.formula, selector, circuit);
+        if !is_last(&axiom.formula) {
+            translation.require(&axiom.formula, selector, circuit);
+        }
         axioms.push((index, selector));
     }
+    let decided = ordered.into_iter().filter_map(|order| order.require(translation, circuit)).collect();
     match translation.failure() {
         Some(what) => Err(Unsupported::new(format!("{what} in the model {}", model.name), None)),
-        None => Ok(axioms),
+        None => Ok(Required { axioms, decided }),
     }
 }
 
@@ -113,7 +136,7 @@ impl<'m> Encoding<'m> {
         mut circuit: Circuit,
     ) -> Result<Encoding<'m>, Unsupported> {
         let model = &*setting.model;
-        let axioms = require_axioms(model, statements, &mut translation, &mut circuit)?;
+        let Required { axioms, decided } = require_axioms(model, statements, &mut translation, &mut circuit)?;
         let Run { mut events, rf, chains, performs } = main;
         for stage in &stages {
             events.pruned.extend(stage.events.pruned.iter().cloned());
@@ -122,7 +145,7 @@ impl<'m> Encoding<'m> {
         }
         let outside = events.outside.iter().map(|&(when, _)| when);
         let pruned: Vec<Bit> = events.pruned.iter().map(|&(_, when)| when).chain(outside).collect();
-        let faulty: Vec<Bit> = events.faults.iter().map(|&(when, ..)| when).collect();
+        let faulty: Vec<Bit> = events.faults.iter().map(|fault| fault.when).collect();
         Ok(Encoding {
             pruned: circuit.or(&pruned),
             faulty: circuit.or(&faulty),
@@ -136,6 +159,7 @@ impl<'m> Encoding<'m> {
             stages,
             translation,
             axioms,
+            decided,
             selectors: selectors.list,
             observed: Vec::new(),
             asked: Vec::new(),

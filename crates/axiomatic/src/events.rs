@@ -17,7 +17,7 @@ use crate::symbolic::{self, Symbolic};
 use crate::unroll::{LoopCopy, Target, Unrolled};
 use crate::values::{ValueSet, Values};
 use crate::walk::{
-    Check, Decision, Dependencies, Domain, Origin, Place, Registers, Rewrite, Said, Site, initial, walk,
+    Check, Decision, Dependencies, Domain, NO_POINTER, Origin, Place, Registers, Rewrite, Said, Site, initial, walk,
 };
 
 /// A possible event.
@@ -91,10 +91,10 @@ pub struct Events {
     /// Iterations of loops that may make no difference.
     pub iterations: Vec<Iteration>,
     /// When an error happens that ends the program: an access through something that is not a pointer, an exception.
-    pub faults: Vec<(Bit, String, Option<Span>)>,
+    pub faults: Vec<Wrong>,
     /// When something is computed from or decided by values that it is not defined for. The program can go on, with
     /// undefined values.
-    pub mistakes: Vec<(Bit, String, Option<Span>)>,
+    pub mistakes: Vec<Wrong>,
     /// By thread: how many faults and mistakes there are up to its end, and of those before it.
     pub errors_upto: Vec<(ThreadId, usize, usize)>,
     /// The program's assertions, one for each place in the source and message.
@@ -115,10 +115,34 @@ pub struct Events {
     pub po: Pairs,
 }
 
+/// An error of the program.
+#[derive(Clone)]
+pub struct Wrong {
+    /// When it happens.
+    pub when: Bit,
+    /// What is wrong.
+    pub message: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+    /// When its thread comes to it.
+    pub at: Moment,
+}
+
+/// A place in the course of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// How many threads were walked before its own.
+    pub threads: usize,
+    /// How many possible events there are before it, those of threads that were walked before included.
+    pub events: usize,
+}
+
 /// An assertion of the program.
 pub struct Assertion {
     /// It holds, or is not reached; in each of its copies.
     pub holds: Bit,
+    /// The same of each copy, and when its thread comes to it.
+    pub copies: Vec<(Bit, Moment)>,
     /// What it says.
     pub message: String,
     /// What it means that it fails.
@@ -307,7 +331,7 @@ impl Events {
         };
         let (_, faults, mistakes) = self.errors_upto[place];
         let errors = self.faults[first_fault..faults].iter().chain(&self.mistakes[first_mistake..mistakes]);
-        errors.map(|&(when, ..)| when).collect()
+        errors.map(|error| error.when).collect()
     }
 
     /// The events as a universe of atoms.
@@ -438,6 +462,11 @@ impl Recorder<'_> {
         self.record_iteration(copy, guard, (first, weak, same), is_last);
     }
 
+    /// Where the walk is.
+    fn moment(&self) -> Moment {
+        Moment { threads: self.found.errors_upto.len(), events: self.events.len() }
+    }
+
     /// Notes an iteration from this event and weak compare-exchange on, which left the registers the `same` then.
     fn record_iteration(
         &mut self,
@@ -525,7 +554,8 @@ impl Domain for Recorder<'_> {
         let mistake = self.circuit.and(&[*guard, !*fine]);
         if mistake != Bit::FALSE {
             self.troubles.push(mistake);
-            self.found.mistakes.push((mistake, what.into(), span));
+            let at = self.moment();
+            self.found.mistakes.push(Wrong { when: mistake, message: what.into(), span, at });
         }
     }
 
@@ -665,7 +695,8 @@ impl Domain for Recorder<'_> {
             let fault = self.circuit.and(&[guard, !valid]);
             if fault != Bit::FALSE {
                 self.troubles.push(fault);
-                self.found.faults.push((fault, "an access through a value that is not a pointer".into(), site.span));
+                let (message, at) = (NO_POINTER.into(), self.moment());
+                self.found.faults.push(Wrong { when: fault, message, span: site.span, at });
             }
             let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);
             let places = if monitor { &self.found.monitors } else { &self.found.cells };
@@ -735,17 +766,23 @@ impl Domain for Recorder<'_> {
     }
 
     fn assertion(&mut self, guard: &Bit, condition: &Bit, (message, sort, ends): Said<'_>, span: Option<Span>) {
-        let holds = self.circuit.or(&[!*guard, *condition]);
+        let (holds, at) = (self.circuit.or(&[!*guard, *condition]), self.moment());
         self.troubles.push(!holds);
         // After an exception the thread would not go on as it does here, unless it ends.
         if sort == AssertSort::Exception && !(ends && *condition == Bit::FALSE) {
-            self.found.faults.push((!holds, message.into(), span));
+            self.found.faults.push(Wrong { when: !holds, message: message.into(), span, at });
             return;
         }
         let is_same = |other: &&mut Assertion| span.is_some() && other.span == span && other.message == message;
         match self.found.assertions.iter_mut().find(is_same) {
-            Some(other) => other.holds = self.circuit.and(&[other.holds, holds]),
-            None => self.found.assertions.push(Assertion { holds, message: message.into(), sort, span }),
+            Some(other) => {
+                other.holds = self.circuit.and(&[other.holds, holds]);
+                other.copies.push((holds, at));
+            }
+            None => {
+                let copies = vec![(holds, at)];
+                self.found.assertions.push(Assertion { holds, copies, message: message.into(), sort, span });
+            }
         }
     }
 

@@ -287,6 +287,8 @@ impl Judge<'_> {
             Formula::TotalOrder { order, on } => {
                 positive && self.of(*order) == Change::Exact && self.of(*on) == Change::Exact
             }
+            // What is left out may have been counted.
+            Formula::AtLeast(_, expr) => !positive && self.of(*expr) <= Change::Shrinks,
             Formula::Member(expr, ..) if positive => self.of(*expr) == Change::Exact,
             Formula::Member(expr, ..) => self.of(*expr) <= Change::Shrinks,
             Formula::ForAll(_, set, body) => positive && self.of(*set) <= Change::Shrinks && self.stays(body, positive),

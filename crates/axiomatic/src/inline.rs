@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use program::liveness::live_at_start;
 use program::{
@@ -53,8 +54,8 @@ pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
     for entry in entries {
         let code = expander.expand_deep(entry)?;
         let index = entry.0 as usize;
-        result.functions[index] = promote(code.function);
-        operations[index] = code.operations;
+        result.functions[index] = promote(code.function.clone());
+        operations[index] = code.operations.clone();
     }
     // What only calls reached is not needed any more, but ids stay as they are.
     match program::verify(result) {
@@ -68,10 +69,11 @@ pub fn inline(program: &Verified) -> Result<Inlined<'_>, Unsupported> {
 }
 
 /// A function without calls.
-#[derive(Clone)]
 struct Code {
     function: Function,
     operations: Vec<Option<u32>>,
+    /// What it may read before it assigns it.
+    unassigned: Vec<RegisterId>,
 }
 
 struct Expander<'a> {
@@ -81,14 +83,14 @@ struct Expander<'a> {
     /// How often one of them may be open.
     deepest: usize,
     /// By function, and those open around it that are recursive, once its calls are in place.
-    done: BTreeMap<(FunctionId, Vec<FunctionId>), Code>,
+    done: BTreeMap<(FunctionId, Vec<FunctionId>), Rc<Code>>,
     /// The functions that are being expanded, outermost first.
     open: Vec<FunctionId>,
 }
 
 impl Expander<'_> {
     /// An entry with all calls in place, recursive ones as deep as they may be.
-    fn expand_deep(&mut self, entry: FunctionId) -> Result<Code, Unsupported> {
+    fn expand_deep(&mut self, entry: FunctionId) -> Result<Rc<Code>, Unsupported> {
         if self.recursive.is_empty() {
             return self.expand(entry);
         }
@@ -134,14 +136,16 @@ impl Expander<'_> {
         around
     }
 
-    fn expand(&mut self, id: FunctionId) -> Result<Code, Unsupported> {
+    fn expand(&mut self, id: FunctionId) -> Result<Rc<Code>, Unsupported> {
         let key = (id, self.around(&self.open));
         if let Some(code) = self.done.get(&key) {
             return Ok(code.clone());
         }
         let function = self.program.function(id);
         self.open.push(id);
-        let mut code = Code { function: function.clone(), operations: vec![None; function.blocks.len()] };
+        let operations = vec![None; function.blocks.len()];
+        // What is put in place of a call assigns what it reads and what the call gives, as the call does.
+        let mut code = Code { function: function.clone(), operations, unassigned: read_before_assigned(function) };
         code.function.blocks = Vec::new();
         // Own blocks keep their numbers; the rest of a block after a call, and the code of callees, come behind them.
         let own = function.blocks.len();
@@ -155,19 +159,20 @@ impl Expander<'_> {
             self.block(index, block, &mut calls, &mut code)?;
         }
         self.open.pop();
+        let code = Rc::new(code);
         self.done.insert(key, code.clone());
         Ok(code)
     }
 
     /// The code of a callee: a loop without an end if it would be too deep.
-    fn callee(&mut self, id: FunctionId, call: Option<Span>) -> Result<Code, Unsupported> {
+    fn callee(&mut self, id: FunctionId, call: Option<Span>) -> Result<Rc<Code>, Unsupported> {
         let depth = self.open.iter().filter(|open| **open == id).count();
         if depth < self.deepest || !self.recursive.contains(&id) {
             return self.expand(id);
         }
         let mut function = self.program.function(id).clone();
         function.blocks = endless(&mut function.registers, call);
-        Ok(Code { function, operations: vec![None; 2] })
+        Ok(Rc::new(Code { function, operations: vec![None; 2], unassigned: Vec::new() }))
     }
 
     fn block(&mut self, index: usize, block: &Block, calls: &mut u32, code: &mut Code) -> Result<(), Unsupported> {
@@ -181,7 +186,7 @@ impl Expander<'_> {
             let callee = self.callee(*function, instruction.span)?;
             let operation = *calls;
             *calls += 1;
-            at = splice(code, at, &callee.function, (arguments, targets, instruction.span), operation)?;
+            at = splice(code, at, &callee, (arguments, targets, instruction.span), operation)?;
         }
         code.function.blocks[at].terminator = block.terminator.clone();
         Ok(())
@@ -228,7 +233,7 @@ fn recursive(program: &Program) -> BTreeSet<FunctionId> {
 fn splice(
     code: &mut Code,
     at: usize,
-    callee: &Function,
+    Code { function: callee, unassigned, .. }: &Code,
     (arguments, targets, span): (&[Operand], &[RegisterId], Option<Span>),
     operation: u32,
 ) -> Result<usize, Unsupported> {
@@ -249,8 +254,8 @@ fn splice(
     for (&parameter, argument) in callee.parameters.iter().zip(arguments) {
         entry.instructions.push(assign(register(parameter), argument.clone()));
     }
-    for unassigned in read_before_assigned(callee) {
-        entry.instructions.push(assign(register(unassigned), Operand::Constant(Value::Undefined)));
+    for unassigned in unassigned {
+        entry.instructions.push(assign(register(*unassigned), Operand::Constant(Value::Undefined)));
     }
     entry.terminator = Terminator::Jump(block(BlockId(0)));
     for copied in &callee.blocks {

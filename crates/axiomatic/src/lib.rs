@@ -13,7 +13,7 @@
 //!
 //! 1. Models: `vocabulary` lists the sets and relations that models may speak of; `model` reads `.cat` and `.mm` files into
 //!    named relational formulas; `flow` judges whether a model lets values come about in a circle, `scenario` whether its
-//!    axioms forbid a few accesses of a thread.
+//!    axioms forbid a few accesses of a thread, `together` whether they keep those of an atomic block together.
 //! 2. Programs: `promote` (no locals), `inline` (no calls), `unroll` (no loops), `options` (what users set), `symmetry`
 //!    (which threads can be exchanged).
 //! 3. Walks: `walk` follows each thread for any domain of values; `values` is the domain of sets, which finds what loads may
@@ -32,6 +32,7 @@
 mod flow;
 pub mod model;
 mod scenario;
+mod together;
 pub mod vocabulary;
 
 // Programs.

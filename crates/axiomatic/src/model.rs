@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use program::{Diagnostics, Sources, Span};
+use program::{Diagnostics, Sources, Span, Unsupported};
 use relation::formula::{Expr, ExprId, Formula, Formulas};
 
 use crate::vocabulary;
@@ -152,19 +152,34 @@ pub enum Range {
 pub fn load(name: &str, text: &str, include: &dyn Fn(&str) -> Option<String>) -> Result<Model, Diagnostics> {
     match name.rsplit_once('.') {
         Some((_, "mm")) => mm::load(name, text),
-        Some((_, "cfg")) => cat::load(name, &configured(text), include),
+        Some((_, "cfg")) => cat::load(name, &configured(name, text)?, include),
         _ => cat::load(name, text, include),
     }
 }
 
-/// What a configuration of herd includes: its bell file, then its model. What else it says is about programs and pictures.
-fn configured(text: &str) -> String {
-    let words: Vec<(&str, &str)> = text.lines().filter_map(|line| line.trim().split_once([' ', '\t'])).collect();
-    let included = ["bell", "model"].into_iter().flat_map(|wanted| {
-        let files = words.iter().filter(move |(word, _)| *word == wanted);
-        files.map(|(_, file)| format!("include \"{}\"\n", file.trim().trim_matches('"')))
-    });
-    included.collect()
+/// What a configuration of herd includes: its bell file, then its model. It may not change what these mean; what else it says is about
+/// programs and pictures.
+fn configured(name: &str, text: &str) -> Result<String, Diagnostics> {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (mut bells, mut models, mut messages) = (String::new(), String::new(), Vec::new());
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (word, rest) = line.trim().split_once([' ', '\t']).unwrap_or((line.trim(), ""));
+        let included = format!("include \"{}\"\n", rest.trim().trim_matches('"'));
+        match word {
+            "bell" => bells.push_str(&included),
+            "model" => models.push_str(&included),
+            "include" | "variant" => {
+                let what = format!("`{word}` in a configuration of herd");
+                let span = Span::new(file, start, start + line.trim_end().len());
+                messages.push(Unsupported::new(what, Some(span)).into());
+            }
+            _ => {}
+        }
+        start += line.len();
+    }
+    if messages.is_empty() { Ok(bells + &models) } else { Err(Diagnostics { sources, messages }) }
 }
 
 /// The models that come with Palisade: the files in `models/`, by file name. Of two with the same stem the first is meant by

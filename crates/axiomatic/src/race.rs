@@ -27,7 +27,8 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model, e
         let is_marked = |id: EventId| execution.event(id).cell.as_ref().is_some_and(is_marker);
         let is_access = |id: EventId| execution.event(id).kind == EventKind::Read || !is_marked(id);
         let access = if is_access(first) { first } else { second };
-        return Failure::new(FailureKind::Error, message, location(execution.event(access)));
+        let failure = Failure::new(FailureKind::Error, message, location(execution.event(access)));
+        return Failure { events: vec![first, second], ..failure };
     }
     let cell = execution.event(first).cell.as_ref().map_or(String::new(), |cell| {
         let name =
@@ -37,7 +38,8 @@ pub(crate) fn failure(execution: &Execution, program: &Program, model: &Model, e
     let is_volatile = |id: EventId| execution.event(id).access.has(Access::VOLATILE);
     let hint = if is_volatile(first) || is_volatile(second) { Access::OF_VOLATILE } else { "" };
     let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
-    Failure::new(FailureKind::Error, message, location(execution.event(second)))
+    let failure = Failure::new(FailureKind::Error, message, location(execution.event(second)));
+    Failure { events: vec![first, second], ..failure }
 }
 
 /// What is wrong if an access of memory races with its beginning or end.

@@ -7,6 +7,7 @@
 //! The setup is walked first, with a memory of its own instead of events: what it leaves is the initial memory. So is
 //! `main` of a whole program, until it starts other threads and after all of them have ended: see `walk/whole.rs`.
 
+mod bounds;
 mod compute;
 mod reuse;
 mod start;
@@ -16,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use program::{
-    Access, AssertSort, BlockId, EventKind, Extent, Function, Global, Instruction, InstructionKind, Operand, Operator,
-    Order, Pointer, RegisterId, Span, Storage, Terminator, ThreadId, Unsupported, Update, Value, Verified,
+    Access, AssertSort, BlockId, EventKind, Extent, Function, Instruction, InstructionKind, Operand, Operator, Order,
+    Pointer, RegisterId, Span, Terminator, ThreadId, Unsupported, Update, Value, Verified,
 };
 
 use crate::inline::Inlined;
@@ -254,8 +255,9 @@ pub struct Unfolded<'a> {
 pub fn walk<D: Domain>(unfolded: Unfolded, domain: &mut D) -> Result<(), Unsupported> {
     let Unfolded { inlined, unrolling, whole, extras } = unfolded;
     let (mut atomic_blocks, mut started) = (0, BTreeMap::new());
+    let mut sizes = bounds::Sizes::default();
     for unrolled in unrolling.all() {
-        let (atomic_blocks, started) = (&mut atomic_blocks, &mut started);
+        let (atomic_blocks, started, sizes) = (&mut atomic_blocks, &mut started, &mut sizes);
         let program = &*inlined.program;
         let (position, is_last) = (0, false);
         let walk = Walk {
@@ -268,12 +270,13 @@ pub fn walk<D: Domain>(unfolded: Unfolded, domain: &mut D) -> Result<(), Unsuppo
             domain,
             atomic_blocks,
             started,
+            sizes,
             position,
             is_last,
         };
         walk.thread()?;
     }
-    Ok(())
+    sizes.check_what_waits(domain)
 }
 
 /// The cell of a reusable block that says whether it is allocated: not a cell of the program.
@@ -358,6 +361,8 @@ struct Walk<'a, D: Domain> {
     atomic_blocks: &'a mut u32,
     /// The threads that `main` has started, with how each begins.
     started: &'a mut BTreeMap<ThreadId, start::Beginning<D>>,
+    /// The sizes of blocks that are computed.
+    sizes: &'a mut bounds::Sizes<D>,
     /// The instruction of the block that is walked.
     position: usize,
     /// Whether the thread ends behind the instruction.
@@ -409,8 +414,9 @@ impl<D: Domain> Walk<'_, D> {
                         self.wait_or_go_on(node, &block.instructions[position + 1..], &mut state)?;
                         self.instruction(node, instruction, &mut state)?;
                     }
-                    InstructionKind::Allocate { target, reuse, .. } => {
+                    InstructionKind::Allocate { target, reuse, extent, .. } => {
                         let Some(number) = allocations.next() else { continue };
+                        self.note_size(number, extent.as_ref(), &state);
                         let pointer = match reuse {
                             true => self.reuse(node, number, instruction.span, &mut state)?,
                             false => self.allocate(node, number, instruction.span, &state)?,
@@ -632,7 +638,7 @@ impl<D: Domain> Walk<'_, D> {
         let refuse = |what: String| Unsupported::new(what, span);
         let thread = self.unrolled.thread;
         let origin = Origin { thread, span, instruction: &instruction.kind };
-        self.check_bounds(&instruction.kind, span, state);
+        self.check_bounds(&instruction.kind, span, state).map_err(refuse)?;
         match &instruction.kind {
             InstructionKind::Assign { target, operator, operands } => {
                 let (value, dependencies) = self.compute(operator, operands, origin, state).map_err(refuse)?;
@@ -956,7 +962,8 @@ pub(crate) fn exclusive(access: &Access) -> Access {
     if access.tags.iter().any(|tag| &**tag == "X") { access.clone() } else { access.clone().tagged("X") }
 }
 
-const NO_POINTER: &str = "an access through a value that is not a pointer";
+/// What is wrong where an access has no address.
+pub(crate) const NO_POINTER: &str = "an access through what is no pointer";
 const NOT_GIVEN_OUT: &str = "a block is freed that is not allocated (or freed twice)";
 
 fn wrong_operands(operator: &Operator) -> String {

@@ -101,3 +101,45 @@ fn store_buffering_needs_plain_accesses() {
     assert_eq!(possible(&text("plain")), [Verdict::Allowed, Verdict::Allowed]);
     assert_eq!(possible(&text("seq_cst{volatile}")), [Verdict::Forbidden, Verdict::Forbidden]);
 }
+
+/// A model of several executions with a total order of the actions of the main one.
+const TURNS: &str = "model turns executions
+predefined
+  set action
+  predicate read(action)
+  predicate write(action)
+  relation sees(read, write)
+exists
+  relation turn(action, action)
+  predicate committed[execution](action)
+forall
+  X, Y, Z : action
+  R : read
+  W : write
+require
+  <T1> turn(X, Y) & turn(Y, Z) => turn(X, Z)
+  <T2> ~turn(X, X)
+  <T3> turn(X, Y) | turn(Y, X) | X = Y
+  <sees> sees(R, W) => turn(W, R)
+end model
+";
+
+#[test]
+fn a_total_order_of_a_model_of_several_executions_is_one_in_the_witness() {
+    let turns = axiomatic::model::load("turns.mm", TURNS, &|_| None).unwrap_or_else(|errors| panic!("{errors}"));
+    let options = Options { property: Property::Possible, ..Options::default() };
+    // A thread between the two that has nothing to do with them.
+    let other = "global y = 0:i32\nfunction other() { b0: store &y, 1:i32 plain return }\nfunction reader";
+    let text = read_once("plain", "1:i32").replace("function reader", other);
+    let text = text.replace("thread reader", "thread other = @other()\nthread reader");
+    let found = check(&program(&text), &turns, &options).expect("supported");
+    assert_eq!(found.verdict, Verdict::Allowed);
+    let witness = found.witness.expect("an execution");
+    let named = |name: &str| witness.named.iter().find(|(known, _)| known == name).map(|(_, pairs)| pairs);
+    let turn = named("turn").expect("the order");
+    let before = |x, y| turn.contains(&(x, y));
+    assert!(turn.iter().all(|&(x, y)| x != y && !before(y, x)), "{turn:?}");
+    assert!(turn.iter().all(|&(x, y)| turn.iter().all(|&(v, w)| y != v || before(x, w))), "{turn:?}");
+    let members: std::collections::BTreeSet<_> = turn.iter().flat_map(|&(x, y)| [x, y]).collect();
+    assert_eq!(turn.len(), members.len() * (members.len() - 1) / 2, "{turn:?}");
+}

@@ -778,7 +778,7 @@ pub struct Clients {
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
     /// Ask whether clients are linearisable: operations that had returned before others were called come before them in the serial
-    /// execution, too (sc and tso)
+    /// execution, too (sc, tso, rc11 and rc20)
     #[arg(long)]
     pub linearizable: bool,
     /// C file with the same operations, whose serial executions say what clients may show [default: those of the file itself]

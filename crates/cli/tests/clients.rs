@@ -63,4 +63,8 @@ fn what_is_no_operation_is_refused() {
     let found = palisade(&["clients", "suites/c/ms2.c", "--operations", "e,push"]);
     assert_eq!(found.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&found.stderr).contains("there is no operation `push`"));
+    let of_nothing = file("no_operations.c", "int main(void) { return 0; }\n");
+    let found = palisade(&["clients", of_nothing.to_str().expect("a path")]);
+    assert_eq!(found.status.code(), Some(2), "{}", said(&found));
+    assert!(String::from_utf8_lossy(&found.stderr).contains("there is no client: the file has no operation"));
 }

@@ -128,6 +128,19 @@ fn a_thread_that_counts_while_it_waits_for_ever_is_in_a_deadlock() {
     }
 }
 
+/// It gives up after some tries: what it counts decides something, although the other thread is never done.
+#[test]
+fn a_thread_that_counts_its_tries_does_not_wait_for_ever() {
+    let tries = "THREAD(f) { while (1) PUT(word, GET(word) + 1); return 0; }\n\
+        THREAD(g) { unsigned k = 0; while (GET(flag) != 3 && k < 300) k++; return 0; }\n\
+        int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(u, 0); return 0; }";
+    let program = load(tries);
+    let options =
+        operational::Options { limits: Limits { states: 20_000, ..limits() }, ..operational::Options::default() };
+    let verdict = operational::check(&program, Machine::Sc, &options).expect("modelled").outcome.verdict;
+    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+}
+
 #[test]
 fn a_signed_count_overflows_unless_it_only_counts_how_often_a_thread_looks() {
     let wrong = &[FailureKind::Error];

@@ -192,3 +192,29 @@ fn what_a_bell_file_says_beyond_tags_is_refused_with_its_place() {
     let (_, said) = palisade(&folder, &["check", "t.litmus", "--model", "m.cat", "--no-explain"]);
     assert!(said.contains("\nAllowed: "), "{said}");
 }
+
+#[test]
+fn what_the_bell_file_does_not_name_is_refused() {
+    let folder = folder("unnamed");
+    let bell =
+        "bell\nenum t = 'once || 'rmb\ninstructions R[{'once}]\ninstructions W[{'once}]\ninstructions F[{'rmb}]\n";
+    let cat = "cat\nacyclic po-loc | rf | co | (rf^-1; co) as coherence\nempty Once \\ M as accesses\n";
+    std::fs::write(folder.join("few.bell"), bell).expect("a file");
+    std::fs::write(folder.join("few.cat"), cat).expect("a file");
+    for (configuration, body, part) in [
+        ("bell few.bell\nmodel few.cat\n", "WRITE_ONCE(*x, 1); smp_rmb();", "Allowed"),
+        (
+            "bell few.bell\nmodel few.cat\n",
+            "WRITE_ONCE(*x, 1); smp_mb();",
+            "the tag `'mb`, which few.cfg does not name",
+        ),
+        ("bell few.bell\nmodel few.cat\n", "smp_store_release(x, 1);", "the tag `'release`"),
+        ("bell few.bell\nmodel few.cat\nvariant other\n", "WRITE_ONCE(*x, 1);", "few.cfg:3:1"),
+        ("include base.cfg\nmodel few.cat\n", "WRITE_ONCE(*x, 1);", "`include` in a configuration"),
+    ] {
+        std::fs::write(folder.join("few.cfg"), configuration).expect("a file");
+        write(&folder, &[&format!("(int *x) {{ {body} }}")], "exists (x=1)");
+        let (_, said) = palisade(&folder, &["check", "t.litmus", "--model", "few.cfg"]);
+        assert!(said.contains(part), "{body}: {said}");
+    }
+}

@@ -69,8 +69,9 @@ fn an_execution_that_is_not_linearizable_is_shown_again() {
 
 #[test]
 fn it_is_refused_where_it_is_not_said_when_operations_return() {
-    for more in [["--model", "pso"], ["--model", "relaxed"], ["--model", "rc11"]] {
-        assert_eq!(asked("(w|r)", &[&more[..], &["--linearizable"]].concat()), Some(2), "{more:?}");
+    let by_solver = ["--model", "rc11", "--engine", "axiomatic"];
+    for more in [&["--model", "pso"][..], &["--model", "relaxed"], &by_solver] {
+        assert_eq!(asked("(w|r)", &[more, &["--linearizable"]].concat()), Some(2), "{more:?}");
     }
 }
 
@@ -125,6 +126,47 @@ fn who_says_too_early_that_he_took_effect_is_shown_and_shown_again() {
     let on_tso = palisade(&[&["check"][..], &of, &["--model", "tso"]].concat());
     assert_eq!(on_tso.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&on_tso.stderr).contains("lsl_commit"));
+}
+
+/// The exit code about a test of a file of features, under a model without time.
+fn without_time(file: &str, test: &str, more: &[&str]) -> Option<i32> {
+    let file = format!("suites/c/features/{file}");
+    palisade(&[&["check", &file, "--test", test, "--linearizable"][..], more].concat()).status.code()
+}
+
+#[test]
+fn where_there_is_no_time_operations_keep_the_order_of_happens_before() {
+    let reference = ["--reference", "suites/c/features/published_ref.c"];
+    for model in ["rc11", "rc20"] {
+        let on = [&reference[..], &["--model", model]].concat();
+        // What `w` did is known where its return happens before the call of `l`: by way of `t` after it and `n` before.
+        for test in ["(wt|nl)", "(wt|nln)", "(wt|lnl)"] {
+            assert_eq!(without_time("published.c", test, &on), Some(1), "{test} {model}");
+            for other in ["RELAXED", "STRICT"] {
+                let on = [&on[..], &["-D", other]].concat();
+                assert_eq!(without_time("published.c", test, &on), Some(0), "{test} {on:?}");
+            }
+        }
+        for test in ["(w|l)", "(wt|l)", "(tw|nl)", "(w|t|nl)", "(wt|n|l)"] {
+            assert_eq!(without_time("published.c", test, &on), Some(0), "{test} {model}");
+        }
+    }
+}
+
+#[test]
+fn where_there_is_no_time_the_accesses_order_operations_with_which_they_take_effect() {
+    for model in ["rc11", "rc20"] {
+        for test in ["(a|a)", "(aa|a)", "(a|g)", "(a|gg)", "(aag)"] {
+            assert_eq!(without_time("ordering_points.c", test, &["--model", model]), Some(0), "{test} {model}");
+            // Where nothing synchronises there is no order to keep.
+            let unordered = ["--model", model, "-D", "UNORDERED"];
+            assert_eq!(without_time("ordering_points.c", test, &unordered), Some(0), "{test} {model}");
+        }
+        let elsewhere = ["--model", model, "-D", "ELSEWHERE"];
+        for (test, expected) in [("(a|a)", 1), ("(aa|a)", 1), ("(aag)", 0)] {
+            assert_eq!(without_time("ordering_points.c", test, &elsewhere), Some(expected), "{test} {model}");
+        }
+    }
 }
 
 #[test]

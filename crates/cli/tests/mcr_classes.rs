@@ -246,6 +246,12 @@ fn failures_are_met_within_the_executions_that_were_published() {
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(0), "{said}");
         assert!(said.contains("3 of 3 rows"), "{said}");
+        // Program, machine, DPOR, SATCheck, MCR, and ours.
+        for row in said.lines().filter(|line| line.starts_with(program)) {
+            let numbers = row.split_whitespace().skip(4).map(|word| word.parse::<u32>().ok());
+            let [Some(published), Some(ours)] = numbers.take(2).collect::<Vec<_>>()[..] else { panic!("{row}") };
+            assert!(ours <= published, "{row}");
+        }
     }
 }
 

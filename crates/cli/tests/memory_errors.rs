@@ -238,7 +238,7 @@ fn found_of(found: &[Option<bool>]) -> Option<bool> {
 
 /// A statement of a thread.
 fn shared(random: &mut Random) -> &'static str {
-    const STATEMENTS: [&str; 24] = [
+    const STATEMENTS: [&str; 26] = [
         "{ int w = 1; atomic_store(&x, &w); }",
         "{ int w = 1; q = atomic_exchange(&x, &w); if (q) v = *q; atomic_store(&x, 0); }",
         "q = atomic_load(&x); if (q) *q = 1;",
@@ -263,6 +263,8 @@ fn shared(random: &mut Random) -> &'static str {
         "if (atomic_load_explicit(&g, memory_order_relaxed)) { q = atomic_exchange(&x, 0); if (q) free(q); }",
         "q = atomic_load(&x); if (q) *q = 6; atomic_store_explicit(&g, 1, memory_order_release);",
         "if (atomic_load_explicit(&g, memory_order_acquire)) { q = atomic_exchange(&x, 0); if (q) free(q); }",
+        "{ unsigned long n = 1 + atomic_load(&f); q = malloc(n * sizeof(int)); *q = 2; q = atomic_exchange(&x, q); if (q) free(q); }",
+        "q = atomic_load(&x); if (q) q[1] = 1;",
     ];
     STATEMENTS[random.below(STATEMENTS.len() as u64) as usize]
 }

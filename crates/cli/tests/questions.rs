@@ -196,7 +196,9 @@ fn what_means_nothing_under_the_model_is_said_in_every_format() {
     let locks = "#include <pthread.h>\npthread_mutex_t m; int n;\nvoid *t(void *p) { pthread_mutex_lock(&m); n++; \
                  pthread_mutex_unlock(&m); return 0; }\nint main(void) { pthread_t a; pthread_mutex_init(&m, 0); \
                  pthread_create(&a, 0, t, 0); pthread_join(a, 0); return 0; }\n";
-    let files = [("f.litmus", fenced.as_str()), ("lsl.c", lsl), ("c11.c", BROKEN), ("locks.c", locks)];
+    let unnamed = "#include <stdatomic.h>\natomic_int f; void s(void) { f = 1; }\nint w(void) { return f; }\n";
+    let files =
+        [("f.litmus", fenced.as_str()), ("lsl.c", lsl), ("c11.c", BROKEN), ("locks.c", locks), ("unnamed.c", unnamed)];
     let folder = folder("warnings", &files);
     let all = |arguments: &[&str]| {
         let (_, said, message) = run(&folder, arguments);
@@ -224,9 +226,14 @@ fn what_means_nothing_under_the_model_is_said_in_every_format() {
         let said = all(&["check", "c11.c", "--model", "tso", "--engine", engine]);
         assert!(!said.contains("mean nothing"), "{said}");
     }
+    // An atomic access without a named order is seq_cst: sc gives that, what is weaker and has no orders does not.
+    let unnamed = all(&["check", "unnamed.c", "--test", "(s|w)", "--model", "relaxed"]);
+    assert!(unnamed.contains("memory orders of this program mean nothing under relaxed"), "{unnamed}");
     // What locks bring along is not the program's own, and what a model knows means something.
     for arguments in [
         &["check", "locks.c"][..],
+        &["check", "locks.c", "--model", "relaxed"],
+        &["check", "unnamed.c", "--test", "(s|w)", "--model", "sc"],
         &["check", "c11.c"],
         &["check", "f.litmus"],
         &["check", "lsl.c", "--test", "(a|b)", "--model", "relaxed"],
@@ -248,6 +255,8 @@ fn flags_do_not_depend_on_explanations_and_no_race_is_not_malign() {
             assert!(said.contains("data-race"), "{command} {options:?}: {said}");
         }
     }
+    let (code, said, _) = run(&folder, &["check", "racy.litmus", "--no-explain", "--format", "junit"]);
+    assert!(code == 0 && said.contains("<system-out>Flag: some execution raises `data-race`"), "{said}");
     for engine in ["operational", "mcr"] {
         let (code, said, _) = run(&folder, &["races", "calm.c", "--engine", engine, "--format", "json"]);
         assert!(code == 0 && said.contains("\"benign\":null"), "{said}");

@@ -117,10 +117,17 @@ fn an_assertion_is_told_with_its_message() {
 /// An execution in which all assertions hold is not told as one in which one fails.
 #[test]
 fn an_execution_as_asked_has_no_failure() {
-    for file in ["suites/java/TC01.class", "suites/java/TC06.class"] {
-        let asked = ["check", file, "--engine", "operational", "--model", "jmm_over", "--question", "possible"];
+    let above = ["--engine", "operational", "--model", "jmm_over"];
+    for (file, how, answer) in [
+        ("suites/java/TC01.class", above, "Unknown: found"),
+        ("suites/java/TC06.class", above, "Unknown: found"),
+        ("suites/java/mcr/Example1.class", above, "Unknown: found"),
+        ("suites/java/mcr/Example1.class", ["--engine", "operational", "--model", "sc"], "Allowed"),
+        ("suites/java/mcr/Example1.class", ["--engine", "mcr", "--model", "sc"], "Allowed"),
+    ] {
+        let asked = [&["check", file, "--question", "possible"], &how[..]].concat();
         let text = said(&asked);
-        assert!(text.contains("Unknown: found") && !text.contains("ssertion fails"), "{text}");
+        assert!(text.contains(answer) && !text.contains("ssertion fails"), "{text}");
         assert_eq!(json(&asked)["failure"], Json::Null);
     }
 }
@@ -290,6 +297,11 @@ fn floating_point_numbers_are_shown_as_numbers() {
         assert!(text.contains("    2.5\n") && !text.contains("4612811918334230528"), "{model}: {text}");
         assert_eq!(json(&asked)["outcomes"][0]["state"]["rate"], "2.5", "{model}");
     }
+    let code = "public class Detail {\n  static double rate = 2.25;\n  \
+                public static void main(String[] a) {\n    assert rate < 2 : rate;\n  }\n}\n";
+    let Some(detail) = compiled(&folder, "Detail", code) else { return };
+    let text = said(&[&["check", &detail], &SC[..]].concat());
+    assert!(text.contains(": 2.25"), "{text}");
     let text = said(&["check", &class, "--engine", "operational", "--model", "jmm_over", "--show-writes"]);
     assert!(text.contains("rate: 0.0 at first; 2.5 by main") && text.contains("0.25 by main"), "{text}");
 }

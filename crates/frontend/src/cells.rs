@@ -103,6 +103,7 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
             }
         }
     }
+    join_copies(program, touches, values, &mut group, &cuts)?;
     let cut_groups: BTreeSet<usize> = cuts.iter().map(|(touch, _)| find(&group, *touch)).collect();
     let mut units: BTreeMap<At, i64> = BTreeMap::new();
     for root in cut_groups {
@@ -170,6 +171,61 @@ fn find(group: &[usize], mut touch: usize) -> usize {
 fn join(group: &mut [usize], one: usize, other: usize) {
     let (one, other) = (find(group, one), find(group, other));
     group[one.max(other)] = one.min(other);
+}
+
+/// Where one side of a copy is cut, so is the other: parts that were never written stay so. What cannot be cut is copied as a whole
+/// from memory that is written at first.
+fn join_copies(
+    program: &Program,
+    touches: &[Touch],
+    values: &Values,
+    group: &mut [usize],
+    cuts: &[(usize, usize)],
+) -> Result<(), Unsupported> {
+    let mut copies = copies(program, touches);
+    // A group that was cut stays so under its new root.
+    let mut cut: BTreeSet<usize> = cuts.iter().map(|(touch, _)| find(group, *touch)).collect();
+    loop {
+        let before = copies.len();
+        for (load, store) in std::mem::take(&mut copies) {
+            let roots = [load, store].map(|touch| find(group, touch));
+            let (from, to) = (&touches[load], &touches[store]);
+            let is_empty = |class: &Class| undefined::holds_nothing(program, values, class.site);
+            if !roots.iter().any(|root| cut.contains(root)) {
+                copies.push((load, store));
+            } else if may_be_cut(touches, group, roots) {
+                join(group, load, store);
+                cut.insert(find(group, load));
+            } else if cut.contains(&roots[0]) && from.classes.iter().any(is_empty) {
+                return Err(refusal(program, "a copy of memory that is accessed in parts", from, vec![(from, to)]));
+            }
+        }
+        if copies.len() == before {
+            return Ok(());
+        }
+    }
+}
+
+/// The loads that only copy, each with the store behind it.
+fn copies(program: &Program, touches: &[Touch]) -> Vec<(usize, usize)> {
+    let kind = |(function, block, number): At| &program.functions[function].blocks[block].instructions[number].kind;
+    let is_copy = |load: &Touch, store: &Touch| match (kind(load.at), kind(store.at)) {
+        (InstructionKind::Load { target, access, .. }, InstructionKind::Store { value, .. }) => {
+            let (function, block, number) = load.at;
+            only_copies(access) && store.at == (function, block, number + 1) && *value == Operand::Register(*target)
+        }
+        _ => false,
+    };
+    let pairs = touches.windows(2).enumerate();
+    pairs.filter(|(_, pair)| is_copy(&pair[0], &pair[1])).map(|(number, _)| (number, number + 1)).collect()
+}
+
+/// Whether all accesses of two groups may be made of the largest unit of both.
+fn may_be_cut(touches: &[Touch], group: &[usize], roots: [usize; 2]) -> bool {
+    let members =
+        || (0..touches.len()).filter(|touch| roots.contains(&find(group, *touch))).map(|touch| &touches[touch]);
+    let unit = unit(&members().collect::<Vec<&Touch>>());
+    members().all(|member| member.bytes == unit || !member.is_atomic && !member.writes_whole)
 }
 
 /// The largest number of bytes that all accesses of a group are made of: it divides their sizes and distances.

@@ -23,7 +23,7 @@ pub struct CSource {
     #[arg(long, value_name = "FILE", requires = "test")]
     pub reference: Option<PathBuf>,
     /// Ask of the bounded test whether it is linearisable: operations that had returned before others were called come before them in the
-    /// serial execution, too (sc and tso)
+    /// serial execution, too (sc and tso; under rc11 and rc20 those whose return happens before the call)
     #[arg(long, requires = "test")]
     pub linearizable: bool,
     /// A further C file of the same program; may be given several times

@@ -48,6 +48,6 @@ pub mod witness;
 
 pub use answer::{Answer, Divided, Options, answer, answer_on, divide, divide_on};
 pub use explore::Figures;
-pub use recognise::recognise;
+pub use recognise::{has_happens_before, recognise};
 pub use schedule::Schedule;
 pub use share::Cube;

@@ -125,7 +125,7 @@ pub fn answer(
     all: bool,
     workers: &dyn Workers,
 ) -> Result<Answer, Unsupported> {
-    if !matches!(machine, Machine::Sc | Machine::Tso | Machine::Pso) {
+    if machine.has_history() {
         let what = format!("the machine {} with the engine mcr", machine.name());
         return Err(Unsupported::new(what, None));
     }
@@ -142,7 +142,7 @@ pub fn answer(
         Err(_) => return by_search(program, machine, options, &options.limits, all),
     }
     let is_open = asked.found.is_none() && asked.reason.is_none();
-    if machine == Machine::Pso && is_open && may_store_late(program) {
+    if !machine.keeps_stores_in_order() && is_open && may_store_late(program) {
         return by_search(program, machine, options, &options.limits, all);
     }
     Ok(asked.answer())

@@ -128,3 +128,32 @@ fn a_long_execution_that_ends_is_no_reason_to_search_all_states() {
         assert_eq!((found.figures.executions, found.figures.classes), (2, 2), "{machine:?}");
     }
 }
+
+/// Two threads with sections of one monitor, so many of each: they add to a cell and, if it is not the thread's own, read what others did.
+fn additions(numbers: [u32; 2], cells: [&str; 2]) -> String {
+    let [take, release] = LOCKS[0];
+    let addition =
+        |cell: &str| format!("{take} %v := load &{cell} plain %v := add %v, 1:i32 store &{cell}, %v plain {release} ");
+    let thread = |index: usize| {
+        let body = addition(cells[index]).repeat(numbers[index] as usize);
+        format!("function P{index}() {{ registers v b0: {body} return }}\nthread P{index} = @P{index}()\n")
+    };
+    format!("global x = 0:i32 global y = 0:i32 global m = 0:i32\n{}{}", thread(0), thread(1))
+}
+
+#[test]
+fn sections_are_one_class_where_each_reads_the_same_in_any_order_and_else_have_one_for_each_order() {
+    let options = mcr::Options { exhaustive: true, ..mcr::Options::default() };
+    for machine in MACHINES {
+        let classes = |text: &str| {
+            let found = mcr::check(&program(text), machine, &options).expect("supported");
+            assert_eq!(found.figures.executions, found.figures.classes, "{machine:?}");
+            found.figures.classes
+        };
+        // Before each of the first thread's additions so many of the other's came: what it reads says how many, and each order says another.
+        for (numbers, orders) in [([3, 2], 10), ([8, 2], 45), ([4, 4], 70), ([9, 3], 220)] {
+            assert_eq!(classes(&additions(numbers, ["x", "x"])), orders, "{numbers:?} on {machine:?}");
+            assert_eq!(classes(&additions(numbers, ["x", "y"])), 1, "{numbers:?} on {machine:?}");
+        }
+    }
+}

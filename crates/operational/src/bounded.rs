@@ -12,6 +12,10 @@
 //!
 //! A test whose operations say where they take effect (`lsl_commit`) has a clock instead, an atomic counter, and each operation writes down
 //! at which time it did last. Who reads the clock is ordered with all who did, so this is for sc alone.
+//!
+//! Where a model has no time but an order that is partial, happens-before, threads only leave marks where operations are called and have
+//! returned, or take effect: stores to cells of their own. Execution graphs tell which marks happen before which ([`Marks`]). The order
+//! that serial executions have to keep is that: an operation comes before another one if its return happens before the other's call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,29 +56,49 @@ type Labels = BTreeMap<Arc<str>, Vec<i64>>;
 
 /// Makes a test write down what it shows.
 pub fn record(test: &Verified) -> Result<Recorded, Unsupported> {
-    record_all(test, false)
+    record_all(test, None)
 }
 
 /// Makes a test write down what it shows, and which operations had returned when others were called, or when they took effect if they say
 /// so.
 pub fn record_with_order(test: &Verified) -> Result<Recorded, Unsupported> {
-    record_all(test, true)
+    record_all(test, Some(Order::Time))
 }
 
-fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported> {
+/// Makes a test write down what it shows, and leave marks of which execution graphs tell which happens before which.
+pub fn record_with_marks(test: &Verified) -> Result<Recorded, Unsupported> {
+    record_all(test, Some(Order::HappensBefore))
+}
+
+/// What orders operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// That of the steps of a machine.
+    Time,
+    /// What happens before what in an execution graph.
+    HappensBefore,
+}
+
+fn record_all(test: &Verified, order: Option<Order>) -> Result<Recorded, Unsupported> {
     let shows = shows(test);
     let mut recording = Recording {
         program: (**test).clone(),
         cells: 0,
         clock: None,
+        marks: None,
         shows,
         operations: Vec::new(),
         returned: Vec::new(),
     };
     recording.program.question = None;
     let has_commits = has_commits(test);
-    let counters = (with_order && !has_commits).then(|| recording.global("returned", Value::int(0, 32)));
-    recording.clock = (with_order && has_commits).then(|| recording.global("committed", Value::int(0, 32)));
+    let zero = || Value::int(0, 32);
+    let counters = (order == Some(Order::Time) && !has_commits).then(|| recording.global("returned", zero()));
+    recording.clock = (order == Some(Order::Time) && has_commits).then(|| recording.global("committed", zero()));
+    if order == Some(Order::HappensBefore) {
+        let [called, ..] = MARKS.map(|name| recording.global(name, zero()));
+        recording.marks = Some(Marks::from(called));
+    }
     recording.cells = recording.global(NAME, nothing());
     match test.setup {
         Some(setup) => recording.program.setup = Some(recording.sequence(setup)),
@@ -86,6 +110,12 @@ fn record_all(test: &Verified, with_order: bool) -> Result<Recorded, Unsupported
         if let Some(counters) = counters {
             recording.count(thread, entry, counters);
         }
+        if let Some(marks) = recording.marks.filter(|_| !has_commits) {
+            marks.leave_around_calls(thread, &mut recording.program[entry]);
+        }
+    }
+    if order == Some(Order::HappensBefore) {
+        recording.returned = asked_of_marks(&recording.operations);
     }
     let Recording { program, operations, returned, cells, clock, .. } = recording;
     let committed = if clock.is_some() { times(&operations) } else { Vec::new() };
@@ -115,6 +145,98 @@ fn times(operations: &[Vec<(Arc<str>, Labels)>]) -> Vec<Vec<Vec<i64>>> {
     };
     // The setup comes before all.
     operations.iter().enumerate().skip(1).map(of_thread).collect()
+}
+
+/// By thread and operation: the cells by which a graph is asked how many operations of each thread come before.
+fn asked_of_marks(operations: &[Vec<(Arc<str>, Labels)>]) -> Vec<Vec<Vec<Vec<i64>>>> {
+    let threads = operations.get(1..).unwrap_or_default();
+    let asked = |sequence: usize, place: usize| {
+        let other = |(other, all): (usize, &Vec<_>)| {
+            vec![sequence as i64 + 1, place as i64, RETURNED + other as i64, all.len() as i64]
+        };
+        threads.iter().enumerate().map(other).collect()
+    };
+    let of_thread = |(sequence, all): (usize, &Vec<_>)| (0..all.len()).map(|place| asked(sequence, place)).collect();
+    threads.iter().enumerate().map(of_thread).collect()
+}
+
+/// The marks that the operations of a test leave (see [`record_with_marks`]), in globals that stand before that of what is shown: when they
+/// are called and have returned, or if operations say so, right after the access with which they take effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks {
+    called: u32,
+    returned: u32,
+    taking_effect: u32,
+}
+
+/// The names of these globals.
+const MARKS: [&str; 3] = ["called", "returned", "committed"];
+
+/// What a graph is asked: how many of the operations of a thread come before an operation. They do if a mark of theirs happens before one
+/// of its own, or the access before the one mark the access before the other.
+#[derive(Clone, Debug)]
+pub struct Before {
+    /// Where the operation left its marks: when it was called, and when it took effect.
+    pub operation: [Pointer; 2],
+    /// Where the operations of the thread left theirs, in their order: when they had returned, and when they took effect.
+    pub others: Vec<[Pointer; 2]>,
+}
+
+impl Marks {
+    /// Those of a program; `None` if it is none that leaves marks.
+    pub fn of(program: &Program) -> Option<Marks> {
+        let called = cells(program)?.checked_sub(MARKS.len() as u32)?;
+        let names = program.globals[called as usize..].iter().map(|global| global.name.as_str());
+        names.take(MARKS.len()).eq(MARKS).then(|| Marks::from(called))
+    }
+
+    /// Those whose globals begin with this one.
+    fn from(called: u32) -> Marks {
+        Marks { called, returned: called + 1, taking_effect: called + 2 }
+    }
+
+    /// What is asked by a cell that nobody writes, which [`Recorded::returned`] reads.
+    pub fn asked(self, cell: &Pointer) -> Option<Before> {
+        let [sequence, place, other, number] = cell.path[..] else { return None };
+        let in_both =
+            |globals: [u32; 2], path: Vec<i64>| globals.map(|allocation| Pointer { allocation, path: path.clone() });
+        let other = |of| in_both([self.returned, self.taking_effect], vec![other - RETURNED + 1, of]);
+        let operation = in_both([self.called, self.taking_effect], vec![sequence, place]);
+        let is_asked = cell.allocation == self.taking_effect + 1;
+        is_asked.then(|| Before { operation, others: (0..number).map(other).collect() })
+    }
+
+    /// A thread leaves marks before its calls and after them.
+    fn leave_around_calls(self, thread: usize, function: &mut Function) {
+        let mut place = 0;
+        for block in &mut function.blocks {
+            let mut instructions = Vec::new();
+            for instruction in std::mem::take(&mut block.instructions) {
+                if !matches!(instruction.kind, InstructionKind::Call { .. }) {
+                    instructions.push(instruction);
+                    continue;
+                }
+                let path = vec![thread as i64 + 1, place];
+                place += 1;
+                instructions.push(mark(self.called, path.clone()));
+                instructions.push(instruction);
+                instructions.push(mark(self.returned, path));
+            }
+            block.instructions = instructions;
+        }
+    }
+}
+
+/// Where an operation takes effect it leaves a mark. What it left last counts.
+fn leave_at_commits(marks: Marks, body: &mut Function, place: &[i64]) {
+    let instructions = body.blocks.iter_mut().flat_map(|block| &mut block.instructions);
+    for instruction in instructions.filter(|instruction| is_commit(&instruction.kind)) {
+        *instruction = mark(marks.taking_effect, place.to_vec());
+    }
+}
+
+fn mark(global: u32, path: Vec<i64>) -> Instruction {
+    store(global, path, Operand::Constant(Value::int(1, 32)))
 }
 
 /// The global in which a test that was made so writes down what it shows; `None` in all other programs.
@@ -207,6 +329,8 @@ struct Recording {
     cells: u32,
     /// The clock, if operations say when they take effect and that is asked for.
     clock: Option<u32>,
+    /// Where operations leave marks, if a graph is to say what happens before what.
+    marks: Option<Marks>,
     shows: Vec<bool>,
     operations: Vec<Vec<(Arc<str>, Labels)>>,
     /// See [`Recorded`].
@@ -293,6 +417,9 @@ impl Recording {
         }
         if let Some(clock) = self.clock {
             self.write_time(&mut body, clock, copying);
+        }
+        if let Some(marks) = self.marks {
+            leave_at_commits(marks, &mut body, &copying.place);
         }
         self.program[copy] = body;
         copy

@@ -143,7 +143,7 @@ impl Relaxed {
     pub(crate) fn note(&mut self, cell: Address, write: KnownWrite, needs: &Needs) {
         self.written.entry(cell).or_default().insert(write);
         if self.fixpoint == Fixpoint::Followed {
-            needs::add(&mut self.new_needs, (cell, write), needs);
+            needs::add(&mut self.new_needs, (cell, write.0, write.2), needs);
         }
     }
 
@@ -217,7 +217,7 @@ impl Relaxed {
 
     /// What a known write needs, where that is followed.
     pub(crate) fn needs_of(&self, cell: Address, write: KnownWrite) -> &[Needs] {
-        self.needs.get(&(cell, write)).map_or(&[], Vec::as_slice)
+        self.needs.get(&(cell, write.0, write.2)).map_or(&[], Vec::as_slice)
     }
 
     /// The name of the thread that makes an object, unless that exists from the start.
@@ -367,6 +367,7 @@ impl Clocks {
         let now = self.threads[thread].now.clone();
         let path = self.path();
         let name = path.names[thread];
+        path.awaited.retain(|needed| *needed != (cell, name, value));
         let is_this = |other: &Imposition| (other.cell, other.thread, other.number) == (cell, name, number);
         let Some(place) = path.impositions.iter().position(is_this) else { return true };
         let Imposition { value: imposed, readers, .. } = path.impositions.remove(place);
@@ -375,7 +376,7 @@ impl Clocks {
 
     /// Whether the execution counts if it ends here.
     pub fn is_justified(&self) -> bool {
-        self.path.as_ref().is_none_or(|path| path.impositions.is_empty())
+        self.path.as_ref().is_none_or(|path| path.impositions.is_empty() && path.awaited.is_empty())
     }
 
     /// Whether some imposed write cannot come any more.
@@ -385,7 +386,8 @@ impl Clocks {
             let thread = path.names.iter().position(|other| *other == name);
             thread.is_some_and(|thread| state.threads[thread].status == Status::Ended)
         };
-        path.impositions.iter().any(|imposition| over(imposition.thread))
+        let imposed = path.impositions.iter().map(|imposition| imposition.thread);
+        imposed.chain(path.awaited.iter().map(|needed| needed.1)).any(over)
     }
 
     /// The number of the first error of the execution.

@@ -53,29 +53,32 @@ impl Request<'_> {
 
     /// What the primitives of the Linux kernel mean is said by the axioms of models that know their annotations.
     fn refuse_annotations(&self) -> Result<(), Refusal> {
-        let knows = self.model.axioms().is_some_and(knows_annotations);
+        let knowing = self.model.axioms().filter(|axioms| knows_annotations(axioms));
         let asks_axioms = matches!(self.engine, Engine::Auto | Engine::Axiomatic);
-        match knows {
-            true if asks_axioms => Ok(()),
-            true => annotations::refuse(self.task.program(), &format!("with --engine {}", self.engine.name())),
-            false => annotations::refuse(self.task.program(), &format!("under {}", self.model.name())),
+        match knowing {
+            Some(axioms) if asks_axioms => annotations::refuse_unnamed(self.task.program(), axioms),
+            Some(_) => annotations::refuse(self.task.program(), &format!("with --engine {}", self.engine.name())),
+            None => annotations::refuse(self.task.program(), &format!("under {}", self.model.name())),
         }
     }
 
-    /// Linearisability is asked where it is known when an operation returns: on machines whose stores get to memory in order.
+    /// Linearisability is asked where an order of operations is known: on machines whose stores get to memory in order, and where a model
+    /// says what happens before what.
     fn refuse_criterion(&self) -> Result<(), Refusal> {
         let asks = matches!(self.task, Task::Test(test) if test.criterion == Criterion::Linearizable);
-        let knows =
-            matches!(self.model.machine(), Some(Machine::Sc | Machine::Tso)) && self.engine != Engine::Axiomatic;
-        if asks && self.model.machine() == Some(Machine::Tso) && self.task.has_commits() {
+        let machine = self.model.machine();
+        if !asks || matches!(self.engine, Engine::Auto | Engine::Mcr) && self.model.has_happens_before() {
+            return Ok(());
+        }
+        if machine == Some(Machine::Tso) && self.task.has_commits() {
             let what = "operations that say where they take effect (lsl_commit) are asked about on sc: to say it would be a fence on tso";
             return Err(Refusal::Question(what.into()));
         }
-        if !asks || knows {
+        if matches!(machine, Some(Machine::Sc | Machine::Tso)) && self.engine != Engine::Axiomatic {
             return Ok(());
         }
-        let what = "linearisability is asked on sc and tso, of the engines that run programs (operational, mcr): elsewhere it is not \
-                    said when an operation has returned";
+        let what = "linearisability is asked on sc and tso, of the engines that run programs (operational, mcr), and in execution graphs \
+                    (mcr) under rc11 and rc20: elsewhere it is not said which operation comes before which";
         Err(Refusal::Question(what.into()))
     }
 

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use program::{Language, Property};
+use program::{Language, Outcome, Property, Verdict};
+use report::Subject;
 
 use crate::engine::Engine;
 use crate::model::Model;
@@ -111,11 +112,18 @@ pub fn ask(
     }
 }
 
-fn go(way: Way, task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+/// What comes of a way; nothing if it says nothing about the model.
+fn go(
+    way: Way,
+    task: &Task,
+    model: &Model,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Option<Result<Answer, Refusal>> {
     match way {
-        Way::Engine(engine) => ask(task, model, engine, options, progress),
-        Way::Sequential => sequential::answer(task, model, options, progress),
-        Way::Graphs => graphs::answer(task, model, options, progress),
+        Way::Engine(engine) => Some(ask(task, model, engine, options, progress)),
+        Way::Sequential => sequential::answer(task, model, options, progress).transpose(),
+        Way::Graphs => Some(graphs::answer(task, model, options, progress)),
     }
 }
 
@@ -162,29 +170,58 @@ pub struct Ended {
     pub decided: Option<Answer>,
     /// The answers that leave the question open.
     pub undecided: Vec<Answer>,
+    /// The answer of a way that came to no end, or to which it did not come, because of a limit: with a greater one it might decide.
+    stopped: Option<Answer>,
     /// The first refusal.
     refusal: Option<Refusal>,
 }
 
 impl Ended {
-    /// Notes what came of a way; whether that decides. That sc leaves something open is no answer for another model.
-    fn note(&mut self, way: Way, came: Result<Answer, Refusal>) -> bool {
+    /// Notes what came of a way; whether that decides. What stopped a search of sc is no reason of an engine that has the model.
+    fn note(&mut self, way: Way, came: Option<Result<Answer, Refusal>>) -> bool {
         match came {
-            Ok(answer) if answer.is_decided() => {
+            Some(Ok(answer)) if answer.is_decided() => {
                 self.decided = Some(answer);
                 return true;
             }
-            _ if way == Way::Sequential => {}
-            Ok(answer) => self.undecided.push(answer),
-            Err(refusal) => drop(self.refusal.get_or_insert(refusal)),
+            Some(Ok(answer)) if way == Way::Sequential => self.stopped = Some(answer),
+            Some(Ok(answer)) => self.undecided.push(answer),
+            Some(Err(_)) if way == Way::Sequential => {}
+            Some(Err(refusal)) => drop(self.refusal.get_or_insert(refusal)),
+            None => {}
         }
         false
     }
 
-    /// The decisive answer, else the first that was given, else the first refusal; nothing if nobody was asked.
+    /// Notes that a way was not gone, since the request was interrupted.
+    fn note_unasked(&mut self, task: &Task, model: &Model) {
+        self.stopped.get_or_insert_with(|| interrupted(task, model));
+    }
+
+    /// The decisive answer, else the first that was given, else that of who was stopped, else the first refusal; nothing if nobody was
+    /// asked.
     pub fn answer(self) -> Option<Result<Answer, Refusal>> {
-        let given = self.decided.or_else(|| self.undecided.into_iter().next());
+        let given = self.decided.or_else(|| self.undecided.into_iter().next()).or(self.stopped);
         given.map(Ok).or(self.refusal.map(Err))
+    }
+}
+
+/// The answer of an engine that did not begin before the request was interrupted.
+fn interrupted(task: &Task, model: &Model) -> Answer {
+    let subject = match task {
+        Task::Litmus(..) => Subject::Litmus,
+        Task::Whole(_) => Subject::Whole,
+        Task::Test(test) => test.subject(None),
+    };
+    Answer {
+        program: task.checked().clone(),
+        model: model.name().into(),
+        engine: likely(model),
+        property: task.property(),
+        subject,
+        outcome: Outcome { verdict: Verdict::Unknown("interrupted".into()), ..Outcome::default() },
+        run: None,
+        growth: None,
     }
 }
 
@@ -192,13 +229,17 @@ impl Ended {
 fn in_turn(
     request: &Request<'_>,
     task: &Task,
-    engines: impl Iterator<Item = Engine>,
+    mut engines: impl Iterator<Item = Engine>,
     progress: &dyn Progress,
 ) -> Ended {
     let mut ended = Ended::default();
-    for engine in engines {
+    while let Some(engine) = engines.next() {
         let came = ask(task, request.model, engine, &request.options, progress);
-        if ended.note(Way::Engine(engine), came) || request.options.limits.interrupt.load(Ordering::Relaxed) {
+        if ended.note(Way::Engine(engine), Some(came)) {
+            break;
+        }
+        if request.options.limits.interrupt.load(Ordering::Relaxed) {
+            engines.next().iter().for_each(|_| ended.note_unasked(task, request.model));
             break;
         }
     }
@@ -217,7 +258,7 @@ enum News {
     Graphs(u64, u64, u64),
     Sets(u64),
     /// It has come to its end.
-    Came(Way, Box<Result<Answer, Refusal>>),
+    Came(Way, Box<Option<Result<Answer, Refusal>>>),
 }
 
 /// Hands on how far a way is.
@@ -294,6 +335,9 @@ impl Race<'_> {
             }
             if self.request.options.limits.interrupt.load(Ordering::Relaxed) {
                 self.end_all();
+                for (model, _) in &self.contestants[next..] {
+                    ended.note_unasked(&self.task, model);
+                }
                 next = self.contestants.len();
             }
             if working == 0 && next == self.contestants.len() {
@@ -363,6 +407,28 @@ mod tests {
         assert_eq!(engines(&whole, "sc", &states), [Operational, Mcr]);
         let possible = whole.map(|task| task.asking(Property::Possible));
         assert_eq!(engines(&possible, "sc", &Options::default()), [Operational, Mcr]);
+    }
+
+    #[test]
+    fn a_refusal_is_no_answer_where_a_limit_kept_others_from_answering() {
+        let task = Task::litmus("SB.litmus", SB).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let model = Model::named("tso").unwrap_or_else(|refusal| panic!("{refusal}"));
+        let refused = || Some(Err(Refusal::Question("not supported".into())));
+        let answer = |came: Option<Result<Answer, Refusal>>, is_unasked: bool| {
+            let mut ended = Ended::default();
+            ended.note(Way::Engine(Engine::Axiomatic), refused());
+            ended.note(Way::Sequential, came);
+            if is_unasked {
+                ended.note_unasked(&task, &model);
+            }
+            ended.answer()
+        };
+        let is_unknown =
+            |given: Option<Result<Answer, Refusal>>| matches!(given, Some(Ok(answer)) if !answer.is_decided());
+        assert!(is_unknown(answer(None, true)));
+        assert!(is_unknown(answer(Some(Ok(interrupted(&task, &model))), false)));
+        assert!(matches!(answer(refused(), false), Some(Err(_))));
+        assert!(matches!(answer(None, false), Some(Err(_))));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
         Task::Test(test) => asking.test(test)?,
     };
     let starts_threads = matches!(task, Task::Whole(Whole { forms: Forms::One(_), .. }));
-    let outcome = if starts_threads { withstood(outcome, axioms) } else { outcome };
+    let outcome = if starts_threads { withstood(outcome, axioms) } else { outcome }.ending_with_failure();
     let (model, property) = (model.name().to_string(), asking.property);
     Ok(Answer { program, model, engine: Engine::Axiomatic, property, subject, outcome, run: None, growth: None })
 }

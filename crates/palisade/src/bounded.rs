@@ -37,9 +37,8 @@ pub struct Ran {
 pub type Run<'a> = &'a dyn Fn(&Verified, bool) -> Result<Ran, Unsupported>;
 
 /// A bounded test: looks for an execution that goes wrong, then for one that shows what no serial execution does.
-pub fn test(test: &Test, options: &Options, run: Run) -> Result<(Ran, Verified, Subject), Refusal> {
+pub fn test(test: &Test, recorded: Recorded, options: &Options, run: Run) -> Result<(Ran, Verified, Subject), Refusal> {
     let refused = |unsupported: Unsupported| Refusal::unsupported(&test.program, unsupported);
-    let recorded = test.recorded().map_err(refused)?;
     let (ran, observations) = match expected(test, options.bounds, &options.limits).map_err(refused)? {
         Serial::Trouble(outcome) => (Ran { outcome: *outcome, ..Ran::default() }, None),
         Serial::Expected(expected) => {

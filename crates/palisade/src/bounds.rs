@@ -46,9 +46,15 @@ pub fn answer(
             verdict(auto::under_any(&request, task, &models, progress)?, bounds[1])?
         }
         Wanted::States | Wanted::VerdictAndStates => {
-            let decided = exact.and_then(|_| auto::answer(request, task, progress).ok()).filter(Answer::is_decided);
             let ask = |model| auto::ask(task, model, Engine::Operational, &request.options, progress);
-            decided.map_or_else(|| ask(&under).map(|under| states(under, ask(&over))), Ok)?
+            match exact.and_then(|_| auto::answer(request, task, progress).ok()) {
+                Some(exact) if exact.is_decided() => exact,
+                // Where the machines refuse the program, only the axioms might have answered.
+                undecided => match ask(&under) {
+                    Ok(under) => states(under, ask(&over)),
+                    Err(refusal) => undecided.ok_or(refusal)?,
+                },
+            }
         }
     };
     if request.options.wanted == Wanted::Verdict && answer.outcome.verdict == Verdict::Holds {

@@ -64,6 +64,9 @@ impl ClientRequest<'_> {
     pub fn search(&self, progress: &dyn Progress) -> Result<Found, Refusal> {
         let operations = self.named()?;
         let clients = clients(&operations, self.most, self.threads)?;
+        if clients.is_empty() {
+            return Err(Refusal::Question("there is no client: the file has no operation".into()));
+        }
         let mut found = Found { operations, clients: clients.len(), held: 0, undecided: Vec::new(), failing: None };
         for client in clients {
             if self.options.limits.interrupt.load(std::sync::atomic::Ordering::Relaxed) {

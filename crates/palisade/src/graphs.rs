@@ -56,7 +56,7 @@ pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Prog
     let growth = answered.schedule.map(|schedule| Growth { program: program.clone(), schedule });
     let model = model.name().to_string();
     let written = growth.as_ref().map(|growth| schedule::print(&growth.schedule, &model));
-    let outcome = Outcome { schedule: written, ..answered.outcome };
+    let outcome = Outcome { schedule: written, ..answered.outcome.ending_with_failure() };
     let engine = Engine::Mcr;
     Ok(Answer { program: answered.program, model, engine, property, subject, outcome, run: None, growth })
 }
@@ -69,9 +69,20 @@ fn answer_test(test: &Test, model: &Model, options: &Options, progress: &dyn Pro
         let answered = explore_as(program, model, &how, all, &explorers)?;
         Ok(Ran { outcome: answered.outcome, ..Ran::default() })
     };
-    let (ran, program, subject) = bounded::test(test, options, &run)?;
+    let recorded = if model.machine().is_some() { test.recorded() } else { test.recorded_for_graphs() };
+    let recorded = recorded.map_err(|unsupported| Refusal::unsupported(&test.program, unsupported))?;
+    let (ran, program, subject) = bounded::test(test, recorded, options, &run)?;
     let (model, engine, property) = (model.name().to_string(), Engine::Mcr, Property::Always);
-    Ok(Answer { program, model, engine, property, subject, outcome: ran.outcome, run: None, growth: None })
+    Ok(Answer {
+        program,
+        model,
+        engine,
+        property,
+        subject,
+        outcome: ran.outcome.ending_with_failure(),
+        run: None,
+        growth: None,
+    })
 }
 
 /// The program whose graphs are explored if this is asked.

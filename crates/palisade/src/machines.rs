@@ -35,7 +35,8 @@ pub fn answer(
     let (ran, program, subject) = match task {
         Task::Test(test) => {
             let run = |program: &Verified, all: bool| runner.run(program, Property::Always, all);
-            bounded::test(test, options, &run)?
+            let recorded = test.recorded().map_err(|unsupported| Refusal::unsupported(&test.program, unsupported))?;
+            bounded::test(test, recorded, options, &run)?
         }
         Task::Litmus(program, _) => runner.question(program, Subject::Litmus)?,
         Task::Whole(whole) => {

@@ -85,6 +85,11 @@ impl Model {
         self.bounds
     }
 
+    /// Whether it is a model with happens-before that execution graphs know, without a machine: rc11 or rc20.
+    pub fn has_happens_before(&self) -> bool {
+        self.machine.is_none() && self.axioms.as_ref().is_some_and(mcr::graphs::has_happens_before)
+    }
+
     /// Whether it was read from a file.
     pub fn is_of_file(&self) -> bool {
         self.is_of_file

@@ -6,7 +6,7 @@
 //! data race free guarantee", TPHOLs 2007). Where there are only races inside of `java.util.concurrent`, it is taken at its word
 //! ([`operational::trust`]), and the answer says so.
 
-use operational::{adjacent, trust};
+use operational::{Adjacent, adjacent, trust};
 use program::{Language, Property, Verdict, Verified};
 use report::Subject;
 
@@ -32,34 +32,42 @@ pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {
     is_asked && promises && whole.forms.run().is_ok()
 }
 
-/// Answers by all states of the machine sc; unknown where weaker executions may differ from those.
-pub fn answer(task: &Task, model: &Model, options: &Options, progress: &dyn Progress) -> Result<Answer, Refusal> {
+/// Answers by all states of the machine sc; nothing if weaker executions may differ from those. The answer is unknown only where the
+/// search came to no end.
+pub fn answer(
+    task: &Task,
+    model: &Model,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Option<Answer>, Refusal> {
     let ran = machines::answer(task, &Model::named("sc")?, Engine::Operational, options, progress)?;
     // What goes wrong in Java is told as machines tell it, above the stack of the exception.
     let is_of_java = ran.outcome.verdict == Verdict::Violated && task.language() == Language::Java;
     let subject = if is_of_java { ran.subject.clone() } else { Subject::Whole };
     let mut answer = Answer { model: model.name().into(), subject, ..ran };
-    if answer.outcome.verdict == Verdict::Holds {
-        let mut why = why_not_sequential(&answer.program, options)?;
-        if why.is_some()
-            && let Some(trusting) = trust::trusting(&answer.program)
-        {
-            why = why_not_sequential(&trusting, options)?;
-            answer.outcome.warnings.extend(why.is_none().then(|| machines::TRUSTED.into()));
-        }
-        match why {
-            Some(why) => answer.outcome.verdict = Verdict::Unknown(why),
-            None => answer.run.iter_mut().for_each(|run| run.explored.push_str(SEQUENTIAL)),
-        }
+    if answer.outcome.verdict != Verdict::Holds {
+        return Ok(Some(answer));
     }
-    Ok(answer)
+    let mut found = accesses(&answer.program, options)?;
+    if found.why_not_sequential().is_some()
+        && let Some(trusting) = trust::trusting(&answer.program)
+    {
+        found = accesses(&trusting, options)?;
+        let trusts = found.why_not_sequential().is_none();
+        answer.outcome.warnings.extend(trusts.then(|| machines::TRUSTED.into()));
+    }
+    match found {
+        Adjacent { has_races: true, .. } => return Ok(None),
+        Adjacent { incomplete: Some(why), .. } => answer.outcome.verdict = Verdict::Unknown(why),
+        _ => answer.run.iter_mut().for_each(|run| run.explored.push_str(SEQUENTIAL)),
+    }
+    Ok(Some(answer))
 }
 
 /// What is said besides where sc decides.
 const SEQUENTIAL: &str = " of sc; without data races all executions are sequentially consistent";
 
-/// Why a program may have executions that are not sequentially consistent.
-fn why_not_sequential(program: &Verified, options: &Options) -> Result<Option<String>, Refusal> {
-    let found = adjacent(program, &options.limits.of_search());
-    found.map(|found| found.why_not_sequential()).map_err(|unsupported| Refusal::unsupported(program, unsupported))
+/// Whether accesses of a program race on sc, so that it may have other executions.
+fn accesses(program: &Verified, options: &Options) -> Result<Adjacent, Refusal> {
+    adjacent(program, &options.limits.of_search()).map_err(|unsupported| Refusal::unsupported(program, unsupported))
 }

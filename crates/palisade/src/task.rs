@@ -6,7 +6,7 @@ use std::sync::Arc;
 use frontend::c::{self, Unit};
 use frontend::jvm::{self, ClassFile};
 use frontend::litmus;
-use operational::bounded::{Recorded, has_commits, record, record_with_order};
+use operational::bounded::{Recorded, has_commits, record, record_with_marks, record_with_order};
 use operational::console;
 use program::{
     Diagnostics, FunctionId, InstructionKind, Language, Observable, Observation, Pointer, Program, Property,
@@ -161,6 +161,11 @@ impl Task {
 
     /// The program that is asked about; of two forms the one that is run, if there is one.
     pub fn program(&self) -> &Program {
+        self.checked()
+    }
+
+    /// That program, known to keep the law of programs.
+    pub(crate) fn checked(&self) -> &Verified {
         match self {
             Task::Litmus(program, _) | Task::Test(Test { program, .. }) => program,
             Task::Whole(whole) => whole.forms.program(),
@@ -271,6 +276,14 @@ impl Test {
         match self.criterion {
             Criterion::Sequential => record(&self.program),
             Criterion::Linearizable => record_with_order(&self.program),
+        }
+    }
+
+    /// The test as it is explored in execution graphs under a model without a machine: what its criterion needs, the graphs say.
+    pub(crate) fn recorded_for_graphs(&self) -> Result<Recorded, Unsupported> {
+        match self.criterion {
+            Criterion::Sequential => record(&self.program),
+            Criterion::Linearizable => record_with_marks(&self.program),
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axiomatic::model::meaning::{Annotation, speaks_of};
+use operational::Machine;
 use program::{FunctionId, Instruction, InstructionKind, Language, Order, Program, Simplification, Span, Terminator};
 
 use crate::model::Model;
@@ -35,7 +36,9 @@ pub fn under(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> 
         (annotation, Some(axioms)) => !speaks_of(axioms, *annotation),
         (_, None) => true,
     };
-    let written = written(program);
+    // What an atomic access without a named order asks for, sc gives.
+    let is_sc = model.machine() == Some(Machine::Sc);
+    let written = written(program, !is_sc);
     let unspoken = written.iter().filter(|(annotation, _)| means_nothing(annotation));
     unspoken.map(|(of, names)| sentence(*of, names, model.name())).collect()
 }
@@ -76,8 +79,9 @@ fn sentence(annotation: Annotation, names: &BTreeSet<String>, model: &str) -> St
     }
 }
 
-/// What the code that can run writes down itself. Locks and their like bring fences and orders of their own, which do not count.
-fn written(program: &Program) -> Written {
+/// What the code that can run writes down itself; `unnamed` says whether that seq_cst counts which atomic accesses have without any
+/// order. Locks and their like bring fences and orders of their own, which do not count.
+fn written(program: &Program, unnamed: bool) -> Written {
     let mut written = Written::new();
     for id in reached(program) {
         let function = program.function(id);
@@ -94,7 +98,7 @@ fn written(program: &Program) -> Written {
                 match &instruction.kind {
                     InstructionKind::AtomicBegin => in_step = true,
                     InstructionKind::AtomicEnd => in_step = false,
-                    _ => note(program, instruction, in_step, &shared, &mut written),
+                    _ => note(program, instruction, (in_step, unnamed), &shared, &mut written),
                 }
             }
         }
@@ -102,7 +106,13 @@ fn written(program: &Program) -> Written {
     written
 }
 
-fn note(program: &Program, instruction: &Instruction, in_step: bool, shared: &BTreeSet<Span>, written: &mut Written) {
+fn note(
+    program: &Program,
+    instruction: &Instruction,
+    (in_step, unnamed): (bool, bool),
+    shared: &BTreeSet<Span>,
+    written: &mut Written,
+) {
     use InstructionKind::*;
     let text = instruction.span.map_or("", |span| program.sources.snippet(span));
     match &instruction.kind {
@@ -115,7 +125,9 @@ fn note(program: &Program, instruction: &Instruction, in_step: bool, shared: &BT
             }
         }
         Load { access, .. } | Store { access, .. } | ReadModifyWrite { access, .. }
-            if program.language.has_memory_orders() && !in_step && is_named(access.order, text) =>
+            if program.language.has_memory_orders()
+                && !in_step
+                && (is_named(access.order, text) || unnamed && access.order == Order::SeqCst) =>
         {
             written.entry(Annotation::C11Order).or_default();
         }

@@ -112,13 +112,67 @@ impl Execution {
 
     /// From-read: each read to the writes that overwrite what it saw.
     pub fn fr(&self) -> Vec<(EventId, EventId)> {
-        let mut pairs = Vec::new();
-        for &(write, read) in &self.rf {
-            pairs.extend(self.co.iter().filter(|&&(w, _)| w == write).map(|&(_, later)| (read, later)));
-        }
+        let mut later: Vec<Vec<EventId>> = vec![Vec::new(); self.events.len()];
+        self.co.iter().for_each(|&(write, other)| later[write.0 as usize].push(other));
+        let overwriting =
+            |&(write, read): &(EventId, EventId)| later[write.0 as usize].iter().map(move |&other| (read, other));
+        let mut pairs: Vec<(EventId, EventId)> = self.rf.iter().flat_map(overwriting).collect();
         pairs.sort();
         pairs.dedup();
         pairs
+    }
+
+    /// The execution without these events and what comes after them by program order and reads-from, and what its other events are
+    /// called in it; `None` if nothing goes, or one of `needed` would. What was observed at the end is no part of it.
+    pub fn without(&self, first: &[EventId], needed: &[EventId]) -> Option<(Execution, Vec<Option<EventId>>)> {
+        let gone = self.after(first);
+        if !gone.contains(&true) || needed.iter().any(|id| gone[id.0 as usize]) || !self.justification.is_empty() {
+            return None;
+        }
+        let mut kept = 0;
+        let mut number = |&gone: &bool| {
+            kept += u32::from(!gone);
+            (!gone).then(|| EventId(kept - 1))
+        };
+        let ids: Vec<Option<EventId>> = gone.iter().map(&mut number).collect();
+        let pairs = |pairs: &[(EventId, EventId)]| -> Vec<(EventId, EventId)> {
+            pairs.iter().filter_map(|(a, b)| Some((ids[a.0 as usize]?, ids[b.0 as usize]?))).collect()
+        };
+        let numbers = |numbers: &[u32]| -> Vec<u32> {
+            numbers.iter().zip(&gone).filter(|(_, gone)| !**gone).map(|(number, _)| *number).collect()
+        };
+        let rest = Execution {
+            events: self.events.iter().zip(&gone).filter(|(_, gone)| !**gone).map(|(event, _)| event.clone()).collect(),
+            rf: pairs(&self.rf),
+            co: pairs(&self.co),
+            rmw: pairs(&self.rmw),
+            computed: pairs(&self.computed),
+            instances: numbers(&self.instances),
+            addr: pairs(&self.addr),
+            data: pairs(&self.data),
+            ctrl: pairs(&self.ctrl),
+            ends_before: pairs(&self.ends_before),
+            named: self.named.iter().map(|(name, relation)| (name.clone(), pairs(relation))).collect(),
+            blocks: self.blocks.clone(),
+            state: State::new(),
+            actions: numbers(&self.actions),
+            justification: Vec::new(),
+        };
+        Some((rest, ids))
+    }
+
+    /// By event: whether it is one of these, or comes after one by program order and reads-from.
+    fn after(&self, first: &[EventId]) -> Vec<bool> {
+        let mut after = vec![false; self.events.len()];
+        let mut open = first.to_vec();
+        while let Some(id) = open.pop() {
+            if !std::mem::replace(&mut after[id.0 as usize], true) {
+                open.extend((id.0 + 1..self.events.len() as u32).map(EventId).find(|&next| self.po(id, next)));
+                open.extend(self.rf.iter().filter(|(write, _)| *write == id).map(|&(_, read)| read));
+                open.extend(self.ends_before.iter().filter(|(end, _)| *end == id).map(|&(_, start)| start));
+            }
+        }
+        after
     }
 
     /// Coherence without the pairs that follow by transitivity: each write to the next one of its cell.

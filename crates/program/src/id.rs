@@ -27,11 +27,13 @@ macro_rules! places {
     ($($id:ident),*) => {
         $(impl $id {
             /// The id of what stands at this place of its list.
+            #[inline]
             pub fn at(index: usize) -> $id {
                 $id(index as u32)
             }
 
             /// The place in its list.
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }

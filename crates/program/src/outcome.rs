@@ -158,12 +158,17 @@ pub struct Failure {
     pub thread: Option<String>,
     /// The threads that wait, when no thread can go on.
     pub waiting: Vec<WaitingThread>,
+    /// The events of the witness that it is about, where it is about two of them: accesses that nothing orders.
+    pub events: Vec<EventId>,
+    /// Where the thread goes on in the witness after the step that fails: its first event after that.
+    pub until: Option<EventId>,
 }
 
 impl Failure {
     /// A failure of no known thread.
     pub fn new(kind: FailureKind, message: impl Into<String>, location: Option<Location>) -> Failure {
-        Failure { kind, message: message.into(), location, thread: None, waiting: Vec::new() }
+        let (waiting, events) = (Vec::new(), Vec::new());
+        Failure { kind, message: message.into(), location, thread: None, waiting, events, until: None }
     }
 }
 
@@ -176,6 +181,21 @@ pub struct WaitingThread {
     pub what: String,
     /// Where it waits.
     pub location: Option<Location>,
+}
+
+impl Outcome {
+    /// The outcome with a witness that ends where it goes wrong: what threads do after the step that fails, and what others do because
+    /// of that, is no part of it. If the failure itself depends on such events, as it may where values come out of thin air, they stay.
+    #[must_use]
+    pub fn ending_with_failure(mut self) -> Outcome {
+        let (Some(witness), Some(failure)) = (&self.witness, &mut self.failure) else { return self };
+        let after = |&event: &EventId| witness.ids().find(|&later| witness.po(event, later));
+        let first: Vec<EventId> = failure.events.iter().filter_map(after).chain(failure.until.take()).collect();
+        let Some((shorter, ids)) = witness.without(&first, &failure.events) else { return self };
+        failure.events = failure.events.iter().filter_map(|id| ids[id.0 as usize]).collect();
+        self.witness = Some(shorter);
+        self
+    }
 }
 
 /// What kind of failure an assertion is.

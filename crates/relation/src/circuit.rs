@@ -233,8 +233,11 @@ impl Circuit {
         let mut open: Vec<Bit> = bits.to_vec();
         self.clauses += 1;
         while let Some(bit) = open.pop() {
-            let met = &mut self.met[bit.node()][usize::from(bit.is_negated())];
-            if std::mem::replace(met, self.clauses) == self.clauses {
+            let met = &mut self.met[bit.node()];
+            if met[usize::from(!bit.is_negated())] == self.clauses {
+                return;
+            }
+            if std::mem::replace(&mut met[usize::from(bit.is_negated())], self.clauses) == self.clauses {
                 continue;
             }
             match &self.nodes[bit.node()] {
@@ -308,6 +311,11 @@ impl Circuit {
     fn raw(&mut self, bit: Bit) -> Lit {
         let literal = self.allocate(bit.node());
         if bit.is_negated() { !literal } else { literal }
+    }
+
+    /// Whether some clause or edge depends on the bit, a constant or an input.
+    pub fn is_used(&self, bit: Bit) -> bool {
+        self.emitted[bit.node()].literal.is_some()
     }
 
     /// A graph over `nodes` nodes that must stay acyclic.

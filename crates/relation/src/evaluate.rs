@@ -29,7 +29,7 @@ pub struct Evaluation<'a> {
     instance: &'a Instance,
     memo: FxHashMap<ExprId, Rc<Pairs>>,
     fixpoints: HashMap<Recursive, Rc<Pairs>>,
-    /// What the variables of the [`Expr::Each`] stand for that are being evaluated.
+    /// What the variables stand for that something around the place of evaluation binds.
     standing: HashMap<Variable, usize>,
 }
 
@@ -91,8 +91,10 @@ impl<'a> Evaluation<'a> {
         let outer = self.standing.insert(variable, atom);
         let result = evaluate(self);
         let formulas = self.formulas;
-        self.memo.retain(|&expr, _| !formulas.mentions(expr, variable));
-        self.fixpoints.retain(|&name, _| !formulas.mentions(formulas.recursive_expr(name), variable));
+        if formulas.is_open(variable) {
+            self.memo.retain(|&expr, _| !formulas.mentions(expr, variable));
+            self.fixpoints.retain(|&name, _| !formulas.mentions(formulas.recursive_expr(name), variable));
+        }
         match outer {
             Some(outer) => self.standing.insert(variable, outer),
             None => self.standing.remove(&variable),
@@ -102,22 +104,18 @@ impl<'a> Evaluation<'a> {
 
     fn comprehension(&mut self, comprehension: &Comprehension) -> Pairs {
         let mut pairs = Pairs::empty(self.instance.size);
-        let mut bindings = HashMap::new();
-        let Some(&(first, set)) = comprehension.variables.first() else { return pairs };
+        let Comprehension { variables, body } = comprehension;
+        let Some(&(first, set)) = variables.first() else { return pairs };
         for x in self.over(set) {
-            bindings.insert(first, x);
-            match comprehension.variables.get(1) {
-                None if self.holds_with(&comprehension.body, &mut bindings) => pairs.insert(x, x),
-                None => {}
+            let others = self.with(first, x, |this| match variables.get(1) {
+                None => Vec::from_iter(this.holds(body).then_some(x)),
                 Some(&(second, set)) => {
-                    for y in self.over(set) {
-                        bindings.insert(second, y);
-                        if self.holds_with(&comprehension.body, &mut bindings) {
-                            pairs.insert(x, y);
-                        }
-                    }
+                    let mut members = this.over(set);
+                    members.retain(|&y| this.with(second, y, |this| this.holds(body)));
+                    members
                 }
-            }
+            });
+            others.into_iter().for_each(|y| pairs.insert(x, y));
         }
         pairs
     }
@@ -151,10 +149,6 @@ impl<'a> Evaluation<'a> {
 
     /// Whether a formula holds.
     pub fn holds(&mut self, formula: &Formula) -> bool {
-        self.holds_with(formula, &mut HashMap::new())
-    }
-
-    fn holds_with(&mut self, formula: &Formula, bindings: &mut HashMap<Variable, usize>) -> bool {
         match formula {
             Formula::Constant(truth) => *truth,
             Formula::Acyclic(expr) => self.pairs(*expr).is_acyclic(),
@@ -163,24 +157,26 @@ impl<'a> Evaluation<'a> {
                 (0..pairs.size()).all(|x| !pairs.contains(x, x))
             }
             Formula::Empty(expr) => self.pairs(*expr).is_empty(),
+            Formula::AtLeast(number, expr) => self.pairs(*expr).iter().count() >= *number,
             Formula::TotalOrder { order, on } => is_total_order(&self.pairs(*order), &self.pairs(*on)),
-            Formula::Member(expr, x, y) => self.pairs(*expr).contains(bindings[x], bindings[y]),
+            Formula::Member(expr, x, y) => {
+                let pairs = self.pairs(*expr);
+                pairs.contains(self.standing[x], self.standing[y])
+            }
             Formula::Free(name, arguments) => {
-                let tuple: Vec<u32> = arguments.iter().map(|variable| bindings[variable] as u32).collect();
+                let tuple: Vec<u32> = arguments.iter().map(|variable| self.standing[variable] as u32).collect();
                 self.instance.free.get(name).is_some_and(|tuples| tuples.contains(&tuple))
             }
-            Formula::Same(x, y) => bindings[x] == bindings[y],
-            Formula::ForAll(variable, set, body) => self.over(*set).into_iter().all(|atom| {
-                bindings.insert(*variable, atom);
-                self.holds_with(body, bindings)
-            }),
-            Formula::Exists(variable, set, body) => self.over(*set).into_iter().any(|atom| {
-                bindings.insert(*variable, atom);
-                self.holds_with(body, bindings)
-            }),
-            Formula::Not(inner) => !self.holds_with(inner, bindings),
-            Formula::And(parts) => parts.iter().all(|part| self.holds_with(part, bindings)),
-            Formula::Or(parts) => parts.iter().any(|part| self.holds_with(part, bindings)),
+            Formula::Same(x, y) => self.standing[x] == self.standing[y],
+            Formula::ForAll(variable, set, body) => {
+                self.over(*set).into_iter().all(|atom| self.with(*variable, atom, |this| this.holds(body)))
+            }
+            Formula::Exists(variable, set, body) => {
+                self.over(*set).into_iter().any(|atom| self.with(*variable, atom, |this| this.holds(body)))
+            }
+            Formula::Not(inner) => !self.holds(inner),
+            Formula::And(parts) => parts.iter().all(|part| self.holds(part)),
+            Formula::Or(parts) => parts.iter().any(|part| self.holds(part)),
         }
     }
 

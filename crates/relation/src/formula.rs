@@ -55,7 +55,7 @@ pub enum Expr {
     Recursive(Recursive),
     /// A set or relation defined by a formula.
     Comprehension(Arc<Comprehension>),
-    /// `{(x, x)}` for the atom `x` that a variable stands for; only within an [`Expr::Each`] of that variable.
+    /// `{(x, x)}` for the atom `x` that a variable stands for; only where something binds that variable.
     Single(Variable),
     /// What the last expression is, united over all atoms of a set (the first) for which the variable stands in turn.
     Each(Variable, ExprId, ExprId),
@@ -64,14 +64,30 @@ pub enum Expr {
 /// The atoms, or pairs of atoms, of which a formula holds: `{x : S | f}`, `{x : S, y : T | f}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Comprehension {
-    /// One variable for a set, two for a relation, each with the set it ranges over.
+    /// One variable for a set, two for a relation, each with the set it ranges over; that of the second may speak of the
+    /// first. All other variables come from outside: quantifiers around the place where the expression stands bind them.
     pub variables: Vec<(Variable, ExprId)>,
-    /// Invariant: it mentions no other variables freely, and has no `Acyclic`, `Irreflexive`, `Empty` or `TotalOrder` in it:
-    /// signals of those need not be true where they hold.
+    /// Invariant: it has no `TotalOrder` in it, which has no exact signal.
     pub body: Formula,
 }
 
+impl Comprehension {
+    /// Whether the variable comes from outside and the formula, as far as it is written here, uses it.
+    fn uses(&self, variable: Variable) -> bool {
+        self.body.uses(variable) && self.variables.iter().all(|&(own, _)| own != variable)
+    }
+}
+
 impl Expr {
+    /// Whether the expression itself, not its operands, speaks of the atom for which a variable from outside stands.
+    fn speaks_of(&self, variable: Variable) -> bool {
+        match self {
+            Expr::Single(own) => *own == variable,
+            Expr::Comprehension(comprehension) => comprehension.uses(variable),
+            _ => false,
+        }
+    }
+
     /// The expressions that this one is made of; a recursive relation is not made of its definition.
     pub fn operands(&self) -> Vec<ExprId> {
         match *self {
@@ -119,6 +135,8 @@ pub enum Formula {
     Free(Arc<str>, Vec<Variable>),
     /// Both variables stand for the same atom.
     Same(Variable, Variable),
+    /// The relation has so many pairs, or more.
+    AtLeast(usize, ExprId),
     /// For every atom of the set.
     ForAll(Variable, ExprId, Box<Formula>),
     /// For some atom of the set.
@@ -136,9 +154,11 @@ impl Formula {
     pub fn expressions(&self) -> Vec<ExprId> {
         match self {
             Formula::Constant(_) | Formula::Free(..) | Formula::Same(..) => Vec::new(),
-            Formula::Acyclic(expr) | Formula::Irreflexive(expr) | Formula::Empty(expr) | Formula::Member(expr, ..) => {
-                vec![*expr]
-            }
+            Formula::Acyclic(expr)
+            | Formula::Irreflexive(expr)
+            | Formula::Empty(expr)
+            | Formula::AtLeast(_, expr)
+            | Formula::Member(expr, ..) => vec![*expr],
             Formula::TotalOrder { order, on } => vec![*order, *on],
             Formula::ForAll(_, set, body) | Formula::Exists(_, set, body) => {
                 let mut found = body.expressions();
@@ -147,6 +167,22 @@ impl Formula {
             }
             Formula::Not(inner) => inner.expressions(),
             Formula::And(parts) | Formula::Or(parts) => parts.iter().flat_map(Formula::expressions).collect(),
+        }
+    }
+
+    /// Whether the variable is an argument of something in the formula; expressions are not looked into.
+    pub fn uses(&self, variable: Variable) -> bool {
+        match self {
+            Formula::Member(_, x, y) | Formula::Same(x, y) => *x == variable || *y == variable,
+            Formula::Free(_, arguments) => arguments.contains(&variable),
+            Formula::ForAll(_, _, body) | Formula::Exists(_, _, body) | Formula::Not(body) => body.uses(variable),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| part.uses(variable)),
+            Formula::Constant(_)
+            | Formula::Acyclic(_)
+            | Formula::Irreflexive(_)
+            | Formula::Empty(_)
+            | Formula::AtLeast(..)
+            | Formula::TotalOrder { .. } => false,
         }
     }
 }
@@ -158,6 +194,8 @@ pub struct Formulas {
     ids: FxHashMap<Expr, ExprId>,
     /// Each recursive relation as an expression, and its right-hand side once given by [`Formulas::define`].
     definitions: Vec<(ExprId, Option<ExprId>)>,
+    /// The expressions that may speak of atoms for which variables from outside stand.
+    open: Vec<ExprId>,
 }
 
 impl Formulas {
@@ -192,6 +230,9 @@ impl Formulas {
             return id;
         }
         let id = ExprId(self.nodes.len() as u32);
+        if matches!(expr, Single(_) | Comprehension(_)) {
+            self.open.push(id);
+        }
         self.nodes.push(expr.clone());
         self.ids.insert(expr, id);
         id
@@ -250,7 +291,18 @@ impl Formulas {
 
     /// Whether an expression speaks of the atom that a variable stands for.
     pub fn mentions(&self, expr: ExprId, variable: Variable) -> bool {
-        self.occurs(vec![expr], &|node| *node == Expr::Single(variable))
+        self.occurs(vec![expr], &|node| node.speaks_of(variable))
+    }
+
+    /// Whether a formula does, itself or in its expressions.
+    pub fn formula_mentions(&self, formula: &Formula, variable: Variable) -> bool {
+        formula.uses(variable)
+            || self.is_open(variable) && self.occurs(formula.expressions(), &|node| node.speaks_of(variable))
+    }
+
+    /// Whether any expression of the arena does.
+    pub fn is_open(&self, variable: Variable) -> bool {
+        self.open.iter().any(|&expr| self.node(expr).speaks_of(variable))
     }
 
     /// Whether a recursive relation occurs in the expression.

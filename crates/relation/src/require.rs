@@ -6,58 +6,57 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use crate::circuit::{Bit, Circuit};
 use crate::formula::{Comprehension, Expr, ExprId, Formula, Variable};
 use crate::matrix::Matrix;
 use crate::pairs::Pairs;
 use crate::translate::{Mode, Translation};
 
-/// What the variables stand for.
-type Bindings = FxHashMap<Variable, u32>;
-
 impl Translation<'_> {
     /// Makes the formula hold whenever `selector` is true.
     pub fn require(&mut self, formula: &Formula, selector: Bit, circuit: &mut Circuit) {
-        self.require_with(&normalize(formula, true), selector, &mut Bindings::default(), circuit);
+        self.require_with(&normalize(formula, true), selector, circuit);
     }
 
     /// A signal that is true only if the formula holds, and may be true whenever it does.
     pub fn signal(&mut self, formula: &Formula, circuit: &mut Circuit) -> Bit {
-        self.signal_with(&normalize(formula, true), &mut Bindings::default(), circuit)
+        self.signal_with(&normalize(formula, true), circuit)
     }
 
     /// The atoms or pairs of which a formula holds.
     pub(crate) fn comprehension(&mut self, comprehension: &Comprehension, circuit: &mut Circuit) -> Matrix {
-        let body = normalize(&comprehension.body, true);
-        let sets = comprehension.variables.iter();
-        let sets: Vec<(Variable, Rc<Matrix>)> =
-            sets.map(|&(variable, set)| (variable, self.matrix(set, Mode::Exact, circuit))).collect();
+        let body = exact(normalize(&comprehension.body, true));
         let mut entries = Vec::new();
-        let mut bindings = Bindings::default();
-        if let [(first, set)] = &sets[..] {
-            for (x, _, member) in set.entries() {
-                bindings.insert(*first, x as u32);
-                let holds = self.signal_with(&body, &mut bindings, circuit);
-                entries.push((x, x, circuit.and(&[member, holds])));
+        if let Some(&(first, set)) = comprehension.variables.first() {
+            let second = comprehension.variables.get(1);
+            for (x, _, member) in self.matrix(set, Mode::Exact, circuit).entries() {
+                let row = self.with(first, x, |this| this.comprehension_row(x, second, &body, circuit));
+                entries.extend(row.into_iter().map(|(y, holds)| (x, y, circuit.and(&[member, holds]))));
             }
         }
-        if let [(first, set), (second, other)] = &sets[..] {
-            for (x, _, member) in set.entries() {
-                for (y, _, also) in other.entries() {
-                    bindings.extend([(*first, x as u32), (*second, y as u32)]);
-                    let holds = self.signal_with(&body, &mut bindings, circuit);
-                    entries.push((x, y, circuit.and(&[member, also, holds])));
-                }
-            }
-        }
-        let entries =
-            entries.into_iter().filter(|&(x, y, bit)| bit != Bit::FALSE && !self.universe.exclusive.contains(x, y));
+        let exclusive = &self.universe.exclusive;
+        let entries = entries.into_iter().filter(|&(x, y, bit)| bit != Bit::FALSE && !exclusive.contains(x, y));
         Matrix::from_entries(self.universe.size(), entries.collect::<Vec<_>>())
     }
 
-    fn require_with(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {
+    /// What the first variable's atom is related to, and when.
+    fn comprehension_row(
+        &mut self,
+        x: usize,
+        second: Option<&(Variable, ExprId)>,
+        body: &Formula,
+        circuit: &mut Circuit,
+    ) -> Vec<(usize, Bit)> {
+        let Some(&(second, set)) = second else { return vec![(x, self.signal_with(body, circuit))] };
+        let set = self.matrix(set, Mode::Exact, circuit);
+        let pair = |(y, _, member)| {
+            let holds = self.with(second, y, |this| this.signal_with(body, circuit));
+            (y, circuit.and(&[member, holds]))
+        };
+        set.entries().map(pair).collect()
+    }
+
+    fn require_with(&mut self, formula: &Formula, selector: Bit, circuit: &mut Circuit) {
         // Once something could not be translated no answer is drawn: more constraints would only cost.
         if self.failure().is_some() {
             return;
@@ -66,16 +65,16 @@ impl Translation<'_> {
             Formula::Constant(true) => {}
             Formula::And(parts) => {
                 for part in parts {
-                    self.require_with(part, selector, bindings, circuit);
+                    self.require_with(part, selector, circuit);
                 }
             }
             Formula::Acyclic(expr) => self.require_acyclic(*expr, selector, circuit),
             Formula::Irreflexive(expr) => self.require_irreflexive(*expr, selector, circuit),
             Formula::Empty(expr) => self.require_empty(*expr, selector, circuit),
             Formula::TotalOrder { order, on } => self.require_total_order(*order, *on, selector, circuit),
-            Formula::ForAll(..) => self.require_for_all(formula, selector, bindings, circuit),
+            Formula::ForAll(..) => self.require_for_all(formula, selector, circuit),
             _ => {
-                let signal = self.signal_with(formula, bindings, circuit);
+                let signal = self.signal_with(formula, circuit);
                 circuit.clause(&[!selector, signal]);
             }
         }
@@ -92,7 +91,8 @@ impl Translation<'_> {
         self.require_acyclic_matrix(&matrix, selector, circuit);
     }
 
-    fn require_acyclic_matrix(&mut self, matrix: &Matrix, selector: Bit, circuit: &mut Circuit) {
+    /// Makes a matrix of signals have no cycle among the atoms that are there.
+    pub fn require_acyclic_matrix(&self, matrix: &Matrix, selector: Bit, circuit: &mut Circuit) {
         let graph = circuit.graph(self.universe.size());
         let certain = self.must_closure(matrix);
         for (x, y, bit) in matrix.entries() {
@@ -189,10 +189,14 @@ impl Translation<'_> {
     }
 
     /// Grounds a chain of universal quantifiers over a disjunction.
-    fn require_for_all(&mut self, formula: &Formula, selector: Bit, bindings: &mut Bindings, circuit: &mut Circuit) {
+    fn require_for_all(&mut self, formula: &Formula, selector: Bit, circuit: &mut Circuit) {
         let mut variables = Vec::new();
         let mut body = formula;
         while let Formula::ForAll(variable, set, inner) = body {
+            // A set that speaks of a variable of the chain is known only where that is bound.
+            if variables.iter().any(|&(outer, _)| self.formulas.mentions(*set, outer)) {
+                break;
+            }
             variables.push((*variable, self.matrix(*set, Mode::Exact, circuit)));
             body = inner;
         }
@@ -202,11 +206,11 @@ impl Translation<'_> {
             // A disjunct is decided as soon as the last of its variables is bound.
             let mut due: Vec<Vec<&Formula>> = vec![Vec::new(); variables.len() + 1];
             for disjunct in disjuncts {
-                let last = variables.iter().rposition(|&(variable, _)| mentions(disjunct, variable));
+                let last = variables.iter().rposition(|&(v, _)| self.formulas.formula_mentions(disjunct, v));
                 due[last.map_or(0, |index| index + 1)].push(disjunct);
             }
             let mut clause = vec![!selector];
-            self.ground(&variables, &due, bindings, &mut clause, circuit);
+            self.ground(&variables, &due, &mut clause, circuit);
         }
     }
 
@@ -214,13 +218,12 @@ impl Translation<'_> {
         &mut self,
         variables: &[(Variable, Rc<Matrix>)],
         due: &[Vec<&Formula>],
-        bindings: &mut Bindings,
         clause: &mut Vec<Bit>,
         circuit: &mut Circuit,
     ) {
         let length = clause.len();
         for disjunct in &due[0] {
-            let signal = self.signal_with(disjunct, bindings, circuit);
+            let signal = self.signal_with(disjunct, circuit);
             if signal == Bit::TRUE {
                 clause.truncate(length);
                 return;
@@ -231,27 +234,25 @@ impl Translation<'_> {
             None => circuit.clause(clause),
             Some(((variable, set), rest)) => {
                 for (x, _, member) in set.entries() {
-                    bindings.insert(*variable, x as u32);
                     let present = self.universe.present[x];
                     clause.extend([!member, !present]);
-                    self.ground(rest, &due[1..], bindings, clause, circuit);
+                    self.with(*variable, x, |this| this.ground(rest, &due[1..], clause, circuit));
                     clause.truncate(clause.len() - 2);
                 }
-                bindings.remove(variable);
             }
         }
         clause.truncate(length);
     }
 
-    fn signal_with(&mut self, formula: &Formula, bindings: &mut Bindings, circuit: &mut Circuit) -> Bit {
+    fn signal_with(&mut self, formula: &Formula, circuit: &mut Circuit) -> Bit {
         match formula {
             Formula::Constant(truth) => Bit::constant(*truth),
             Formula::And(parts) => {
-                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, bindings, circuit)).collect();
+                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, circuit)).collect();
                 circuit.and(&bits)
             }
             Formula::Or(parts) => {
-                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, bindings, circuit)).collect();
+                let bits: Vec<Bit> = parts.iter().map(|part| self.signal_with(part, circuit)).collect();
                 circuit.or(&bits)
             }
             Formula::Not(inner) => match **inner {
@@ -262,28 +263,29 @@ impl Translation<'_> {
                     self.fail("the negation of a total order");
                     Bit::FALSE
                 }
-                _ => !self.signal_with(inner, bindings, circuit),
+                _ => !self.signal_with(inner, circuit),
             },
             Formula::Member(expr, x, y) => {
                 let matrix = self.matrix(*expr, Mode::Exact, circuit);
-                matrix.get(self.bound_to(bindings, *x), self.bound_to(bindings, *y))
+                matrix.get(self.bound_to(*x), self.bound_to(*y))
             }
             Formula::Free(name, arguments) => {
-                let atoms: Vec<u32> = arguments.iter().map(|&v| self.bound_to(bindings, v) as u32).collect();
+                let atoms: Vec<u32> = arguments.iter().map(|&v| self.bound_to(v) as u32).collect();
                 *self.free.entry((name.clone(), atoms)).or_insert_with(|| circuit.fresh())
             }
-            Formula::Same(x, y) => Bit::constant(self.bound_to(bindings, *x) == self.bound_to(bindings, *y)),
+            Formula::Same(x, y) => Bit::constant(self.bound_to(*x) == self.bound_to(*y)),
+            Formula::AtLeast(number, expr) => self.signal_of_count(*number, *expr, circuit),
             Formula::ForAll(variable, set, body) => {
-                let bits = self.signals_over(*variable, *set, body, bindings, circuit, false);
+                let bits = self.signals_over(*variable, *set, body, circuit, false);
                 circuit.and(&bits)
             }
             Formula::Exists(variable, set, body) => {
-                let bits = self.signals_over(*variable, *set, body, bindings, circuit, true);
+                let bits = self.signals_over(*variable, *set, body, circuit, true);
                 circuit.or(&bits)
             }
             Formula::Acyclic(_) | Formula::Irreflexive(_) | Formula::Empty(_) | Formula::TotalOrder { .. } => {
                 let selector = circuit.fresh();
-                self.require_with(formula, selector, bindings, circuit);
+                self.require_with(formula, selector, circuit);
                 selector
             }
         }
@@ -295,25 +297,22 @@ impl Translation<'_> {
         variable: Variable,
         set: ExprId,
         body: &Formula,
-        bindings: &mut Bindings,
         circuit: &mut Circuit,
         exists: bool,
     ) -> Vec<Bit> {
         let set = self.matrix(set, Mode::Exact, circuit);
         let mut bits = Vec::new();
         for (x, _, member) in set.entries() {
-            bindings.insert(variable, x as u32);
-            let signal = self.signal_with(body, bindings, circuit);
+            let signal = self.with(variable, x, |this| this.signal_with(body, circuit));
             let there = circuit.and(&[member, self.universe.present[x]]);
             bits.push(if exists { circuit.and(&[there, signal]) } else { circuit.or(&[!there, signal]) });
         }
-        bindings.remove(&variable);
         bits
     }
 
-    fn bound_to(&mut self, bindings: &Bindings, variable: Variable) -> usize {
-        match bindings.get(&variable) {
-            Some(&atom) => atom as usize,
+    fn bound_to(&mut self, variable: Variable) -> usize {
+        match self.standing.get(&variable) {
+            Some(&atom) => atom,
             None => {
                 self.fail("a variable outside its quantifier");
                 0
@@ -345,27 +344,61 @@ impl Translation<'_> {
     }
 
     fn signal_of_pair(&mut self, expr: ExprId, circuit: &mut Circuit) -> Bit {
-        let matrix = self.matrix(expr, Mode::Exact, circuit);
-        let mut bits = Vec::new();
-        for (x, y, bit) in matrix.entries() {
-            let both = self.universe.both(circuit, x, y);
-            bits.push(circuit.and(&[bit, both]));
-        }
+        let bits = self.pairs_there(expr, circuit);
         circuit.or(&bits)
+    }
+
+    /// Whether the relation has so many pairs: a sequential counter, of the pairs or, if those are fewer, of what is missing.
+    fn signal_of_count(&mut self, number: usize, expr: ExprId, circuit: &mut Circuit) -> Bit {
+        let mut bits = self.pairs_there(expr, circuit);
+        if number > bits.len() {
+            return Bit::FALSE;
+        }
+        let missing = bits.len() - number + 1;
+        if number <= missing {
+            return at_least(number, &bits, circuit);
+        }
+        bits.iter_mut().for_each(|bit| *bit = !*bit);
+        !at_least(missing, &bits, circuit)
+    }
+
+    /// For each pair that may be in the relation, when it is.
+    fn pairs_there(&mut self, expr: ExprId, circuit: &mut Circuit) -> Vec<Bit> {
+        let matrix = self.matrix(expr, Mode::Exact, circuit);
+        let pair = |(x, y, bit)| {
+            let both = self.universe.both(circuit, x, y);
+            circuit.and(&[bit, both])
+        };
+        matrix.entries().map(pair).collect()
     }
 }
 
-fn mentions(formula: &Formula, variable: Variable) -> bool {
+/// Whether so many of the signals are true.
+fn at_least(number: usize, bits: &[Bit], circuit: &mut Circuit) -> Bit {
+    // The first says whether none or more of those seen so far are true, the next one or more, and so on.
+    let mut counts = vec![Bit::FALSE; number + 1];
+    counts[0] = Bit::TRUE;
+    for &bit in bits {
+        for count in (1..=number).rev() {
+            let further = circuit.and(&[counts[count - 1], bit]);
+            counts[count] = circuit.or(&[counts[count], further]);
+        }
+    }
+    counts[number]
+}
+
+/// The formula, of which every signal is true exactly where it holds: what is said about whole relations is denied twice.
+fn exact(formula: Formula) -> Formula {
+    let all = |parts: Vec<Formula>| parts.into_iter().map(exact).collect();
     match formula {
-        Formula::Member(_, x, y) | Formula::Same(x, y) => *x == variable || *y == variable,
-        Formula::Free(_, arguments) => arguments.contains(&variable),
-        Formula::ForAll(_, _, body) | Formula::Exists(_, _, body) | Formula::Not(body) => mentions(body, variable),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| mentions(part, variable)),
-        Formula::Constant(_)
-        | Formula::Acyclic(_)
-        | Formula::Irreflexive(_)
-        | Formula::Empty(_)
-        | Formula::TotalOrder { .. } => false,
+        Formula::Acyclic(_) | Formula::Irreflexive(_) | Formula::Empty(_) => {
+            Formula::Not(Box::new(Formula::Not(Box::new(formula))))
+        }
+        Formula::And(parts) => Formula::And(all(parts)),
+        Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::ForAll(variable, set, body) => Formula::ForAll(variable, set, Box::new(exact(*body))),
+        Formula::Exists(variable, set, body) => Formula::Exists(variable, set, Box::new(exact(*body))),
+        other => other,
     }
 }
 

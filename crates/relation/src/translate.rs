@@ -35,8 +35,8 @@ pub struct Translation<'f> {
     memo: FxHashMap<(ExprId, Mode), Rc<Matrix>>,
     /// Whether the expression contains a closure or recursion, so that the mode matters.
     modal: FxHashMap<ExprId, bool>,
-    /// What the variables of the [`Expr::Each`] stand for that are being translated.
-    standing: FxHashMap<Variable, usize>,
+    /// What the variables stand for that something around the place of translation binds.
+    pub(crate) standing: FxHashMap<Variable, usize>,
     /// The first thing that could not be translated.
     failure: Option<String>,
 }
@@ -158,21 +158,32 @@ impl<'f> Translation<'f> {
         }
     }
 
-    /// The union of the bodies; what is known of expressions that speak of the variable holds for one atom only.
+    /// The union of the bodies.
     fn each(&mut self, variable: Variable, over: ExprId, body: ExprId, mode: Mode, circuit: &mut Circuit) -> Matrix {
         let over = self.matrix(over, Mode::Exact, circuit);
         let mut result = Matrix::empty(self.universe.size());
         for (atom, _, member) in over.entries() {
-            self.standing.insert(variable, atom);
-            let matrix = self.matrix(body, mode, circuit);
+            let matrix = self.with(variable, atom, |this| this.matrix(body, mode, circuit));
             let is_there = circuit.and(&[member, self.universe.present[atom]]);
             let entries = matrix.entries().map(|(x, y, bit)| (x, y, circuit.and(&[bit, is_there])));
             let entries: Vec<_> = entries.filter(|&(.., bit)| bit != Bit::FALSE).collect();
             result = result.union(&Matrix::from_entries(matrix.size(), entries), circuit);
-            let formulas = self.formulas;
+        }
+        result
+    }
+
+    /// Translates something while a variable stands for an atom; what is then known of expressions that speak of it is forgotten.
+    pub(crate) fn with<T>(&mut self, variable: Variable, atom: usize, translate: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.standing.insert(variable, atom);
+        let result = translate(self);
+        let formulas = self.formulas;
+        if formulas.is_open(variable) {
             self.memo.retain(|&(expr, _), _| !formulas.mentions(expr, variable));
         }
-        self.standing.remove(&variable);
+        match outer {
+            Some(outer) => self.standing.insert(variable, outer),
+            None => self.standing.remove(&variable),
+        };
         result
     }
 

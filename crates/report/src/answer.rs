@@ -1,6 +1,6 @@
 //! An outcome together with what it is the outcome of, and whether it bears out what the program claims.
 
-use program::{Execution, Outcome, Program, Property, Quantifier, Verdict, Violation};
+use program::{Execution, Language, Outcome, Program, Property, Quantifier, Verdict, Violation};
 
 use crate::asked::{Subject, Test};
 use crate::words;
@@ -71,6 +71,12 @@ impl Answer<'_> {
     /// Whether the execution is shown step by step.
     pub fn is_shown_by_steps(&self) -> bool {
         *self.subject != Subject::Litmus
+    }
+
+    /// Whether it shows how a program of C goes wrong that asks no other question, whatever engine has found that out.
+    pub fn is_program_that_fails(&self) -> bool {
+        let is_program = self.program.language == Language::C && self.program.question.is_none();
+        is_program && self.outcome.failure.is_some() && self.outcome.witness.is_some()
     }
 
     /// The execution to draw, if there is one: the witness, or else the execution that would have the outcome and what

@@ -27,6 +27,21 @@ pub fn is_of_life(cell: &Pointer) -> bool {
     cell.path.last() == Some(&GIVEN_OUT)
 }
 
+/// So many bytes behind what a call initialises, a lock or the like, stands whether it has been.
+const MADE: i64 = 1 << 40;
+
+/// The object of which a cell says whether it is initialised. Paths count elements of one, two, four or eight bytes.
+fn initialised(cell: &Pointer) -> Option<Pointer> {
+    let last = *cell.path.last()?;
+    let behind = [1, 2, 4, 8].map(|size| MADE / size).into_iter().find(|behind| *behind <= last)?;
+    let mut object = cell.clone();
+    *object.path.last_mut()? = last - behind;
+    if object.path == [0] {
+        object.path.clear();
+    }
+    Some(object)
+}
+
 struct Block {
     name: String,
     /// Its type, if that is known.
@@ -123,6 +138,12 @@ impl Cells {
 
     /// A cell: `tail`, `queue.1`, `node2.0`; one half of a torn variable of Java: `total.low`.
     pub fn cell(&self, program: &Program, cell: &Pointer) -> String {
+        if let Some(object) = initialised(cell) {
+            return format!("{}.initialised", self.cell(program, &object));
+        }
+        if !self.in_test && is_of_life(cell) {
+            return format!("{}.given_out", self.block(program, cell.allocation));
+        }
         if !self.in_test {
             return match &cell.path[..] {
                 _ if self.typed.contains_key(&cell.allocation) => self.typed_cell(program, cell).unwrap_or_default(),

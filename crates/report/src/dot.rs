@@ -1,6 +1,6 @@
 //! An execution in the language of Graphviz: a cluster per thread, program order downwards.
 
-use program::{EventKind, Execution, Program, Violation};
+use program::{EventKind, Execution, Failure, Program, Violation};
 
 use crate::drawing::{Drawing, Edge, drawing, stage_drawing};
 use crate::justification::{Commitment, stages};
@@ -12,15 +12,22 @@ const MANY_EDGES: usize = 200;
 /// The picture of an answer; a graph with nothing but a title when there is no execution to draw.
 pub fn answer(answer: &Answer) -> String {
     match answer.picture() {
-        Some((execution, violation)) => execution_graph(answer.program, execution, violation, &title(answer)),
+        Some((execution, violation)) => {
+            execution_graph(answer.program, execution, (violation, answer.outcome.failure.as_ref()), &title(answer))
+        }
         None => format!("digraph {} {{\n  label={};\n}}\n", quote(&answer.program.name), quote(&title(answer))),
     }
 }
 
 /// An execution as a graph with a title; with a violation, its cycle stands out. The executions that justify it are clusters
 /// above its own.
-pub fn execution_graph(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
-    let drawing = drawing(program, execution, violation);
+fn execution_graph(
+    program: &Program,
+    execution: &Execution,
+    (violation, failure): (Option<&Violation>, Option<&Failure>),
+    title: &str,
+) -> String {
+    let drawing = drawing(program, execution, violation, failure);
     let stages = stages(program, execution);
     let mut text = format!("digraph {} {{\n", quote(&program.name));
     text.push_str(&format!("  label={};\n", quote(title)));

@@ -1,12 +1,15 @@
 //! What a picture of an execution shows, before anything is placed: nodes in columns, and labelled edges.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::outcome::Step;
-use program::{EventId, EventKind, Execution, Program, ThreadId, Violation};
+use program::{EventId, EventKind, Execution, Failure, Program, ThreadId, Violation};
 
+use crate::cells::is_of_life;
+use crate::failure::stops;
 use crate::justification::{Commitment, Stage, is_set};
-use crate::names::{Names, is_boundary, label, source_text, thread_name};
+use crate::names::{Names, is_boundary, label, line_text, source_text, thread_name};
+use crate::synchronization::{self, is_inside};
 
 /// What a picture of an execution shows.
 pub struct Drawing {
@@ -14,7 +17,7 @@ pub struct Drawing {
     pub columns: Vec<Column>,
     /// Initial writes that an edge touches.
     pub initial: Vec<EventId>,
-    /// One per event.
+    /// One per event, and one for each thread that fails or waits for ever in the end.
     pub nodes: Vec<Node>,
     /// Program order first, then in the order in which they should be drawn.
     pub edges: Vec<Edge>,
@@ -38,7 +41,7 @@ pub struct Node {
     pub source: String,
     /// What the event does, for the colour.
     pub kind: EventKind,
-    /// Whether the offending cycle passes through it.
+    /// Whether the offending cycle passes through it, or the execution fails there.
     pub on_cycle: bool,
     /// Whether its action is committed, in an execution that justifies another.
     pub commitment: Commitment,
@@ -77,15 +80,30 @@ const NAMED: [&str; 4] = ["#0e7c86", "#b03a8c", "#5c6f00", "#3a5ccc"];
 ///
 /// Relations that follow from what is drawn are left out, so that the picture stays legible: of coherence and of the
 /// model's own orders only the steps, of from-read only the edge to the next write. So are starts and ends of threads, unless
-/// the cycle passes through them.
-pub fn drawing(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Drawing {
+/// the cycle passes through them. Operations of locks and the like are one node each; where the execution fails is the last of its thread.
+pub fn drawing(
+    program: &Program,
+    execution: &Execution,
+    violation: Option<&Violation>,
+    failure: Option<&Failure>,
+) -> Drawing {
     let cycle = violation.map_or(&[][..], |violation| &violation.cycle);
-    draw(program, execution, &Names::of(program, execution), cycle, None)
+    let mut drawing = draw(program, execution, &Names::of(program, execution), cycle, None);
+    failure.into_iter().for_each(|failure| drawing.mark(program, failure));
+    drawing
 }
 
-/// Decides what a picture of a cycle shows: nothing but the events of `only`.
-pub fn cycle_drawing(program: &Program, execution: &Execution, cycle: &[Step], only: &BTreeSet<EventId>) -> Drawing {
-    draw(program, execution, &Names::of(program, execution), cycle, Some(only))
+/// Decides what a picture of a cycle shows: nothing but the events of `only`. Without a cycle, where the execution fails is marked.
+pub fn cycle_drawing(
+    program: &Program,
+    execution: &Execution,
+    cycle: &[Step],
+    only: &BTreeSet<EventId>,
+    failure: Option<&Failure>,
+) -> Drawing {
+    let mut drawing = draw(program, execution, &Names::of(program, execution), cycle, Some(only));
+    failure.into_iter().filter(|_| cycle.is_empty()).for_each(|failure| drawing.mark(program, failure));
+    drawing
 }
 
 /// Decides what a picture of an execution that justifies another shows.
@@ -105,18 +123,98 @@ fn draw(
     only: Option<&BTreeSet<EventId>>,
 ) -> Drawing {
     let on_cycle: BTreeSet<EventId> = cycle.iter().flat_map(|step| [step.from, step.to]).collect();
-    let is_chosen = |id: EventId| only.is_none_or(|only| only.contains(&id));
+    let joined = Joined::of(program, execution, &on_cycle);
+    let is_chosen = |id: EventId| only.is_none_or(|only| only.contains(&id)) && !joined.hidden.contains(&id);
     let is_shown = |id: EventId| is_chosen(id) && !is_boundary(execution.event(id)) || on_cycle.contains(&id);
-    let columns = columns(program, execution, &is_shown);
-    let edges = edges(execution, &columns, &is_shown, cycle);
+    let is_drawn = |id: EventId| is_shown(id) && joined.shown[id.0 as usize] == id;
+    let columns = columns(program, execution, &is_drawn);
+    let mut edges = edges(execution, &columns, &is_shown, cycle);
+    joined.join(&mut edges);
     let touched: BTreeSet<EventId> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
     let is_initial = |id: &EventId| execution.event(*id).thread.is_none();
     Drawing {
         initial: touched.into_iter().filter(is_initial).collect(),
-        nodes: nodes(program, execution, names, &on_cycle),
+        nodes: nodes(program, execution, names, &on_cycle, &joined),
         emphasised: !cycle.is_empty(),
         columns,
         edges,
+    }
+}
+
+impl Drawing {
+    /// Marks where the execution fails: the accesses that it is about, or else a node below the last of each thread that stops.
+    fn mark(&mut self, program: &Program, failure: &Failure) {
+        failure.events.iter().for_each(|id| self.nodes[id.0 as usize].on_cycle = true);
+        for stop in stops(failure).into_iter().filter(|_| failure.events.is_empty()) {
+            let Some(column) = self.columns.iter_mut().find(|column| column.name == stop.thread) else { continue };
+            let (id, before) = (EventId(self.nodes.len() as u32), column.events.last().copied());
+            column.events.push(id);
+            let source =
+                stop.location.as_ref().and_then(|place| line_text(&program.sources, place)).unwrap_or_default();
+            let (label, source) = (stop.what.to_string(), crate::trace::code(source));
+            self.nodes.push(Node {
+                label,
+                source,
+                kind: EventKind::Special,
+                on_cycle: true,
+                commitment: Commitment::Open,
+            });
+            let edge = |from| Edge { from, to: id, label: "po".into(), colour: PO, on_cycle: false, is_po_step: true };
+            self.edges.extend(before.map(edge));
+        }
+    }
+}
+
+/// Which events are drawn as one: those of an operation of a lock, or of the life of a block.
+struct Joined {
+    /// By event: the one that stands for it.
+    shown: Vec<EventId>,
+    /// The operations, by the event that stands for them.
+    operations: BTreeMap<EventId, String>,
+    /// Initial writes of what only such operations use.
+    hidden: BTreeSet<EventId>,
+}
+
+impl Joined {
+    /// Events of a cycle stand for themselves.
+    fn of(program: &Program, execution: &Execution, on_cycle: &BTreeSet<EventId>) -> Joined {
+        let mut shown: Vec<EventId> = execution.ids().collect();
+        let mut operations = BTreeMap::new();
+        let threads: BTreeSet<ThreadId> = execution.events.iter().filter_map(|event| event.thread).collect();
+        for thread in threads {
+            let own: Vec<EventId> = execution.ids().filter(|id| execution.event(*id).thread == Some(thread)).collect();
+            for step in synchronization::steps(program, execution, &own) {
+                if step.events.iter().any(|id| on_cycle.contains(id)) {
+                    continue;
+                }
+                step.events.iter().for_each(|id| shown[id.0 as usize] = step.shown);
+                operations.extend(step.operation.map(|operation| (step.shown, operation)));
+            }
+        }
+        let is_hidden = |id: &EventId| {
+            let event = execution.event(*id);
+            let cell = event.cell.as_ref().filter(|_| event.thread.is_none() && !on_cycle.contains(id));
+            cell.is_some_and(|cell| is_of_life(cell) || is_inside(program, execution, cell))
+        };
+        Joined { hidden: execution.ids().filter(is_hidden).collect(), shown, operations }
+    }
+
+    /// Edges between what stands for their ends: each once, and between two operations only who sees whom.
+    fn join(&self, edges: &mut Vec<Edge>) {
+        let mut known = BTreeSet::new();
+        edges.retain_mut(|edge| {
+            let ends = (edge.from, edge.to);
+            (edge.from, edge.to) = (self.shown[edge.from.0 as usize], self.shown[edge.to.0 as usize]);
+            let is_inner = ends != (edge.from, edge.to) && edge.from == edge.to;
+            let are_operations = [edge.from, edge.to].iter().all(|id| self.operations.contains_key(id));
+            let is_said = !are_operations || !matches!(&*edge.label, "co" | "fr" | "rmw");
+            !is_inner && is_said && (!self.is_joined(ends) || known.insert((edge.label.clone(), edge.from, edge.to)))
+        });
+    }
+
+    /// Whether something else stands for one of these.
+    fn is_joined(&self, ends: (EventId, EventId)) -> bool {
+        [ends.0, ends.1].iter().any(|id| self.shown[id.0 as usize] != *id)
     }
 }
 
@@ -131,10 +229,17 @@ fn columns(program: &Program, execution: &Execution, is_shown: &dyn Fn(EventId) 
     (0..count as u32).map(column).collect()
 }
 
-fn nodes(program: &Program, execution: &Execution, names: &Names, on_cycle: &BTreeSet<EventId>) -> Vec<Node> {
+fn nodes(
+    program: &Program,
+    execution: &Execution,
+    names: &Names,
+    on_cycle: &BTreeSet<EventId>,
+    joined: &Joined,
+) -> Vec<Node> {
     let node = |id: EventId| {
         let event = execution.event(id);
         let label = match event.thread {
+            Some(_) if joined.operations.contains_key(&id) => format!("{}: {}", names.get(id), joined.operations[&id]),
             Some(_) if is_boundary(event) => label(program, event, &names.cells),
             Some(_) => format!("{}: {}", names.get(id), label(program, event, &names.cells)),
             None => format!("init {}", label(program, event, &names.cells).trim_start_matches("W ")),

@@ -24,6 +24,29 @@ pub fn lines(failure: &Failure) -> String {
     text
 }
 
+/// Where a thread stops in an execution that goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The thread's name.
+    pub thread: String,
+    /// What it does there: `fails`, `waits`.
+    pub what: &'static str,
+    /// Where it is.
+    pub location: Option<Location>,
+}
+
+/// Where threads fail, or wait for ever.
+pub fn stops(failure: &Failure) -> Vec<Stop> {
+    let stop = |thread: &str, what, location: &Option<Location>| Stop {
+        thread: thread.into(),
+        what,
+        location: location.clone(),
+    };
+    let fails = failure.thread.iter().map(|thread| stop(thread, "fails", &failure.location));
+    let waits = failure.waiting.iter().map(|waiting| stop(&waiting.thread, "waits", &waiting.location));
+    fails.chain(waits).collect()
+}
+
 /// The verdict that a property is violated, by what goes wrong.
 pub fn verdict(failure: Option<&Failure>) -> &'static str {
     match failure.map(|failure| failure.kind) {

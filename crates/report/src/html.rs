@@ -24,7 +24,7 @@ code { font-family: ui-monospace, monospace; }";
 
 /// The page of an answer: well-formed XML, so that it can be checked.
 pub fn answer(answer: &Answer) -> String {
-    if answer.is_shown_by_steps() {
+    if answer.is_shown_by_steps() || answer.is_program_that_fails() {
         return bounded::answer(answer);
     }
     let title = format!("{} under {}", answer.program.name, answer.model);

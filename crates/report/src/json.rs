@@ -27,6 +27,10 @@
 //! | `observation` | only of a bounded test with a witness: `[{"thread":name\|null,"operations":[{"operation","values":{label:value}}]}]`, the setup (null) first |
 //! | `reordering` | only of a bounded test with a witness: `{"interleaving":bool,"order":[id],"is_models":bool,"cycle":[{"from","to","relation"}],"turned":[[id,id]]}`, see below |
 //!
+//! Events of operations of locks and the like, and those that begin or end the life of a block, also say under `does` what they are part of:
+//! `lock(m)`, `allocate node1`. A failure that is about two events of the witness, which nothing orders, names them under `events`;
+//! `order` ends with the one that fails.
+//!
 //! Events of bounded tests also have `operation` (its number in the thread, from 0) and `atomic` (the number of the atomic
 //! block) where they are part of one. `reordering` says whether the witness is an interleaving of the threads; an order in
 //! which memory may have seen its events; whether that is an order that the model gave; a shortest cycle of `po`, `rf`, `co`,
@@ -57,6 +61,8 @@ use crate::drawing::reduced;
 use crate::justification::is_set_throughout;
 use crate::names::{Names, line_text, order_word, source_text, thread_name};
 use crate::reordering::reordering;
+use crate::synchronization;
+use crate::trace::order;
 
 /// The object of an answer, with a line end.
 pub fn answer(answer: &Answer) -> String {
@@ -112,7 +118,7 @@ fn document<'a>(answer: &'a Answer) -> document::Answer<'a> {
         observation: steps_shown
             .zip(outcome.observation.as_ref())
             .map(|(witness, shown)| observation(program, shown, &Names::of(program, witness))),
-        reordering: steps_shown.map(reordered),
+        reordering: steps_shown.map(|witness| reordered(program, witness, outcome.failure.as_ref())),
     }
 }
 
@@ -213,6 +219,7 @@ fn failure<'a>(program: &Program, failure: &'a Failure) -> document::Failure<'a>
         span: failure.location.as_ref().map(place),
         thread: failure.thread.as_deref(),
         waiting: failure.waiting.iter().map(waiting).collect(),
+        events: failure.events.iter().map(|id| id.0).collect(),
     }
 }
 
@@ -228,11 +235,11 @@ fn observation(program: &Program, observation: &Observation, names: &Names) -> V
     observation.iter().enumerate().map(sequence).collect()
 }
 
-fn reordered(witness: &Execution) -> document::Reordering<'static> {
+fn reordered(program: &Program, witness: &Execution, failure: Option<&Failure>) -> document::Reordering<'static> {
     let found = reordering(witness);
     document::Reordering {
         interleaving: found.is_interleaving(),
-        order: found.order.iter().map(|id| id.0).collect(),
+        order: order(program, witness, &found, failure).0.iter().map(|id| id.0).collect(),
         is_models: found.is_models,
         cycle: found.cycle.iter().map(owned_step).collect(),
         turned: pairs(&found.turned),
@@ -322,6 +329,9 @@ fn event(program: &Program, execution: &Execution, id: EventId, names: &Names) -
         span: event.span.map(|at| span(program, at)),
         action: execution.actions.get(id.0 as usize).copied(),
         operation: event.operation,
+        does: event
+            .thread
+            .and_then(|_| names.cells.life(program, event).or_else(|| synchronization::operation(program, event))),
         atomic: in_operation(event.atomic),
     }
 }

@@ -65,8 +65,10 @@ pub fn reordering(execution: &Execution) -> Reordering {
     let units = if whole.is_acyclic(&hard) { &whole } else { &singles };
     let order = linearize(execution, units, &hard);
     let at = positions(execution, &order);
-    let mut cycle = cycle::shortest(execution, &whole, &communication, &at);
-    if cycle.is_empty() {
+    // An order that keeps blocks together, and all of program order and communication, shows that there is no cycle.
+    let is_interleaving = std::ptr::eq(units, &whole) && keeps_all(execution, &communication, &order, &at);
+    let mut cycle = if is_interleaving { Vec::new() } else { cycle::shortest(execution, &whole, &communication, &at) };
+    if cycle.is_empty() && !is_interleaving {
         // Within an atomic block something may be against program order, too.
         cycle = cycle::shortest(execution, &singles, &communication, &at);
     }
@@ -82,6 +84,21 @@ pub fn reordering(execution: &Execution) -> Reordering {
 }
 
 type Pairs = BTreeSet<(EventId, EventId)>;
+
+/// Whether an order has the events of each thread in program order, and all communication forwards.
+fn keeps_all(
+    execution: &Execution,
+    communication: &[(EventId, EventId, &'static str)],
+    order: &[EventId],
+    at: &[usize],
+) -> bool {
+    let mut last: BTreeMap<ThreadId, EventId> = BTreeMap::new();
+    let in_program_order = order.iter().all(|&id| {
+        let thread = execution.event(id).thread;
+        thread.and_then(|thread| last.insert(thread, id)).is_none_or(|before| before < id)
+    });
+    in_program_order && communication.iter().all(|(from, to, _)| at[from.0 as usize] < at[to.0 as usize])
+}
 
 /// Reads-from, coherence and from-read between events of threads, by name, and what the program says about threads. A load
 /// that sees an earlier store of its own thread may see it before memory does: that is no part of it.

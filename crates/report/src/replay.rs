@@ -1,11 +1,11 @@
 //! An execution of a machine, step by step, one column for each thread. Steps of one operation of a lock or the like are one row;
 //! where the execution fails, the last row says so.
 
-use program::{End, EventKind, Failure, Program, RacyAccess, Replay, Step, StepKind};
+use program::{End, EventKind, Program, RacyAccess, Replay, Step, StepKind};
 use serde_json::{Value as Json, json};
 
 use crate::cells::Cells;
-use crate::failure::lines;
+use crate::failure::{Stop, lines, stops};
 use crate::synchronization::operation_at;
 use crate::table::{Align, render};
 
@@ -34,7 +34,11 @@ pub fn shared_table(program: &Program, replayed: &Replay) -> String {
     let steps = &replayed.steps;
     let has_buffers = steps.iter().any(|step| step.kind == StepKind::Buffer);
     let fails = matches!(replayed.end, End::Failed(_));
+    // Who waits for ever may wait for what one thread alone has taken.
+    let waits = matches!(&replayed.end, End::Failed(failure) if !failure.waiting.is_empty());
+    let is_operation = |step: &Step| step.span.and_then(|span| operation_at(program, span)).is_some();
     let concerns_others = |step: &Step| match &step.cell {
+        Some(_) if waits && is_operation(step) => true,
         // What was freed may be what the failing step needs.
         Some(_) if step.kind == StepKind::Free && fails => true,
         Some(block) if matches!(step.kind, StepKind::Free | StepKind::Reuse) => steps.iter().any(|other| {
@@ -75,14 +79,25 @@ fn table(program: &Program, replayed: &Replay, is_kept: impl Fn(usize) -> bool) 
     for (number, step) in replayed.steps.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
         let operation = step.span.and_then(|span| operation_at(program, span));
         let is_same = |row: &Row| row.thread == step.thread && row.span == step.span;
-        if operation.is_none() || !rows.last().is_some_and(is_same) {
-            let what = operation.unwrap_or_else(|| in_words(program, &cells, step));
+        let is_flush = step.kind == StepKind::Flush;
+        // Stores of others may get to memory in between.
+        let last = rows.iter().rev().find(|row| is_flush || !row.is_flush);
+        if operation.is_none() || !last.is_some_and(is_same) {
+            let has_begun =
+                rows.iter().rev().find(|row| row.thread == step.thread && !row.is_flush).is_some_and(is_same);
+            let what = match operation {
+                Some(operation) if is_flush => format!("flush {operation}"),
+                Some(operation) if has_begun => format!("{operation} goes on"),
+                Some(operation) => operation,
+                None => in_words(program, &cells, step),
+            };
             let place = statement(program, step);
-            rows.push(Row { number: Some(number + 1), thread: step.thread.clone(), what, place, span: step.span });
+            let thread = step.thread.clone();
+            rows.push(Row { number: Some(number + 1), thread, what, place, span: step.span, is_flush });
         }
     }
     if let End::Failed(failure) = &replayed.end {
-        rows.extend(failing(failure));
+        rows.extend(stops(failure).into_iter().map(failing));
     }
     rendered(program, &rows)
 }
@@ -95,17 +110,21 @@ struct Row {
     what: String,
     place: String,
     span: Option<program::Span>,
+    /// Whether a store gets to memory.
+    is_flush: bool,
 }
 
-/// Where threads fail, or wait for ever.
-fn failing(failure: &Failure) -> Vec<Row> {
-    let row = |thread: &str, what: &str, place: Option<&program::Location>| {
-        let place = place.map_or(String::new(), ToString::to_string);
-        Row { number: None, thread: thread.into(), what: format!("{what}  <== here"), place, span: None }
-    };
-    let fails = failure.thread.iter().map(|thread| row(thread, "fails", failure.location.as_ref()));
-    let waits = failure.waiting.iter().map(|waiting| row(&waiting.thread, "waits", waiting.location.as_ref()));
-    fails.chain(waits).collect()
+/// Where a thread fails, or waits for ever.
+fn failing(stop: Stop) -> Row {
+    let place = stop.location.map_or(String::new(), |place| place.to_string());
+    Row {
+        number: None,
+        thread: stop.thread,
+        what: format!("{}  <== here", stop.what),
+        place,
+        span: None,
+        is_flush: false,
+    }
 }
 
 fn rendered(program: &Program, rows: &[Row]) -> String {

@@ -9,7 +9,7 @@ mod route;
 
 use std::collections::BTreeSet;
 
-use program::{EventId, EventKind, Execution, Program, Violation};
+use program::{EventId, EventKind, Execution, Failure, Program, Violation};
 
 use crate::answer::verdict_word;
 use crate::drawing::{Drawing, Edge, cycle_drawing, drawing, stage_drawing};
@@ -26,13 +26,15 @@ pub fn answer(answer: &Answer) -> String {
     let verdict = verdict_word(&answer.outcome.verdict);
     if answer.is_shown_by_steps()
         && let Some(witness) = &answer.outcome.witness
-        && let Some(picture) = circle(answer.program, witness, &reordering(witness))
+        && let Some(picture) = circle(answer.program, witness, &reordering(witness), answer.outcome.failure.as_ref())
     {
         return picture;
     }
     let title = format!("{} under {}: {verdict}", answer.program.name, answer.model);
     match answer.picture() {
-        Some((execution, violation)) => picture(answer.program, execution, violation, &title),
+        Some((execution, violation)) => {
+            pictured(answer.program, execution, (violation, answer.outcome.failure.as_ref()), &title)
+        }
         None => picture(answer.program, &Execution::default(), None, &format!("{title} (no execution to draw)")),
     }
 }
@@ -40,7 +42,16 @@ pub fn answer(answer: &Answer) -> String {
 /// An execution with a title; with a violation, its cycle stands out and the axiom is named. The executions that justify it
 /// stand above it, one below the other.
 pub fn picture(program: &Program, execution: &Execution, violation: Option<&Violation>, title: &str) -> String {
-    let panels = panels(program, execution, violation);
+    pictured(program, execution, (violation, None), title)
+}
+
+fn pictured(
+    program: &Program,
+    execution: &Execution,
+    (violation, failure): (Option<&Violation>, Option<&Failure>),
+    title: &str,
+) -> String {
+    let panels = panels(program, execution, violation, failure);
     let captions = captions(violation, title, panels.len() > 1);
     compose(&panels, &captions, &footer(program, execution), title)
 }
@@ -50,7 +61,12 @@ const MOST_DRAWN: usize = 40;
 
 /// Of an execution of a bounded test the cycle that excludes an interleaving, with the stores that its loads see; without a
 /// cycle the whole execution, if it is short.
-pub(crate) fn circle(program: &Program, execution: &Execution, found: &Reordering) -> Option<String> {
+pub(crate) fn circle(
+    program: &Program,
+    execution: &Execution,
+    found: &Reordering,
+    failure: Option<&Failure>,
+) -> Option<String> {
     let mut only: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
     if only.is_empty() && execution.events.len() <= MOST_DRAWN {
         only.extend(execution.ids());
@@ -62,7 +78,8 @@ pub(crate) fn circle(program: &Program, execution: &Execution, found: &Reorderin
         false => "Program order and what each access sees, in a circle",
         true => "What each access sees",
     };
-    let panel = Panel { title: "E".into(), drawing: cycle_drawing(program, execution, &found.cycle, &only) };
+    let drawing = cycle_drawing(program, execution, &found.cycle, &only, failure);
+    let panel = Panel { title: "E".into(), drawing };
     (!only.is_empty()).then(|| compose(&[panel], &captions(None, title, false), &[], title))
 }
 
@@ -117,13 +134,18 @@ struct Placed {
 }
 
 /// The executions that justify the main one, in order, and then that one itself.
-fn panels(program: &Program, execution: &Execution, violation: Option<&Violation>) -> Vec<Panel> {
+fn panels(
+    program: &Program,
+    execution: &Execution,
+    violation: Option<&Violation>,
+    failure: Option<&Failure>,
+) -> Vec<Panel> {
     let stage = |stage: &Stage| {
         let commits = stage.commits().map_or(String::new(), |commits| format!(".  {commits}"));
         Panel { title: shorten(&format!("{}{commits}", stage.title()), 110), drawing: stage_drawing(program, stage) }
     };
     let mut panels: Vec<Panel> = stages(program, execution).iter().map(stage).collect();
-    let mut drawing = drawing(program, execution, violation);
+    let mut drawing = drawing(program, execution, violation, failure);
     if drawing.nodes.is_empty() {
         drawing.columns.clear();
     }

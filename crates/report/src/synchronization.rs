@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use program::{Event, EventId, EventKind, Execution, Program, Span, ThreadId};
+use program::{Event, EventId, EventKind, Execution, Pointer, Program, Span, ThreadId};
 
 use crate::cells::is_of_life;
 
@@ -39,6 +39,27 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("sem_trywait", "try wait"),
     ("sem_post", "post"),
     ("pthread_barrier_wait", "barrier"),
+    ("pthread_mutex_timedlock", "try lock"),
+    ("pthread_rwlock_timedrdlock", "try lock to read"),
+    ("pthread_rwlock_timedwrlock", "try lock to write"),
+    ("mtx_timedlock", "try lock"),
+    ("sem_timedwait", "try wait"),
+    ("pthread_mutex_init", "init"),
+    ("pthread_spin_init", "init"),
+    ("pthread_rwlock_init", "init"),
+    ("pthread_cond_init", "init"),
+    ("pthread_barrier_init", "init"),
+    ("mtx_init", "init"),
+    ("cnd_init", "init"),
+    ("sem_init", "init"),
+    ("pthread_mutex_destroy", "destroy"),
+    ("pthread_spin_destroy", "destroy"),
+    ("pthread_rwlock_destroy", "destroy"),
+    ("pthread_cond_destroy", "destroy"),
+    ("pthread_barrier_destroy", "destroy"),
+    ("mtx_destroy", "destroy"),
+    ("cnd_destroy", "destroy"),
+    ("sem_destroy", "destroy"),
 ];
 
 /// The operation that an event is part of: `lock(m)`.
@@ -57,6 +78,14 @@ pub fn operation_at(program: &Program, call: Span) -> Option<String> {
     let most = if *verb == "wait" { 2 } else { 1 };
     let arguments: Vec<String> = arguments.split(',').take(most).map(named).collect();
     Some(format!("{verb}({})", arguments.join(", ")))
+}
+
+/// Whether a cell is used by operations of locks and the like alone: what it holds means something to them only.
+pub fn is_inside(program: &Program, execution: &Execution, cell: &Pointer) -> bool {
+    let mut accesses =
+        execution.events.iter().filter(|event| event.thread.is_some() && event.cell.as_ref() == Some(cell));
+    let is_used = |event: &Event| operation(program, event).is_some();
+    accesses.next().is_some_and(is_used) && accesses.all(is_used)
 }
 
 /// Events that are shown as one.

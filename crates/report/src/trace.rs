@@ -4,9 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use program::{Event, EventId, EventKind, Execution, Location, Observation, Program, Shown, Sources, Span, ThreadId};
+use program::{
+    Event, EventId, EventKind, Execution, Failure, Location, Observation, Program, Shown, Sources, Span, ThreadId,
+};
 
 use crate::cells::is_of_life;
+use crate::failure::{Stop, stops};
 use crate::names::{Names, is_boundary, label, thread_name};
 use crate::reordering::{Moved, Reordering, positions};
 use crate::synchronization;
@@ -17,6 +20,8 @@ pub struct Trace {
     pub columns: Vec<String>,
     /// From top to bottom.
     pub rows: Vec<Row>,
+    /// Where threads fail or wait for ever in the end, without an event of theirs: each with its column.
+    pub stops: Vec<(usize, Stop)>,
 }
 
 /// An event in the trace.
@@ -70,21 +75,24 @@ pub enum InBlock {
     Last,
 }
 
-/// The trace of an execution; `failure` is where it goes wrong, if that is a place.
+/// The trace of an execution that goes wrong with this failure, if it does: the step that fails is the last one.
 pub fn trace(
     program: &Program,
     execution: &Execution,
     names: &Names,
     found: &Reordering,
-    failure: Option<&Location>,
+    failure: Option<&Failure>,
 ) -> Trace {
+    let (order, failing) = order(program, execution, found, failure);
     let started = execution.events.iter().filter_map(|event| event.thread).map(|thread| thread.0 as usize + 1);
     let count = started.max().unwrap_or(0).max(program.threads.len());
-    let threads = silent_main(program, execution)..count as u32;
+    let stops = failure.map_or_else(Vec::new, stops);
+    let fails = |name: &str| failure.and_then(|failure| failure.thread.as_deref()) == Some(name);
+    let threads = silent_main(program, execution, fails)..count as u32;
     let first = threads.start as usize;
-    let columns = threads.map(|thread| thread_name(program, ThreadId(thread))).collect();
+    let columns: Vec<String> = threads.map(|thread| thread_name(program, ThreadId(thread))).collect();
     let on_cycle: BTreeSet<EventId> = found.cycle.iter().flat_map(|step| [step.from, step.to]).collect();
-    let shown: Vec<EventId> = found.order.iter().copied().filter(|&id| !is_boundary(execution.event(id))).collect();
+    let shown: Vec<EventId> = order.into_iter().filter(|&id| !is_boundary(execution.event(id))).collect();
     let at = positions(execution, &shown);
     let mut current: Vec<Option<u32>> = vec![None; count];
     let mut rows = Vec::new();
@@ -115,17 +123,55 @@ pub fn trace(
             on_cycle: step.events.iter().any(|id| on_cycle.contains(id)),
             atomic: if first_event == id { in_block(execution, &shown, first_index) } else { None },
             is_fence: !matches!(event.kind, EventKind::Read | EventKind::Write),
-            fails: failure.is_some() && event.span.map(|span| program.sources.location(span)).as_ref() == failure,
+            fails: failing.is_some_and(|failing| step.events.contains(&failing)),
         });
         current[column] = Some(operation);
         before[column] = event.span;
     }
-    Trace { columns, rows }
+    let column = |stop: Stop| Some((columns.iter().position(|name| *name == stop.thread)?, stop));
+    let stops = stops.into_iter().filter_map(column).collect();
+    Trace { columns, rows, stops }
 }
 
-/// Of a program with other threads: 1 if its first thread is `main` and does nothing that others see, else 0.
-fn silent_main(program: &Program, execution: &Execution) -> u32 {
-    let is_main = program.threads.len() > 1 && program.threads[0].name == "main";
+/// The events in the order in which they are shown, and the one that fails, if it is one: the last, if nothing of memory is against it.
+pub fn order(
+    program: &Program,
+    execution: &Execution,
+    found: &Reordering,
+    failure: Option<&Failure>,
+) -> (Vec<EventId>, Option<EventId>) {
+    let (mut order, Some(failure)) = (found.order.clone(), failure) else { return (found.order.clone(), None) };
+    let is_there = |id: &EventId| {
+        let place = execution.event(*id).span.map(|span| program.sources.location(span));
+        place.is_some() && place == failure.location
+    };
+    if failure.events.is_empty() {
+        // What failed is an event of its own only if no thread is known that stops there.
+        let unknown = failure.thread.is_none() && failure.waiting.is_empty();
+        return (order.clone(), order.into_iter().rev().find(|id| unknown && is_there(id)));
+    }
+    let (fr, last) = (execution.fr(), order.clone());
+    let can_be_last = |id: &EventId| {
+        let has_later = |pairs: &[(EventId, EventId)]| pairs.iter().any(|(earlier, _)| earlier == id);
+        let in_thread = last.iter().any(|&later| execution.po(*id, later));
+        !in_thread && !has_later(&fr) && !has_later(&execution.co) && !has_later(&execution.rf)
+    };
+    let mut candidates: Vec<EventId> = failure.events.iter().copied().filter(can_be_last).collect();
+    candidates.sort_by_key(|id| (is_there(id), order.iter().position(|other| other == id)));
+    let Some(&failing) = candidates.last() else { return (order, failure.events.last().copied()) };
+    let with_it = |id: &EventId| {
+        // The question whether the block is alive goes with the access.
+        let (event, failing) = (execution.event(*id), execution.event(failing));
+        event.thread == failing.thread && event.span == failing.span && event.cell.as_ref().is_some_and(is_of_life)
+    };
+    order.retain(|id| *id != failing && !with_it(id));
+    order.extend(last.iter().copied().filter(|id| *id != failing && with_it(id)).chain([failing]));
+    (order, Some(failing))
+}
+
+/// Of a program with other threads: 1 if its first thread is `main`, does nothing that others see and is not at fault, else 0.
+fn silent_main(program: &Program, execution: &Execution, fails: impl Fn(&str) -> bool) -> u32 {
+    let is_main = program.threads.len() > 1 && program.threads[0].name == "main" && !fails("main");
     u32::from(is_main && !execution.events.iter().any(|event| event.thread == Some(ThreadId(0))))
 }
 
@@ -206,7 +252,11 @@ pub fn operation_title(program: &Program, observation: Option<&Observation>, row
 pub fn statement(sources: &Sources, span: Option<Span>) -> String {
     let Some(span) = span else { return String::new() };
     let text = sources.text(span.file);
-    let line = text.lines().nth(sources.location(span).line.saturating_sub(1)).unwrap_or_default();
+    code(text.lines().nth(sources.location(span).line.saturating_sub(1)).unwrap_or_default())
+}
+
+/// A line without white space and comments at its end.
+pub fn code(line: &str) -> String {
     let code = line.split("/*").next().unwrap_or(line).split("//").next().unwrap_or(line);
     code.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -330,15 +330,57 @@ pub fn states(program: &Verified, allowed: &mut dyn FnMut(&Execution) -> bool) -
     if combinations > 300_000 {
         return None;
     }
+    let exchanges = exchanges(program, &threads);
     for mut number in 0..combinations {
         for (index, traces) in threads.iter().enumerate() {
             chosen[index] = number % traces.len();
             number /= traces.len();
         }
-        let traces: Vec<&Trace> = chosen.iter().zip(&threads).map(|(&choice, traces)| &traces[choice]).collect();
-        search.combination(&traces)?;
+        let exchanged: Vec<&Exchange> = chosen.iter().zip(&exchanges).map(|(&choice, of)| &of[choice]).collect();
+        if exchanged.iter().all(|trace| trace.is_fed_by(&exchanged)) {
+            let traces: Vec<&Trace> = chosen.iter().zip(&threads).map(|(&choice, traces)| &traces[choice]).collect();
+            search.combination(&traces)?;
+        }
     }
     Some(search.found)
+}
+
+/// What a trace reads that is not initial, and what it writes: cells with values, by number.
+#[derive(Default)]
+struct Exchange {
+    reads: BTreeSet<usize>,
+    writes: BTreeSet<usize>,
+}
+
+impl Exchange {
+    /// Whether each of its reads has a write to see: most combinations of traces fail here.
+    fn is_fed_by(&self, traces: &[&Exchange]) -> bool {
+        self.reads.iter().all(|read| traces.iter().any(|trace| trace.writes.contains(read)))
+    }
+}
+
+fn exchanges(program: &Verified, threads: &[Vec<Trace>]) -> Vec<Vec<Exchange>> {
+    let mut numbers = BTreeMap::new();
+    threads.iter().map(|traces| traces.iter().map(|trace| exchange(program, trace, &mut numbers)).collect()).collect()
+}
+
+fn exchange<'t>(
+    program: &Verified,
+    trace: &'t Trace,
+    numbers: &mut BTreeMap<(&'t Pointer, &'t Value), usize>,
+) -> Exchange {
+    let mut exchange = Exchange::default();
+    for event in &trace.events {
+        let (Some(cell), Some(value)) = (&event.cell, &event.value) else { continue };
+        let next = numbers.len();
+        let number = *numbers.entry((cell, value)).or_insert(next);
+        match event.kind {
+            EventKind::Write => _ = exchange.writes.insert(number),
+            EventKind::Read if *value != initial(program, cell) => _ = exchange.reads.insert(number),
+            _ => {}
+        }
+    }
+    exchange
 }
 
 struct Search<'a> {
@@ -354,25 +396,20 @@ impl Search<'_> {
     fn combination(&mut self, traces: &[&Trace]) -> Option<()> {
         let mut execution = assemble(self.program, traces);
         let event = |id: EventId| execution.event(id);
-        let writes: Vec<EventId> = execution.ids().filter(|&id| event(id).kind == EventKind::Write).collect();
         let reads: Vec<EventId> = execution.ids().filter(|&id| event(id).kind == EventKind::Read).collect();
-        let seen = |read: EventId, write: EventId| {
-            event(read).cell == event(write).cell && event(read).value == event(write).value
-        };
-        let sources: Vec<Vec<EventId>> =
-            reads.iter().map(|&read| writes.iter().copied().filter(|&write| seen(read, write)).collect()).collect();
-        if sources.iter().any(Vec::is_empty) {
-            return Some(());
+        let mut writes: BTreeMap<&Pointer, Vec<EventId>> = BTreeMap::new();
+        for id in execution.ids().filter(|&id| event(id).kind == EventKind::Write) {
+            writes.entry(event(id).cell.as_ref().expect("a cell")).or_default().push(id);
         }
-        let cells: BTreeSet<Pointer> = writes.iter().filter_map(|&write| event(write).cell.clone()).collect();
-        let orders: Vec<Vec<Vec<EventId>>> = cells
-            .iter()
-            .map(|cell| {
-                let of_cell: Vec<EventId> =
-                    writes.iter().copied().filter(|&w| event(w).cell.as_ref() == Some(cell)).collect();
-                permutations(&of_cell[1..]).into_iter().map(|rest| [&of_cell[..1], &rest].concat()).collect()
-            })
-            .collect();
+        let orders = |of_cell: &Vec<EventId>| {
+            permutations(&of_cell[1..]).into_iter().map(|rest| [&of_cell[..1], &rest].concat()).collect()
+        };
+        let sources = |read: &EventId| {
+            let of_cell = event(*read).cell.as_ref().and_then(|cell| writes.get(cell)).into_iter().flatten().copied();
+            of_cell.filter(|&write| event(*read).value == event(write).value).collect()
+        };
+        let orders: Vec<Vec<Vec<EventId>>> = writes.values().map(orders).collect();
+        let sources: Vec<Vec<EventId>> = reads.iter().map(sources).collect();
         for order in choices(&orders) {
             execution.co = order.iter().flat_map(|chain| pairs(chain)).collect();
             let last: Vec<EventId> = order.iter().filter_map(|chain| chain.last().copied()).collect();

@@ -46,5 +46,6 @@ int main(void)
 }
 
 /* What is expected.
-   expect sc,tso holds
+   expect sc,tso,pso holds
+   expect pso holds engine=operational
    expect sc violated -D BROKEN */

@@ -27,6 +27,7 @@ mod lexer;
 mod library;
 mod listed;
 mod parser;
+mod same;
 mod syntax;
 mod value;
 

@@ -187,6 +187,11 @@ impl Printer<'_> {
                 format!("{relation}({})", arguments.join(","))
             }
             Formula::Same(x, y) => format!("{} = {}", name(*x), name(*y)),
+            Formula::AtLeast(number, id) => {
+                let mut relation = String::new();
+                self.write(*id, 6, false, &mut relation);
+                format!("#{relation} >= {number}")
+            }
             Formula::ForAll(x, set, body) => {
                 format!("forall {} in {}. {}", name(*x), self.expr(*set), self.formula(body))
             }

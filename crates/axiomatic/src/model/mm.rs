@@ -28,7 +28,7 @@
 //!
 //! Formulas, from the loosest operator to the tightest: `<=>`; `=>` (to the right); `|`; `&`; `~`; then `X = Y`, `R(X, Y)`,
 //! `true`, `false`, brackets, the checks `acyclic r`, `irreflexive r`, `empty r` (or `no r`), `some r`, `one r`, `lone r`, a
-//! cardinality compared with a small number (`#r <= 2`, also `>=` and `=`), the containment `r <= s`, whether two actions have
+//! cardinality compared with a number (`#r <= 2`, also `>=` and `=`), the containment `r <= s`, whether two actions have
 //! the same value, location or monitor (`V(X) = V(Y)`, `l(X) = l(Y)`, `m(X) = m(Y)`; `V(X) = 3`), and the quantifiers
 //! `forall X, Y : store . f` or `forall store X : f` (and `exists`), which reach as far as they can. Comments are `// ..` and
 //! `(* .. *)`. Sections may come in any order and more than once.
@@ -36,8 +36,8 @@
 //! Terms, which stand in definitions, checks and containments and for sets, also reach as far as they can: `(r <= s) & f` needs
 //! its brackets. From the loosest operator to the tightest, as in cat: `|`; `;`; `\`; `&`; `S * T`; then what follows a term,
 //! `^+`, `^*`, `^-1` and `?`; then names, brackets, `[S]` for the identity on a set, `domain(r)`, `range(r)`, `image(S, r)` (what
-//! `r` relates members of `S` to), `0`, and the comprehensions `{X : S | f}` (a set) and `{X, Y : S | f}` (a relation), whose
-//! formulas use no other variables and no checks.
+//! `r` relates members of `S` to), `0`, and the comprehensions `{X : S | f}` (a set), `{X, Y : S | f}` and
+//! `{X : S, Y : T | f}` (relations). In axioms their formulas may use the variables in sight where they stand.
 //!
 //! Families. A symbol may have one member for each thread, location or execution of a program. An index variable is declared
 //! or quantified over one of four sorts:
@@ -76,12 +76,14 @@ mod axioms;
 mod behalf;
 mod declare;
 mod elaborate;
+mod free;
 mod index;
 mod lexer;
 mod order;
 mod parser;
 mod predefined;
 mod relational;
+mod scope;
 mod syntax;
 mod terms;
 

@@ -1,4 +1,4 @@
-//! What is wrong with single instructions: operators outside of their domain, accesses out of bounds.
+//! What operators compute, and what is wrong with them outside of their domain.
 
 use super::*;
 
@@ -58,40 +58,9 @@ impl<D: Domain> Walk<'_, D> {
             _ => false,
         }
     }
-
-    /// An access must lie within its block of memory, as far as the size of that is known.
-    pub(super) fn check_bounds(&mut self, kind: &InstructionKind, span: Option<Span>, state: &State<D>) {
-        let (InstructionKind::Load { address, access, .. }
-        | InstructionKind::Store { address, access, .. }
-        | InstructionKind::ReadModifyWrite { address, access, .. }) = kind
-        else {
-            return;
-        };
-        if access.bytes == 0 {
-            return;
-        }
-        let (address, _) = self.operand(address, state);
-        for (cell, here) in self.domain.targets(&address) {
-            let block = self.unrolling.sizes.get(&cell.allocation).zip(cell.bytes());
-            let wrong = block.and_then(|((name, size), offset)| Extent::trespass(name, *size, offset, access.bytes));
-            let writes = !matches!(kind, InstructionKind::Load { .. });
-            let is_constant = writes && self.program.globals.get(cell.allocation as usize).is_some_and(is_constant);
-            let constant = is_constant.then(|| Extent::constant(&self.program.allocation_name(cell.allocation)));
-            let wrong = wrong.or(constant);
-            if let Some(wrong) = wrong {
-                let (never, always) = (self.domain.truth(false), self.domain.truth(true));
-                let fine = self.domain.select_guard(&here, &never, &always);
-                self.domain.check(&state.guard, &fine, &wrong, span);
-            }
-        }
-    }
 }
 
 /// Whether undefined operands are no error: the operator only passes them on.
 fn carries_undefined(operator: &Operator) -> bool {
     matches!(operator, Operator::Copy | Operator::Make(..) | Operator::Set(..) | Operator::Select)
-}
-
-fn is_constant(global: &Global) -> bool {
-    global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::ReadOnly)
 }

@@ -52,6 +52,7 @@ impl<D: Domain> Walk<'_, D> {
             let chosen = self.domain.apply(&Operator::Eq, &[choice.clone(), index]).map_err(refuse)?;
             let decision = Decision { thread: self.unrolled.thread, span: None, read: false };
             let (chosen, _) = self.domain.decide(&chosen, decision);
+            self.assume_same_size(&state.guard, &chosen, (own, block)).map_err(refuse)?;
             let other = self.domain.constant(&Value::Pointer(Pointer::to(block)));
             pointer = self.domain.select(&chosen, &other, &pointer).map_err(refuse)?;
             is_other = self.domain.either(&is_other, &chosen);

@@ -295,7 +295,10 @@ impl Lowering<'_> {
             BinaryOperator::LogicalOr => self.logical(binary, false, at),
             BinaryOperator::Assign => {
                 let place = self.place(&binary.lhs)?;
-                let value = self.value_for(place.of(), &binary.rhs)?;
+                let value = match self.copied_byte(&place, &binary.rhs)? {
+                    Some(byte) => byte,
+                    None => self.value_for(place.of(), &binary.rhs)?,
+                };
                 self.store(&place, value, at)
             }
             _ => match compound(operator) {
@@ -316,6 +319,31 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// The value of a byte that is only copied to another, as programs copy objects that have padding: it may never have been written.
+    fn copied_byte(&mut self, target: &Place, value: &Node<Expression>) -> Lowered<Option<Typed>> {
+        let is_byte = |place: &Place| match place {
+            Place::Memory(_, of) => !of.atomic && of.unqualified() == Type::integer(8, false),
+            _ => false,
+        };
+        let is_place = match &value.node {
+            Expression::UnaryOperator(unary) => unary.node.operator.node == UnaryOperator::Indirection,
+            Expression::BinaryOperator(binary) => binary.node.operator.node == BinaryOperator::Index,
+            _ => false,
+        };
+        if !is_place || !is_byte(target) {
+            return Ok(None);
+        }
+        let before = self.here;
+        self.here = self.span(value.span);
+        let source = self.place(value)?;
+        if source.of().is_void() {
+            return Err(self.error("the value of a `void` place", value.span));
+        }
+        let byte = if is_byte(&source) { self.load_copied(source) } else { self.load(source) };
+        self.here = before;
+        Ok(Some(byte))
     }
 
     fn compound_assignment(

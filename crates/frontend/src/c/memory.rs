@@ -314,6 +314,9 @@ impl Lowering<'_> {
         {
             return Type::integer(64, false);
         }
+        if let Some(unit) = pointees().filter_map(|of| self.unit_of_open(of, size)).min() {
+            return Type::integer(8 * unit, false);
+        }
         let types = pointees().filter(|of| !of.is_void());
         let fits = |of: &&Type| match (self.records.size(of), size) {
             (Some((each, _)), Size::Known(bytes)) => each > 0 && bytes.is_multiple_of(each),
@@ -321,6 +324,18 @@ impl Lowering<'_> {
             _ => false,
         };
         types.filter(fits).max_by_key(|of| self.records.size(of)).map_or(Type::integer(8, false), Type::unqualified)
+    }
+
+    /// Of a struct that ends in an array of any length: what so many bytes of it are made of, elements of the array included, which are no
+    /// more such structs. `None` for others, and for the struct alone.
+    fn unit_of_open(&self, of: &Type, size: &Size) -> Option<u8> {
+        let (alone, align) = self.records.size(of).filter(|_| self.records.is_open(of))?;
+        let unit = match size {
+            Size::Known(bytes) if *bytes == alone => return None,
+            Size::Known(bytes) => 1 << bytes.trailing_zeros().min(align.trailing_zeros()).min(3),
+            Size::Computed(_) => 1 << align.trailing_zeros().min(3),
+        };
+        Some(unit)
     }
 
     /// Memory may be accessed as another type here.

@@ -359,6 +359,13 @@ impl Records {
         }
     }
 
+    /// Whether it is a struct that ends in an array of any length.
+    pub fn is_open(&self, of: &Type) -> bool {
+        let Shape::Record(id) = of.shape else { return false };
+        let last = self.get(id).fields.as_ref().and_then(|fields| fields.last());
+        last.is_some_and(|(_, of)| matches!(of.shape, Shape::Array(_, None | Some(0))))
+    }
+
     /// The scalar cells of an object with their paths, in order. `None` if there are too many or the type is incomplete. An
     /// array without a length at the end of a struct has none.
     pub fn cells(&self, of: &Type) -> Option<Vec<(Vec<i64>, Type)>> {

@@ -1,7 +1,8 @@
 //! Memory that was never written: behind a read of memory that holds nothing at first stands a [`Operator::Defined`], which is an
 //! error if the read finds nothing, whatever becomes of the value.
 //!
-//! Copies of whole objects ([`COPY_TAG`]) may copy parts that were never written: C gives these no value, but lets them be copied.
+//! Copies of whole objects, and of bytes to bytes ([`COPY_TAG`]), may copy what was never written: C gives that no value, but lets it be
+//! copied.
 //!
 //! In which direction this errs: memory that was freed keeps what it held until it is allocated again, and may be taken again for a
 //! new block; but each new block may also be a fresh one, so that no error is lost. What only says whether an object was initialised
@@ -74,6 +75,7 @@ fn is_empty_at_first(kind: &InstructionKind) -> bool {
     extent.storage != Storage::Pool
 }
 
-fn holds_nothing(program: &Program, values: &Values, site: Site) -> bool {
+/// Whether the memory that is made there holds nothing at first.
+pub(super) fn holds_nothing(program: &Program, values: &Values, site: Site) -> bool {
     values.instruction(program, site).is_some_and(is_empty_at_first)
 }

@@ -110,11 +110,10 @@ pub fn answer_on(
 
 /// What is to be kept on a machine.
 pub fn on(machine: Machine) -> Result<Recognised, Unsupported> {
-    let axioms = match machine {
-        Machine::Sc | Machine::Tso | Machine::Pso => Axioms::Machine(machine),
-        _ => return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None)),
-    };
-    Ok(Recognised { axioms, flags_races: false, flags_allocations: false })
+    if machine.has_history() {
+        return Err(Unsupported::new(format!("execution graphs on the machine {}", machine.name()), None));
+    }
+    Ok(Recognised { axioms: Axioms::Machine(machine), flags_races: false, flags_allocations: false })
 }
 
 fn explored(
@@ -360,7 +359,7 @@ pub fn threads<'a>(
     let mut local = recognised.axioms.threads(program, stretch)?;
     local.hides_private_stores = match recognised.axioms {
         Axioms::C11(_) => recognised.flags_races && asks_about_flags,
-        Axioms::Machine(machine) => machine != Machine::Pso,
+        Axioms::Machine(machine) => machine.keeps_stores_in_order(),
         Axioms::Model(_) => false,
     };
     local.hides_plain_stores = matches!(recognised.axioms, Axioms::C11(_)) && local.hides_private_stores;

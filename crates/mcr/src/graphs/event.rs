@@ -81,21 +81,25 @@ impl Event {
     }
 
     /// Whether it reads.
+    #[inline]
     pub fn is_read(&self) -> bool {
         matches!(self.kind, Kind::Read { .. })
     }
 
     /// Whether it writes.
+    #[inline]
     pub fn is_write(&self) -> bool {
         matches!(self.kind, Kind::Write { .. })
     }
 
     /// Whether it is part of a read-modify-write that writes.
+    #[inline]
     pub fn is_exclusive(&self) -> bool {
         matches!(self.kind, Kind::Read { exclusive: true, .. } | Kind::Write { exclusive: true })
     }
 
     /// Where it reads from.
+    #[inline]
     pub fn source(&self) -> Option<EventId> {
         match self.kind {
             Kind::Read { source, .. } => Some(source),

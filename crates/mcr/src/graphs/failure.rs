@@ -8,6 +8,7 @@ use super::graph::{Graph, GraphThread};
 use super::local::{Local, Op};
 use super::number::{EventId, ThreadNumber};
 use super::prepare::with_threads;
+use super::witness;
 
 /// How a thread is called.
 pub fn name(program: &Verified, graph: &Graph, thread: ThreadNumber) -> String {
@@ -34,14 +35,16 @@ pub fn race(program: &Verified, graph: &Graph, local: &Local, (first, second): (
     if let Some(message) = cell.as_ref().and_then(|cell| unordered(graph, local, cell, first, second)) {
         let message = format!("{message}; nothing orders {} and {}", place(first), place(second));
         let access = if graph.event(first).is_write() { second } else { first };
-        return Failure::new(FailureKind::Error, message, location(graph.event(access).span));
+        let failure = Failure::new(FailureKind::Error, message, location(graph.event(access).span));
+        return Failure { events: witness::events(graph, local, &[first, second]), ..failure };
     }
     let cell = cell.filter(|cell| (cell.allocation as usize) < program.globals.len());
     let cell = cell.map_or(String::new(), |cell| format!(" on {}", program.cell_name(&cell)));
     let is_volatile = |id: EventId| graph.event(id).span.is_some_and(|span| has_volatile(program, span));
     let hint = if is_volatile(first) || is_volatile(second) { Access::OF_VOLATILE } else { "" };
     let message = format!("a data race{cell}: nothing orders {} and {}{hint}", place(first), place(second));
-    Failure::new(FailureKind::Error, message, location(graph.event(second).span))
+    let failure = Failure::new(FailureKind::Error, message, location(graph.event(second).span));
+    Failure { events: witness::events(graph, local, &[first, second]), ..failure }
 }
 
 /// Whether a volatile access stands there.

@@ -129,11 +129,13 @@ impl Graph {
     }
 
     /// How many events there are.
+    #[inline]
     pub fn size(&self) -> usize {
         self.events.len()
     }
 
     /// The event.
+    #[inline]
     pub fn event(&self, id: EventId) -> &Event {
         &self.events[id.index()]
     }
@@ -151,6 +153,7 @@ impl Graph {
         &mut self.locations[location.index()]
     }
 
+    #[inline]
     fn clock(&self, id: EventId, clock: Clock) -> &[u16] {
         let from = (id.index() * CLOCKS + clock as usize) * self.width;
         &self.clocks[from..from + self.width]
@@ -172,17 +175,20 @@ impl Graph {
     }
 
     /// Whether an event happens before another, or is it.
+    #[inline]
     pub fn happens_before(&self, earlier: EventId, later: EventId) -> bool {
         let event = self.event(earlier);
         u32::from(self.clock(later, Clock::HappensBefore)[event.thread.index()]) > event.index
     }
 
     /// Whether an event happens before another one.
+    #[inline]
     pub fn is_before(&self, earlier: EventId, later: EventId) -> bool {
         earlier != later && self.happens_before(earlier, later)
     }
 
     /// Whether an event is in the past of another in program order and reads-from, or is it.
+    #[inline]
     pub fn is_in_past(&self, earlier: EventId, later: EventId) -> bool {
         let event = self.event(earlier);
         u32::from(self.clock(later, Clock::Past)[event.thread.index()]) > event.index

@@ -20,7 +20,7 @@ use super::number::{EventId, Strength};
 /// What an access is on a machine. On sc and tso reads-from orders as acquire and release do; on pso it does not, since an earlier
 /// store may still be on its way.
 pub fn strength(machine: Machine, access: &Access) -> Strength {
-    let orders = machine != Machine::Pso;
+    let orders = machine.keeps_stores_in_order();
     Strength { atomic: access.order != Order::Plain, acquires: orders, releases: orders, seq_cst: false }
 }
 
@@ -154,12 +154,11 @@ impl Edges<'_> {
             return;
         }
         self.edge([kept.read, kept.full, kept.stores].into_iter().flatten(), id);
-        match self.machine {
-            Machine::Pso => kept.writes.push(id),
-            _ => {
-                self.edge(kept.write, id);
-                kept.write = Some(id);
-            }
+        if self.machine.keeps_stores_in_order() {
+            self.edge(kept.write, id);
+            kept.write = Some(id);
+        } else {
+            kept.writes.push(id);
         }
     }
 

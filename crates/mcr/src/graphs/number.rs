@@ -11,6 +11,7 @@ impl EventId {
     pub const INITIAL: EventId = EventId(u32::MAX);
 
     /// Its place in the list of events.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -22,6 +23,7 @@ pub struct ThreadNumber(pub u16);
 
 impl ThreadNumber {
     /// Its place in lists of threads.
+    #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -81,6 +83,7 @@ pub struct LocationId(pub u32);
 
 impl LocationId {
     /// Its place in lists of locations.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

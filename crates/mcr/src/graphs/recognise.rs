@@ -24,6 +24,11 @@ use super::machine::keeps_order;
 /// The name that models give to the flag for data races.
 pub const RACE: &str = "data-race";
 
+/// Whether graphs of the model know what happens before what.
+pub fn has_happens_before(model: &Model) -> bool {
+    recognise(model).is_ok_and(|recognised| matches!(recognised.axioms, Axioms::C11(_)))
+}
+
 /// What keeps graphs consistent.
 #[derive(Clone, Debug)]
 pub enum Axioms {

@@ -82,10 +82,11 @@ fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<b
     let events = &graph.threads[thread.index()].events[..attempt.events];
     let mut written: Option<Word> = None;
     let mut stores: Vec<LocationId> = Vec::new();
+    let mut told = Told::new(graph, events);
     for id in events.iter().rev().take(LONGEST) {
         let event = graph.event(*id);
         if !is_without_effect(event, &mut written) || local.by_model && event.is_exclusive() {
-            match event.location.filter(|_| is_hidden_store(local, graph, *id)) {
+            match event.location.filter(|_| is_retry && is_hidden_store(local, event, &mut told)) {
                 Some(location) => stores.push(location),
                 None => return Ok(false),
             }
@@ -120,25 +121,50 @@ fn is_like(event: &Event, attempt: Attempt) -> bool {
 
 /// Whether an event is a plain store that nobody sees if it is overwritten before its thread has done anything but read: to a block
 /// that the thread has allocated and told nobody of, or to any global variable.
-fn is_hidden_store(local: &Local, graph: &Graph, id: EventId) -> bool {
-    let store = graph.event(id);
+fn is_hidden_store(local: &Local, store: &Event, told: &mut Told) -> bool {
     let (Kind::Write { exclusive: false }, false, Some(location)) = (store.kind, store.strength.atomic, store.location)
     else {
         return false;
     };
     let is_global = local.locations.maker(&local.memory, location).is_none();
-    is_global && local.hides_plain_stores || local.hides_private_stores && is_private(local, graph, store, location)
+    is_global && local.hides_plain_stores
+        || local.hides_private_stores
+            && local.locations.block(&local.memory, location, store.thread).is_some_and(|block| !told.by(store, block))
 }
 
-fn is_private(local: &Local, graph: &Graph, store: &Event, location: LocationId) -> bool {
-    let Some(block) = local.locations.block(&local.memory, location, store.thread) else { return false };
-    let earlier = graph.threads[store.thread.index()].events[..=store.index as usize].iter();
-    earlier.map(|id| graph.event(*id)).all(|event| match (&event.kind, event.value) {
-        (Kind::Spawn(_), _) => false,
-        (Kind::Write { .. }, Word::Pointer(address)) => address.allocation != block,
-        (Kind::Write { .. }, Word::Composite(_)) => false,
-        _ => true,
-    })
+/// When a thread told others of its blocks.
+struct Told<'g> {
+    graph: &'g Graph,
+    events: &'g [EventId],
+    /// Blocks that were asked for, and the thread's first event that may tell of them.
+    known: Vec<(u32, usize)>,
+}
+
+impl<'g> Told<'g> {
+    fn new(graph: &'g Graph, events: &'g [EventId]) -> Told<'g> {
+        Told { graph, events, known: Vec::new() }
+    }
+
+    /// Whether a block was told of by an event of the thread or before.
+    fn by(&mut self, event: &Event, block: u32) -> bool {
+        let known = self.known.iter().find(|(of, _)| *of == block).map(|(_, first)| *first);
+        let first = known.unwrap_or_else(|| {
+            let first = self.events.iter().position(|id| may_tell(self.graph.event(*id), block));
+            let first = first.unwrap_or(self.events.len());
+            self.known.push((block, first));
+            first
+        });
+        first <= event.index as usize
+    }
+}
+
+/// Whether others may learn of a block from an event.
+fn may_tell(event: &Event, block: u32) -> bool {
+    match (&event.kind, event.value) {
+        (Kind::Spawn(_), _) | (Kind::Write { .. }, Word::Composite(_)) => true,
+        (Kind::Write { .. }, Word::Pointer(address)) => address.allocation == block,
+        _ => false,
+    }
 }
 
 /// Whether the next events of a thread are plain stores to these locations, the last one first.

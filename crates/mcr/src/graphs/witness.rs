@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use operational::bounded::{Before, Marks};
 use operational::interpret::Interpreter;
-use operational::word::Word;
 use program::{
-    Access, EventKind, Execution, InstructionKind, Observable, State as FinalState, ThreadId, Value, Verified,
+    Access, EventKind, Execution, InstructionKind, Observable, Pointer, State as FinalState, ThreadId, Value, Verified,
 };
 
 use super::event::{Event, Kind};
@@ -15,6 +15,19 @@ use super::number::{EventId, LocationId};
 
 /// The execution of a graph.
 pub fn execution(graph: &Graph, local: &Local) -> Execution {
+    let mut execution = shown(graph, local).execution;
+    let observed = local.program.question.iter().flat_map(|question| &question.observed);
+    execution.state = observed.map(|observable| (observable.clone(), observe(graph, local, observable))).collect();
+    execution
+}
+
+/// What events of a graph are in its [`execution`].
+pub fn events(graph: &Graph, local: &Local, ids: &[EventId]) -> Vec<program::EventId> {
+    let shown = shown(graph, local);
+    ids.iter().filter_map(|id| shown.ids.get(&(*id, None)).copied()).collect()
+}
+
+fn shown<'g, 'a>(graph: &'g Graph, local: &'g Local<'a>) -> Shown<'g, 'a> {
     let mut shown = Shown { graph, local, execution: Execution::default(), ids: BTreeMap::new() };
     shown.initial_writes();
     let mut atomic = 0;
@@ -24,10 +37,7 @@ pub fn execution(graph: &Graph, local: &Local) -> Execution {
         }
     }
     shown.relations();
-    let mut execution = shown.execution;
-    let observed = local.program.question.iter().flat_map(|question| &question.observed);
-    execution.state = observed.map(|observable| (observable.clone(), observe(graph, local, observable))).collect();
-    execution
+    shown
 }
 
 /// What is observed at the end of a graph.
@@ -40,9 +50,12 @@ pub fn observe(graph: &Graph, local: &Local, observable: &Observable) -> Value {
             word.map_or(Value::Undefined, |word| words.value(*word))
         }
         Observable::Memory(cell) => {
+            let marks = Marks::of(local.program);
+            if let Some(before) = marks.and_then(|marks| marks.asked(cell)) {
+                return Value::int(number_before(graph, local, &before) as i64, 32);
+            }
             let address = words.known_address(cell);
-            let location = address.and_then(|address| local.locations.known(address));
-            let written = location.and_then(|location| last_value(graph, location));
+            let written = address.and_then(|_| last_write(graph, local, cell)).map(|last| graph.event(last).value);
             let held = || address.and_then(|address| local.memory.held(address));
             let default = || local.memory.heap.get(cell.allocation as usize).map(|allocation| allocation.default);
             written.or_else(held).or_else(default).map_or(Value::Undefined, |word| words.value(word))
@@ -56,9 +69,29 @@ pub fn final_state(graph: &Graph, local: &Local) -> FinalState {
     observed.map(|observable| (observable.clone(), observe(graph, local, observable))).collect()
 }
 
-fn last_value(graph: &Graph, location: LocationId) -> Option<Word> {
-    let last = graph.locations.get(location.index())?.writes.last()?;
-    Some(graph.event(*last).value)
+fn last_write(graph: &Graph, local: &Local, cell: &Pointer) -> Option<EventId> {
+    let location = local.locations.known(local.interpreter.words.known_address(cell)?)?;
+    graph.locations.get(location.index())?.writes.last().copied()
+}
+
+/// How many operations of a thread come before an operation: those up to the last one whose mark happens before its own.
+fn number_before(graph: &Graph, local: &Local, before: &Before) -> usize {
+    let mark = |cell: &Pointer| last_write(graph, local, cell);
+    let access = |cell: &Pointer| mark(cell).and_then(|mark| previous(graph, mark));
+    let [called, took_effect] = [mark(&before.operation[0]), access(&before.operation[1])];
+    let happens_before = |earlier: Option<EventId>, later: Option<EventId>| {
+        earlier.zip(later).is_some_and(|(earlier, later)| graph.is_before(earlier, later))
+    };
+    let is_before = |[returned, effect]: &[Pointer; 2]| {
+        happens_before(mark(returned), called) || happens_before(access(effect), took_effect)
+    };
+    before.others.iter().rposition(is_before).map_or(0, |last| last + 1)
+}
+
+/// The event before another one in its thread.
+fn previous(graph: &Graph, id: EventId) -> Option<EventId> {
+    let event = graph.event(id);
+    graph.threads[event.thread.index()].events.get((event.index as usize).checked_sub(1)?).copied()
 }
 
 struct Shown<'g, 'a> {

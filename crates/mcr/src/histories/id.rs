@@ -11,16 +11,19 @@ macro_rules! id {
             pub const NONE: $name = $name(u32::MAX);
 
             /// The one at this place of a list.
+            #[inline]
             pub fn at(place: usize) -> $name {
                 $name(place as u32)
             }
 
             /// Its place in lists of what is known of each.
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
 
             /// Whether it is one.
+            #[inline]
             pub fn is_some(self) -> bool {
                 self != $name::NONE
             }

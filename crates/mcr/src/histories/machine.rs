@@ -512,6 +512,7 @@ impl Configuration {
             self.flush_all(thread);
             while self.moves.len() < before + MOST_AT_ONCE
                 && !self.is_at_check(forest, thread)
+                && !(self.moves.len() > before && self.is_awaited(forest, thread))
                 && self.step_somehow(forest, thread)
             {
                 self.flush_all(thread);
@@ -521,8 +522,9 @@ impl Configuration {
             }
             let moved = self.moves.len() > before;
             stands = if moved { 0 } else { stands + 1 };
-            // What it did may be what an earlier one waits for; but one that runs on and on lets the next one go.
-            let is_first = moved && self.moves.len() < before + MOST_AT_ONCE;
+            // What it did may be what an earlier one waits for; but one that runs on and on lets the next one go, and so does one that is
+            // about to take a monitor again for which others wait.
+            let is_first = moved && self.moves.len() < before + MOST_AT_ONCE && !self.is_awaited(forest, thread);
             thread = if is_first { ThreadId(0) } else { ThreadId::at((thread.index() + 1) % self.at.len()) };
         }
         true
@@ -533,6 +535,22 @@ impl Configuration {
         let node = self.at[thread.index()];
         let checked = if node == NodeId::NONE { None } else { forest.checked(node) };
         checked.is_some_and(|cell| self.memory.get(cell.index()).is_some_and(|value| value.is_some()))
+    }
+
+    /// Whether a thread is about to take a monitor that another one is about to take, too.
+    fn is_awaited(&self, forest: &Forest, thread: ThreadId) -> bool {
+        let taken = |thread: ThreadId| {
+            let node = self.at[thread.index()];
+            if node == NodeId::NONE {
+                return None;
+            }
+            match forest.node(node).op {
+                Op::Lock(monitor) => Some(monitor),
+                _ => None,
+            }
+        };
+        let others = (0..self.at.len()).map(ThreadId::at).filter(|other| *other != thread);
+        taken(thread).is_some_and(|monitor| others.into_iter().any(|other| taken(other) == Some(monitor)))
     }
 
     /// Whether some thread stands in a loop whose iterations have no effect, as far as it was followed.

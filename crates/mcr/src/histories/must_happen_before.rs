@@ -50,7 +50,7 @@ pub fn order(trace: &Trace, sources: &[Vec<Source>], sections: &Sections, machin
 fn in_memory(events: &[Event], machine: Machine) -> Vec<u32> {
     let mut drained = 0;
     let of = (1..).zip(events).map(|(count, event)| {
-        if machine != Machine::Pso || event.kind.drains() {
+        if machine.keeps_stores_in_order() || event.kind.drains() {
             drained = count;
         }
         drained

@@ -55,7 +55,7 @@ impl Sections {
     /// The sections of a trace.
     pub fn of(trace: &Trace, machine: Machine) -> Sections {
         let mut threads: Vec<Vec<Section>> = trace.threads.iter().map(|thread| sections(happened(thread))).collect();
-        if machine != Machine::Pso {
+        if machine.keeps_stores_in_order() {
             for cell in changed_in_one_step(trace) {
                 let Some(of_cell) = sections_of_cell(trace, cell) else { continue };
                 threads.iter_mut().zip(of_cell).for_each(|(all, more)| all.extend(more));

@@ -103,8 +103,7 @@ impl Listing<'_> {
         kind == Some(Kind::Float)
     }
 
-    fn needed(&self, (cell, name, number, value): &Needed) -> String {
-        let number = if *number == 0 { String::new() } else { format!(" (write {})", number + 1) };
-        format!("{} = {} by {}{number}", self.cell(*cell), self.value(*cell, *value), self.thread(*name))
+    fn needed(&self, (cell, name, value): &Needed) -> String {
+        format!("{} = {} by {}", self.cell(*cell), self.value(*cell, *value), self.thread(*name))
     }
 }

@@ -9,8 +9,9 @@ use crate::word::{Address, Word};
 /// Where an object is made: function, block, instruction.
 pub(crate) type Site = (u32, u32, u32);
 
-/// A write that must be in an execution: its cell, its thread's name, how many writes of that thread to the cell come before, its value.
-pub(crate) type Needed = (Address, u32, u32, Word);
+/// A write that must be in an execution: its cell, its thread's name, its value. Which of the thread's writes to the cell it is does not
+/// matter: a thread that goes another way may have written more or less before.
+pub(crate) type Needed = (Address, u32, Word);
 
 /// Writes that must all be in an execution, ascending.
 pub(crate) type Needs = Rc<Vec<Needed>>;
@@ -26,6 +27,8 @@ pub(crate) struct Path {
     pub(crate) made: Rc<Vec<((u32, Site), u32)>>,
     /// Ascending.
     pub(crate) impositions: Vec<Imposition>,
+    /// What foreseen writes need and has not come yet; ascending.
+    pub(crate) awaited: Vec<Needed>,
     /// The first error, by number.
     pub(crate) fault: Option<usize>,
     /// What was seen through data races, and what that needs, where that is followed.

@@ -2,10 +2,10 @@
 //!
 //! Where an execution has written something that later passes may foresee, it is kept which writes it had seen by then through
 //! data races, and what these were kept to need. Who foresees the write foresees all of these, too: they must come with the same
-//! values, or have come. This leaves out no execution that Java allows. A write is committed because an execution `E_i` has it whose
-//! racy reads see committed writes only (rules 5 to 7 of the Java language specification, 17.4.8), and what is committed has the
-//! same value in the execution that is justified and in all `E_j` that come later (rules 1 and 4). It removes the outcomes of causality tests 5 and 10
-//! that Java forbids.
+//! values, or have come, whichever of its thread's writes each is. This leaves out no execution that Java allows. A write is
+//! committed because an execution `E_i` has it whose racy reads see committed writes only (rules 5 to 7 of the Java language
+//! specification, 17.4.8), and what is committed has the same value in the execution that is justified and in all `E_j` that come
+//! later (rules 1 and 4). It removes the outcomes of causality tests 5 and 10 that Java forbids.
 //!
 //! There is no sequentially consistent pass at the start: in it reads see racy writes like others. Reads in acquire mode are
 //! refused: the rules do not speak of them.
@@ -17,19 +17,19 @@ use rustc_hash::FxHashMap;
 
 use super::{KnownWrite, Relaxed};
 use crate::choices::Choices;
-use crate::happens_before::{Clocks, Imposition, Needed, Needs};
+use crate::happens_before::{Clocks, Needed, Needs};
 use crate::state::{State, Status};
 use crate::stop::Stop;
 use crate::word::{Address, Word};
 
 /// For each write what it needs: one of these, none of which is part of another.
-pub(crate) type Alternatives = FxHashMap<(Address, KnownWrite), Vec<Needs>>;
+pub(crate) type Alternatives = FxHashMap<Needed, Vec<Needs>>;
 
 /// More alternatives for one write are not kept: then it needs nothing, and more executions are found.
 const MOST_ALTERNATIVES: usize = 64;
 
 /// Adds what a write needs in some execution; whether that is new.
-pub(crate) fn add(all: &mut Alternatives, write: (Address, KnownWrite), needs: &Needs) -> bool {
+pub(crate) fn add(all: &mut Alternatives, write: Needed, needs: &Needs) -> bool {
     let known = all.entry(write).or_default();
     if known.iter().any(|other| is_part(other, needs)) {
         return false;
@@ -85,11 +85,9 @@ pub(crate) fn read(
         }
         Way::Future(write, needs) => {
             history.impose(thread, cell, *write);
-            history.saw(&[(cell, write.0, write.1, write.2)]);
+            history.saw(&[(cell, write.0, write.2)]);
             history.saw(needs);
-            if !needs.iter().all(|needed| history.expects(needed)) {
-                return Err(Stop::Dropped);
-            }
+            needs.iter().for_each(|needed| history.expects(needed));
             Ok((write.2, Some((write.0, write.1))))
         }
     }
@@ -143,28 +141,20 @@ impl Clocks {
         let apart = |place: usize| {
             let write = &writes[place];
             let racy = write.thread.filter(|_| !self.is_before(thread, write));
-            let racy = racy.map(|writer| {
-                (cell, self.name(writer), super::number_of_writes(&writes[..place], writer), write.value)
-            });
+            let racy = racy.map(|writer| (cell, self.name(writer), write.value));
             (write.value, racy)
         };
         seen.into_iter().map(apart).collect()
     }
 
-    /// Whether a write has come with its value, or may still come with it.
+    /// Whether a write has come, or may still come.
     fn may_have(&self, needed: &Needed, state: &State) -> bool {
-        match self.come(needed) {
-            Some(value) => value == needed.3,
-            None => !self.is_over(needed.1, state) && self.imposed(needed).is_none_or(|other| other.value == needed.3),
-        }
+        self.has_come(needed) || !self.is_over(needed.1, state)
     }
 
-    /// The value of a write that has come.
-    fn come(&self, (cell, name, number, _): &Needed) -> Option<Word> {
-        let mut own = self.writes(*cell).iter();
+    fn has_come(&self, (cell, name, value): &Needed) -> bool {
         let is_own = |thread: usize| self.name(thread) == *name;
-        let mut own = own.by_ref().filter(|write| write.thread.is_some_and(is_own));
-        own.nth(*number as usize).map(|write| write.value)
+        self.writes(*cell).iter().any(|write| write.value == *value && write.thread.is_some_and(is_own))
     }
 
     fn is_over(&self, name: u32, state: &State) -> bool {
@@ -173,23 +163,12 @@ impl Clocks {
         thread.is_some_and(|thread| state.threads[thread].status == Status::Ended)
     }
 
-    fn imposed(&self, (cell, name, number, _): &Needed) -> Option<&Imposition> {
-        let is_this = |other: &&Imposition| (other.cell, other.thread, other.number) == (*cell, *name, *number);
-        self.path.as_ref()?.impositions.iter().find(is_this)
-    }
-
-    /// From now on a write must come with its value, unless it has; whether that is possible.
-    fn expects(&mut self, needed: &Needed) -> bool {
-        if let Some(value) = self.come(needed) {
-            return value == needed.3;
+    /// From now on a write must come, unless it has.
+    fn expects(&mut self, needed: &Needed) {
+        if !self.has_come(needed)
+            && let Err(place) = self.path().awaited.binary_search(needed)
+        {
+            self.path().awaited.insert(place, *needed);
         }
-        if let Some(other) = self.imposed(needed) {
-            return other.value == needed.3;
-        }
-        let (cell, thread, number, value) = *needed;
-        let impositions = &mut self.path().impositions;
-        impositions.push(Imposition { cell, thread, number, value, readers: Vec::new() });
-        impositions.sort_unstable();
-        true
     }
 }

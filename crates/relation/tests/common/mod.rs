@@ -5,10 +5,12 @@
 #![allow(dead_code)]
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use relation::translate::Mode;
 use relation::{
-    Bit, Circuit, Expr, ExprId, Formula, Formulas, Instance, Matrix, Pairs, Translation, Universe, Variable,
+    Bit, Circuit, Comprehension, Expr, ExprId, Formula, Formulas, Instance, Matrix, Pairs, Translation, Universe,
+    Variable,
 };
 
 /// A small generator of numbers (xorshift); the seed must not be 0.
@@ -384,7 +386,7 @@ pub fn formula(
     free: bool,
     formulas: &mut Formulas,
 ) -> Formula {
-    Writer { case, recursive, free, formulas, variables: 0 }.formula(random, depth, &mut Vec::new())
+    Writer { case, recursive, free, formulas, variables: 0, comprehensions: 0 }.formula(random, depth, &mut Vec::new())
 }
 
 struct Writer<'a> {
@@ -392,8 +394,10 @@ struct Writer<'a> {
     recursive: &'a [ExprId],
     free: bool,
     formulas: &'a mut Formulas,
-    /// Each quantifier binds a variable of its own.
+    /// Each quantifier and comprehension binds variables of its own.
     variables: u32,
+    /// How many comprehensions there are around what is written.
+    comprehensions: usize,
 }
 
 impl Writer<'_> {
@@ -407,10 +411,8 @@ impl Writer<'_> {
             1 => Formula::And((0..count).map(|_| self.formula(random, depth - 1, bound)).collect()),
             2 | 3 => Formula::Or((0..count).map(|_| self.formula(random, depth - 1, bound)).collect()),
             4..=6 => {
-                let set = self.case.set(random, 1).build(self.recursive, self.formulas);
-                let variable = Variable(self.variables);
-                self.variables += 1;
-                bound.push(variable);
+                let set = self.set(random, bound);
+                let variable = self.bind(bound);
                 let body = Box::new(self.formula(random, depth - 1, bound));
                 bound.pop();
                 if random.one_in(2) {
@@ -423,19 +425,65 @@ impl Writer<'_> {
         }
     }
 
-    fn atom(&mut self, random: &mut Random, bound: &[Variable]) -> Formula {
+    fn bind(&mut self, bound: &mut Vec<Variable>) -> Variable {
+        let variable = Variable(self.variables);
+        self.variables += 1;
+        bound.push(variable);
+        variable
+    }
+
+    /// A random set, perhaps one of those atoms of which a formula holds.
+    fn set(&mut self, random: &mut Random, bound: &mut Vec<Variable>) -> ExprId {
+        if self.comprehensions == 0 && random.one_in(3) {
+            return self.comprehension(random, 1, bound);
+        }
+        self.case.set(random, 1).build(self.recursive, self.formulas)
+    }
+
+    /// The atoms, or pairs, of which a formula holds; it may use the variables that are bound around it.
+    fn comprehension(&mut self, random: &mut Random, arity: usize, bound: &mut Vec<Variable>) -> ExprId {
+        let outer = bound.len();
+        self.comprehensions += 1;
+        let mut variables = Vec::new();
+        for _ in 0..arity {
+            let set = self.case.set(random, 1).build(self.recursive, self.formulas);
+            variables.push((self.bind(bound), set));
+        }
+        let depth = random.below(2);
+        let body = self.formula(random, depth, bound);
+        self.comprehensions -= 1;
+        bound.truncate(outer);
+        self.formulas.expr(Expr::Comprehension(Arc::new(Comprehension { variables, body })))
+    }
+
+    /// A random relation, perhaps made of pairs of which a formula holds.
+    fn relation(&mut self, random: &mut Random, bound: &mut Vec<Variable>) -> ExprId {
         let depth = 1 + random.below(2);
-        let expr = self.case.relation(random, depth).build(self.recursive, self.formulas);
+        let plain = self.case.relation(random, depth).build(self.recursive, self.formulas);
+        if self.comprehensions > 1 || random.below(4) > 0 {
+            return plain;
+        }
+        let pairs = self.comprehension(random, 2, bound);
+        self.formulas.expr(match random.below(4) {
+            0 => Expr::Sequence(plain, pairs),
+            1 => Expr::Closure(pairs),
+            2 => Expr::Difference(plain, pairs),
+            _ => return pairs,
+        })
+    }
+
+    fn atom(&mut self, random: &mut Random, bound: &mut Vec<Variable>) -> Formula {
+        let expr = self.relation(random, bound);
         let variable = |random: &mut Random| bound[random.below(bound.len())];
         match random.below(if bound.is_empty() { 7 } else { 13 }) {
             0..=1 => Formula::Acyclic(expr),
             2 | 3 => Formula::Irreflexive(expr),
             4 => Formula::Empty(expr),
-            5 if random.one_in(2) => {
+            5 if self.comprehensions == 0 && random.one_in(2) => {
                 let on = self.case.set(random, 1).build(self.recursive, self.formulas);
                 Formula::TotalOrder { order: expr, on }
             }
-            5 => Formula::Empty(expr),
+            5 => Formula::AtLeast(random.below(6), expr),
             6 => Formula::Constant(random.one_in(2)),
             7 | 8 if self.free => {
                 let (name, arity) = if random.one_in(2) { ("one", 1) } else { ("two", 2) };

@@ -8,6 +8,7 @@ use program::{EventId, Execution, FileId, Location, Program, Span, Verdict};
 use super::STYLE;
 use crate::answer::verdict_word;
 use crate::explanation::{Explained, Writing};
+use crate::failure::Stop;
 use crate::names::{Names, line_text};
 use crate::reordering::{Moved, Reordering, reordering};
 use crate::text::bounded as words;
@@ -105,7 +106,7 @@ fn execution(answer: &Answer, execution: &Execution) -> String {
         html.push_str(&format!("<p>{}</p>\n", escape(&words::conclusion(answer))));
     }
     html.push_str(&format!("<h2>What was reordered</h2>\n{}", reason(&explained, words::blames_algorithm(outcome))));
-    let trace = trace::trace(program, execution, &names, &found, words::failing_place(outcome));
+    let trace = trace::trace(program, execution, &names, &found, outcome.failure.as_ref());
     html.push_str("<h2>The execution, step by step</h2>\n");
     html.push_str(&format!(
         "<p class=\"note\">From top to bottom in an order in which memory may have seen it. <code>:=</code> stores, \
@@ -172,17 +173,31 @@ fn steps(answer: &Answer, trace: &Trace, names: &Names) -> String {
             let title = format!("<td class=\"{}\">{}</td>", colour(row.column, row.operation), escape(&title));
             html.push_str(&format!(
                 "<tr class=\"operation\">{}<td></td><td></td></tr>\n",
-                in_column(trace, row, &title)
+                in_column(trace, row.column, &title)
             ));
         }
         html.push_str(&step(answer, trace, row));
     }
+    trace.stops.iter().for_each(|(column, stop)| html.push_str(&stopped(answer, trace, *column, stop)));
     html + "</table></div>\n"
 }
 
-/// A cell in the column of a row, empty ones in the others.
-fn in_column(trace: &Trace, row: &Row, cell: &str) -> String {
-    (0..trace.columns.len()).map(|column| if column == row.column { cell } else { "<td></td>" }).collect()
+/// A cell in its column, empty ones in the others.
+fn in_column(trace: &Trace, own: usize, cell: &str) -> String {
+    (0..trace.columns.len()).map(|column| if column == own { cell } else { "<td></td>" }).collect()
+}
+
+/// Where a thread fails or waits for ever without an event.
+fn stopped(answer: &Answer, trace: &Trace, column: usize, stop: &Stop) -> String {
+    let cell = format!("<td>{} <span class=\"tag\">goes wrong here</span></td>", stop.what);
+    let line = stop.location.as_ref().map_or(String::new(), |place| trace::line(place, answer.file));
+    let text = stop.location.as_ref().and_then(|place| line_text(&answer.program.sources, place)).unwrap_or_default();
+    format!(
+        "<tr>{}<td class=\"line\">{}</td><td>{}</td></tr>\n",
+        in_column(trace, column, &cell),
+        escape(&line),
+        escape(&shorten(&trace::code(text), 60))
+    )
 }
 
 fn step(answer: &Answer, trace: &Trace, row: &Row) -> String {
@@ -218,7 +233,7 @@ fn step(answer: &Answer, trace: &Trace, row: &Row) -> String {
         "<tr id=\"e{}\" class=\"{}\" data-line=\"{anchor}\">{}<td class=\"line\"><a href=\"#{anchor}\">{}</a></td><td>{}</td></tr>\n",
         row.event.0,
         class.trim(),
-        in_column(trace, row, &cell),
+        in_column(trace, row.column, &cell),
         escape(&line),
         escape(&shorten(&trace::statement(sources, row.span), 60))
     )
@@ -279,7 +294,9 @@ fn source(answer: &Answer, trace: &Trace, found: &Reordering, execution: &Execut
 }
 
 fn picture(answer: &Answer, execution: &Execution, found: &Reordering) -> String {
-    let Some(svg) = svg::circle(answer.program, execution, found) else { return String::new() };
+    let Some(svg) = svg::circle(answer.program, execution, found, answer.outcome.failure.as_ref()) else {
+        return String::new();
+    };
     let heading = if found.cycle.is_empty() { "As a picture" } else { "The circle as a picture" };
     format!("<h2>{heading}</h2>\n<div class=\"picture\">\n{svg}</div>\n")
 }

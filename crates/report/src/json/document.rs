@@ -185,6 +185,9 @@ pub struct Event {
     /// Under a model of several executions: a number that means the same in all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<u32>,
+    /// The operation of a lock or the like that it is part of, or what it does to the life of a block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub does: Option<String>,
     /// In a bounded test: the number of its operation in the thread, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<u32>,
@@ -344,6 +347,10 @@ pub struct Failure<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(default))]
     pub waiting: Vec<Waiting<'a>>,
+    /// The events of the witness that it is about, if nothing orders two of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    pub events: Vec<u32>,
 }
 
 /// A thread that waits for ever.

@@ -7,8 +7,10 @@ use program::{
 
 use super::indent;
 use crate::explanation::{Explained, Plain};
+use crate::failure::Stop;
 use crate::names::{Names, line_text, thread_name};
 use crate::reordering::{Moved, reordering};
+use crate::synchronization::is_inside;
 use crate::table::{Align, render};
 use crate::trace::{self, InBlock, Row, Trace, operation_title, values};
 use crate::xml::shorten;
@@ -160,7 +162,7 @@ fn execution(answer: &Answer, execution: &Execution) -> String {
         );
         text.push_str(&cycle(&explained));
     }
-    let trace = trace::trace(program, execution, &names, &found, failing_place(outcome));
+    let trace = trace::trace(program, execution, &names, &found, outcome.failure.as_ref());
     text.push_str(&self::trace(answer, &trace, &names));
     text + &left(answer, execution, &names)
 }
@@ -176,7 +178,11 @@ fn left(answer: &Answer, execution: &Execution, names: &Names) -> String {
             format!("{} = {}", answer.program.observable_name(register), names.cells.value(answer.program, value))
         }
     };
-    let values: Vec<String> = execution.state.iter().map(value).collect();
+    let is_seen = |(observable, _): &&(program::Observable, program::Value)| match observable {
+        program::Observable::Memory(cell) => !is_inside(answer.program, execution, cell),
+        _ => true,
+    };
+    let values: Vec<String> = execution.state.iter().filter(is_seen).map(value).collect();
     if values.is_empty() { String::new() } else { format!("\nAt the end: {}\n", values.join(", ")) }
 }
 
@@ -197,12 +203,12 @@ pub fn conclusion(answer: &Answer) -> String {
     match &answer.outcome.failure {
         Some(failure) if failure.message == words::OUT_OF_ORDER => {
             "A serial execution shows this, but none in which all operations that had returned come before those that were called \
-             later (`returned` counts those of each thread that have)."
+             later (`returned` is stored to when one has)."
                 .into()
         }
         Some(failure) if failure.message == words::OUT_OF_EFFECT => {
-            "A serial execution shows this, but none in which operations come in the order in which they took effect (`committed` is the \
-             clock that says when)."
+            "A serial execution shows this, but none in which operations come in the order in which they took effect (`committed` is \
+             stored to when they do)."
                 .into()
         }
         Some(failure) if failure.kind == FailureKind::Observation => {
@@ -281,6 +287,12 @@ fn columns(answer: &Answer, trace: &Trace, names: &Names) -> String {
         cells.extend(source(answer, row));
         rows.push(cells);
     }
+    for (column, stop) in &trace.stops {
+        let mut cells = vec![String::new(); width];
+        cells[*column] = stopped(stop);
+        cells.extend(stopping_place(answer, stop));
+        rows.push(cells);
+    }
     let mut headers: Vec<(&str, Align)> = trace.columns.iter().map(|name| (name.as_str(), Align::Left)).collect();
     headers.extend([("line", Align::Right), ("statement", Align::Left)]);
     render(&headers, &rows)
@@ -294,6 +306,10 @@ fn list(answer: &Answer, trace: &Trace, names: &Names) -> String {
             rows.push(vec![thread.clone(), heading(answer, row, names)]);
         }
         rows.push([thread, step(row)].into_iter().chain(source(answer, row)).collect());
+    }
+    for (column, stop) in &trace.stops {
+        let thread = trace.columns[*column].clone();
+        rows.push([thread, stopped(stop)].into_iter().chain(stopping_place(answer, stop)).collect());
     }
     let headers =
         [("thread", Align::Left), ("access", Align::Left), ("line", Align::Right), ("statement", Align::Left)];
@@ -327,6 +343,18 @@ fn source(answer: &Answer, row: &Row) -> [String; 2] {
     let sources = &answer.program.sources;
     let line = row.span.map_or(String::new(), |span| trace::line(&sources.location(span), answer.file));
     [line, shorten(&trace::statement(sources, row.span), STATEMENT)]
+}
+
+/// What a thread does where it stops, below the names and effects of steps.
+fn stopped(stop: &Stop) -> String {
+    format!("      {}  <== here", stop.what)
+}
+
+/// The line where a thread stops, and its text.
+fn stopping_place(answer: &Answer, stop: &Stop) -> [String; 2] {
+    let Some(location) = &stop.location else { return Default::default() };
+    let text = line_text(&answer.program.sources, location).unwrap_or_default();
+    [trace::line(location, answer.file), shorten(&trace::code(text), STATEMENT)]
 }
 
 /// How many iterations loops had.
@@ -426,7 +454,8 @@ mod tests {
         });
         assert!(text.contains("Violated: some execution runs into an error: a null pointer.\n"), "{text}");
         assert!(text.contains("suites/mailbox.c:17:5: return seen->value;"), "{text}");
-        assert!(text.contains("node1.0 -> 0 <- initial  <== here"), "{text}");
+        assert_eq!(text.matches("<== here").count(), 1, "{text}");
+        assert!(text.contains("node1.0 -> 1 <- a1  <== here"), "{text}");
     }
 
     #[test]

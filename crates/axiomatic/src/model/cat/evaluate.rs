@@ -136,7 +136,9 @@ impl Elaborator<'_> {
             ExprKind::Name(name) => &**name,
             _ => "this function",
         };
-        if let (Value::Function(_), Some(crossed)) = (function, self.own_cross(function, &argument, called, span)) {
+        if let Value::Function(function) = function
+            && let Some(crossed) = self.own_cross(function, &argument, span)
+        {
             return crossed;
         }
         match function {

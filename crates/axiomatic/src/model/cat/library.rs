@@ -3,6 +3,12 @@
 /// Definitions that every model starts with.
 pub(super) const PRELUDE: &str = include_str!("library/prelude.cat");
 
+/// The product of sets of orders, as models write it.
+pub(super) const PRODUCTS: &str = include_str!("library/product.cat");
+
+/// What the functions are called there.
+pub(super) const PRODUCT_NAMES: [&str; 3] = ["gathering", "folding", "mapping"];
+
 /// The file that says that the model speaks of the parts of read-modify-writes: see [`crate::model::EventView`].
 pub(super) const PARTS: &str = "palisade.cat";
 

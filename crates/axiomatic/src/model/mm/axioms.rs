@@ -3,36 +3,18 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use program::Span;
-use relation::formula::{Expr, ExprId, Formula, Variable};
+use program::{Diagnostic, Span};
+use relation::formula::{Expr, Formula, Variable};
 
 use super::super::{Axiom, AxiomKind};
 use super::elaborate::{Elaborator, INDICES, Meaning, Symbol};
+use super::free::free_indices;
 use super::index::{IndexSort, Indices, Member, Parameter, suffix};
 use super::predefined::{is_reversed, kinds};
-use super::syntax::{Check, Index, Labelled, Name, Sort, Syntax, Term, TermNode};
+use super::relational::at_most;
+use super::scope::{Bound, Free};
+use super::syntax::{Check, Labelled, Name, Sort, Syntax, Term};
 use super::terms::Kind;
-
-/// Variables in sight within one axiom.
-#[derive(Default)]
-pub(super) struct Bound {
-    /// Index variables; those that no quantifier binds come first.
-    pub(super) indices: Indices,
-    /// How many of the indices no quantifier binds.
-    pub(super) outer: usize,
-    /// Innermost last: name, variable, name of its set.
-    pub(super) quantified: Vec<(Arc<str>, Variable, Arc<str>)>,
-    /// Those that no quantifier binds, in order of first use.
-    pub(super) free: Vec<Free>,
-}
-
-pub(super) struct Free {
-    pub(super) name: Arc<str>,
-    pub(super) variable: Variable,
-    /// The set it ranges over, and its name.
-    pub(super) set: ExprId,
-    pub(super) set_name: Arc<str>,
-}
 
 impl Elaborator<'_> {
     pub(super) fn axioms(&mut self, axioms: &[Labelled]) {
@@ -58,8 +40,7 @@ impl Elaborator<'_> {
 
     /// An axiom for every choice of its index variables.
     fn instances(&mut self, syntax: &Syntax, span: Span) -> Formula {
-        let mut found = Vec::new();
-        self.free_indices(syntax, &mut Vec::new(), &mut found);
+        let found = free_indices(syntax, &self.index_variables, &self.variables);
         if found.is_empty() {
             return self.closed(syntax, Indices::new());
         }
@@ -82,70 +63,6 @@ impl Elaborator<'_> {
             formula = Formula::ForAll(free.variable, free.set, Box::new(formula));
         }
         formula
-    }
-
-    /// Adds the index variables that a formula uses and does not bind, in order of first use.
-    fn free_indices(&self, syntax: &Syntax, hidden: &mut Vec<Arc<str>>, found: &mut Vec<Arc<str>>) {
-        let mut note = |name: &Name, hidden: &[Arc<str>]| {
-            if self.index_variables.contains_key(&name.text)
-                && !hidden.contains(&name.text)
-                && !found.contains(&name.text)
-            {
-                found.push(name.text.clone());
-            }
-        };
-        match syntax {
-            Syntax::Constant(_) => {}
-            Syntax::Not(inner) => self.free_indices(inner, hidden, found),
-            Syntax::And(parts) | Syntax::Or(parts) => {
-                parts.iter().for_each(|part| self.free_indices(part, hidden, found))
-            }
-            Syntax::Implies(left, right) | Syntax::Equivalent(left, right) => {
-                self.free_indices(left, hidden, found);
-                self.free_indices(right, hidden, found);
-            }
-            Syntax::Same(left, right) => {
-                for name in [left, right] {
-                    note(name, hidden);
-                    self.range_indices(name, hidden, &mut note);
-                }
-            }
-            Syntax::Atom(reference, arguments) => {
-                index_names(&reference.indices).for_each(|name| note(name, hidden));
-                arguments.iter().for_each(|argument| self.range_indices(argument, hidden, &mut note));
-            }
-            Syntax::Check(_, term) | Syntax::Count(term, ..) => each_index(term, &mut |name| note(name, hidden)),
-            Syntax::SameOf(_, indices, names) => {
-                index_names(indices).for_each(|name| note(name, hidden));
-                names.iter().for_each(|name| self.range_indices(name, hidden, &mut note));
-            }
-            Syntax::HasValue(indices, name, _) => {
-                index_names(indices).for_each(|name| note(name, hidden));
-                self.range_indices(name, hidden, &mut note);
-            }
-            Syntax::Within(left, right) => {
-                for term in [left, right] {
-                    term.plain().into_iter().for_each(|name| note(name, hidden));
-                    each_index(term, &mut |name| note(name, hidden));
-                }
-            }
-            Syntax::Quantified { variables, set, body, .. } => {
-                each_index(set, &mut |name| note(name, hidden));
-                let outer = hidden.len();
-                hidden.extend(variables.iter().map(|variable| variable.text.clone()));
-                self.free_indices(body, hidden, found);
-                hidden.truncate(outer);
-            }
-        }
-    }
-
-    /// The index variables that the set of a declared variable uses. Its own quantifier is outermost.
-    fn range_indices(&self, variable: &Name, hidden: &[Arc<str>], note: &mut impl FnMut(&Name, &[Arc<str>])) {
-        if !hidden.contains(&variable.text)
-            && let Some(set) = self.variables.get(&variable.text)
-        {
-            each_index(set, &mut |name| note(name, &[]));
-        }
     }
 
     pub(super) fn formula(&mut self, syntax: &Syntax, bound: &mut Bound) -> Formula {
@@ -206,7 +123,7 @@ impl Elaborator<'_> {
         body: &Syntax,
         bound: &mut Bound,
     ) -> Formula {
-        let range = self.range(set, &bound.indices);
+        let range = self.range(set, bound);
         let (range, set_name) = range.unwrap_or_else(|| (self.model.formulas.expr(Expr::Empty), "action".into()));
         let outer = bound.quantified.len();
         for variable in variables {
@@ -269,27 +186,27 @@ impl Elaborator<'_> {
         }
     }
 
-    fn check(&mut self, check: Check, term: &Term, bound: &Bound) -> Formula {
+    fn check(&mut self, check: Check, term: &Term, bound: &mut Bound) -> Formula {
         let found = match check {
             Check::Acyclic | Check::Irreflexive => {
-                self.typed(term, Kind::Relation, &bound.indices).map(|id| (id, Kind::Relation))
+                self.typed(term, Kind::Relation, bound).map(|id| (id, Kind::Relation))
             }
-            _ => self.term(term, &bound.indices),
+            _ => self.term(term, bound),
         };
-        let Some((id, kind)) = found else { return Formula::Constant(true) };
+        let Some((id, _)) = found else { return Formula::Constant(true) };
         let some = || Formula::Not(Box::new(Formula::Empty(id)));
         match check {
             Check::Acyclic => Formula::Acyclic(id),
             Check::Irreflexive => Formula::Irreflexive(id),
             Check::Empty => Formula::Empty(id),
             Check::Some => some(),
-            Check::Lone => self.lone(id, kind),
-            Check::One => Formula::And(vec![some(), self.lone(id, kind)]),
+            Check::Lone => at_most(1, id),
+            Check::One => Formula::And(vec![some(), at_most(1, id)]),
         }
     }
 
     /// `left <= right`: containment, or the order of two executions.
-    fn within(&mut self, left: &Term, right: &Term, bound: &Bound) -> Formula {
+    fn within(&mut self, left: &Term, right: &Term, bound: &mut Bound) -> Formula {
         let index = |term: &Term| self.index_in_sight(term.plain()?, bound);
         if let (Some((a, first)), Some((b, second))) = (index(left), index(right)) {
             if a == IndexSort::Execution && b == IndexSort::Execution {
@@ -298,12 +215,12 @@ impl Elaborator<'_> {
             self.wrong("only executions come one after the other", left.span.to(right.span));
             return Formula::Constant(true);
         }
-        let (left_term, right_term) = (self.term(left, &bound.indices), self.term(right, &bound.indices));
+        let (left_term, right_term) = (self.term(left, bound), self.term(right, bound));
         let (Some((inner, kind)), Some((outer, other))) = (left_term, right_term) else {
             return Formula::Constant(true);
         };
         if kind != other && kind != Kind::Either && other != Kind::Either {
-            self.typed(right, kind, &bound.indices);
+            self.typed(right, kind, bound);
             return Formula::Constant(true);
         }
         Formula::Empty(self.model.formulas.expr(Expr::Difference(inner, outer)))
@@ -367,12 +284,17 @@ impl Elaborator<'_> {
         if let Some(free) = bound.free.iter().find(|free| free.name == name.text) {
             return Some((free.variable, free.set_name.clone()));
         }
+        if bound.closed {
+            let error = Diagnostic::error(format!("`{}` is no variable of this comprehension", name.text), name.span);
+            self.messages.push(error.note("variables from outside are for axioms, which have quantifiers around them"));
+            return None;
+        }
         let Some(set) = self.variables.get(&name.text).cloned() else {
             self.wrong(format!("the variable `{}` is not declared", name.text), name.span);
             return None;
         };
         let outer = bound.indices[..bound.outer].to_vec();
-        let (set, set_name) = self.range(&set, &outer)?;
+        let (set, set_name) = self.range(&set, &mut Bound::of_definition(outer))?;
         let variable = self.fresh();
         bound.free.push(Free { name: name.text.clone(), variable, set, set_name: set_name.clone() });
         Some((variable, set_name))
@@ -381,30 +303,6 @@ impl Elaborator<'_> {
 
 pub(super) fn implies(left: Formula, right: Formula) -> Formula {
     Formula::Or(vec![Formula::Not(Box::new(left)), right])
-}
-
-fn index_names(indices: &[Index]) -> impl Iterator<Item = &Name> {
-    indices.iter().filter_map(|index| match index {
-        Index::Name(name) | Index::Before(name) => Some(name),
-        Index::Zero(_) => None,
-    })
-}
-
-/// Every index name of a term, from left to right.
-fn each_index(term: &Term, note: &mut impl FnMut(&Name)) {
-    match &term.node {
-        TermNode::Empty => {}
-        TermNode::Symbol(reference) => index_names(&reference.indices).for_each(note),
-        TermNode::Image(set, relation) => {
-            each_index(set, note);
-            each_index(relation, note);
-        }
-        TermNode::Comprehension { set, .. } => each_index(set, note),
-        TermNode::Identity(inner) | TermNode::Domain(inner) | TermNode::Range(inner) | TermNode::Postfix(inner, _) => {
-            each_index(inner, note);
-        }
-        TermNode::Chain(_, parts) => parts.iter().for_each(|part| each_index(part, note)),
-    }
 }
 
 /// The formula without the constants that indices leave behind.

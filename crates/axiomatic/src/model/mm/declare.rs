@@ -9,6 +9,7 @@ use super::super::{Existential, Range};
 use super::elaborate::{Elaborator, INDICES, Meaning, SMALLEST, Symbol, reaches};
 use super::index::{IndexSort, Indices, Member, Parameter, choices, suffix};
 use super::predefined::{PREDEFINED, indices, is_reversed, signature, within};
+use super::scope::Bound;
 use super::syntax::{Declaration, Definition, Name, Sort, Term, TermNode};
 use super::terms::Kind;
 use crate::vocabulary;
@@ -196,13 +197,14 @@ impl Elaborator<'_> {
             return;
         }
         for environment in self.environments(indices, &parameters) {
-            let on = self.typed(on, Kind::Set, &environment);
+            let members: Vec<Member> = environment.iter().map(|(_, _, member)| *member).collect();
+            let mut bound = Bound::of_definition(environment);
+            let on = self.typed(on, Kind::Set, &mut bound);
             let contains = match containing {
-                Some(term) => self.typed(term, Kind::Relation, &environment),
+                Some(term) => self.typed(term, Kind::Relation, &mut bound),
                 None => Some(self.model.formulas.expr(Expr::Empty)),
             };
             let (Some(on), Some(contains)) = (on, contains) else { continue };
-            let members: Vec<Member> = environment.iter().map(|(_, _, member)| *member).collect();
             let member = format!("{free}{}", suffix(&parameters, &members));
             let place = self.model.existentials.iter().position(|existential| *existential.name == *member);
             let Some(place) = place else { continue };
@@ -228,7 +230,7 @@ impl Elaborator<'_> {
         let parameters = parameters.unwrap_or_default();
         for environment in self.environments(&definition.indices[..parameters.len()], &parameters) {
             let members: Vec<Member> = environment.iter().map(|(_, _, member)| *member).collect();
-            match self.typed(&definition.term, kind, &environment) {
+            match self.typed(&definition.term, kind, &mut Bound::of_definition(environment)) {
                 Some(id) => {
                     self.give_name(format!("{}{}", name.text, suffix(&parameters, &members)), id);
                     self.defined.insert((place, members), id);
@@ -289,7 +291,7 @@ impl Elaborator<'_> {
             let some = |sort: IndexSort| sort.members(SMALLEST)[0];
             let variables = self.index_variables.iter();
             let indices = variables.map(|(name, sort)| (name.clone(), *sort, some(*sort))).collect();
-            self.range(set, &indices);
+            self.range(set, &mut Bound::of_definition(indices));
         }
         let twice = self.index_variables.contains_key(&name.text);
         if self.variables.insert(name.text.clone(), set.clone()).is_some() || twice {
@@ -298,7 +300,7 @@ impl Elaborator<'_> {
     }
 
     /// The set that a variable ranges over and its name; reports what is no set.
-    pub(super) fn range(&mut self, set: &Term, indices: &Indices) -> Option<(ExprId, Arc<str>)> {
+    pub(super) fn range(&mut self, set: &Term, bound: &mut Bound) -> Option<(ExprId, Arc<str>)> {
         if let Some(name) = set.plain() {
             let predefined = self
                 .symbols
@@ -314,7 +316,7 @@ impl Elaborator<'_> {
             }
             _ => "action".into(),
         };
-        Some((self.typed(set, Kind::Set, indices)?, name))
+        Some((self.typed(set, Kind::Set, bound)?, name))
     }
 
     pub(super) fn capitalised(&mut self, name: &Name) -> bool {

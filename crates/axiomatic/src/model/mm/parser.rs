@@ -45,9 +45,6 @@ struct Parser<'a, 'm> {
     messages: &'m mut Vec<Diagnostic>,
 }
 
-/// Larger cardinalities are not compared with: they take a quantifier for each member.
-const MOST: u32 = 3;
-
 const SECTIONS: &[&str] = &["predefined", "define", "exists", "forall", "require", "show", "end"];
 
 /// Operators of terms, from the loosest to the tightest; all group to the left. As in cat.
@@ -387,10 +384,9 @@ impl<'a> Parser<'a, '_> {
         };
         self.next();
         let span = self.token().span;
-        let number = self.number()?;
-        match u32::try_from(number) {
-            Ok(number) if number <= MOST => Ok(Syntax::Count(term, *comparison, number)),
-            _ => Err(Box::new(Diagnostic::error(format!("a cardinality is compared with at most {MOST}"), span))),
+        match u32::try_from(self.number()?) {
+            Ok(number) => Ok(Syntax::Count(term, *comparison, number)),
+            Err(_) => Err(Box::new(Diagnostic::error("no relation has so many pairs", span))),
         }
     }
 
@@ -427,7 +423,11 @@ impl<'a> Parser<'a, '_> {
         if !self.is(wanted) {
             return Err(self.unexpected(&format!("`{wanted}`")));
         }
-        let (_, right) = self.applied()?;
+        let span = self.token().span;
+        let (others, right) = self.applied()?;
+        if !indices.iter().map(Index::text).eq(others.iter().map(Index::text)) {
+            return Err(Box::new(Diagnostic::error("both sides speak of one execution", span)));
+        }
         Ok(Syntax::SameOf(function, indices, [left, right]))
     }
 
@@ -497,7 +497,7 @@ impl<'a> Parser<'a, '_> {
 
     /// The set of a quantifier.
     fn set(&mut self) -> Parsed<Term> {
-        if self.token().kind != Kind::Word && !self.is("(") {
+        if self.token().kind != Kind::Word && !self.is("(") && !self.is("{") {
             return Err(self.unexpected("a set"));
         }
         self.term()
@@ -580,14 +580,21 @@ impl<'a> Parser<'a, '_> {
 
     /// `{X, Y : S | f}`, after its first bracket.
     fn comprehension(&mut self) -> Parsed<TermNode> {
-        let variables = self.names("a variable")?;
-        self.expect(":")?;
-        // The bar ends the set: a union needs brackets here.
-        let set = Box::new(self.chain(&OPERATORS[1..])?);
+        let mut variables = Vec::new();
+        loop {
+            let names = self.names("a variable")?;
+            self.expect(":")?;
+            // The bar ends the set: a union needs brackets here.
+            let set = self.chain(&OPERATORS[1..])?;
+            variables.extend(names.into_iter().map(|name| (name, set.clone())));
+            if !self.eat(",") {
+                break;
+            }
+        }
         self.expect("|")?;
         let body = Box::new(self.nested(Self::formula)?);
         self.expect("}")?;
-        Ok(TermNode::Comprehension { variables, set, body })
+        Ok(TermNode::Comprehension { variables, body })
     }
 
     /// Whether this word cannot be the name of a set or relation.

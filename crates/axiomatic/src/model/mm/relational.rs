@@ -1,68 +1,31 @@
 //! What the relational logic of MemSAT (Torlak, Vaziri, Dolby 2010, section 3.1) has besides the format of the thesis:
 //! multiplicities, cardinalities, comprehensions, and the value, location and monitor of an action.
 //!
-//! Multiplicities and cardinalities become quantifiers, so that engines need not know them.
+//! Cardinalities and multiplicities are told apart by one question: whether a relation has so many pairs, or more.
 
 use std::sync::Arc;
 
 use relation::Comprehension;
-use relation::formula::{Expr, ExprId, Formula, Variable};
+use relation::formula::{Expr, ExprId, Formula};
 
-use super::axioms::Bound;
 use super::elaborate::Elaborator;
-use super::index::{IndexSort, Indices, Member, Parameter, suffix};
+use super::index::{IndexSort, Member, Parameter, suffix};
 use super::predefined::{View, meaning};
+use super::scope::Bound;
 use super::syntax::{Comparison, Function, Index, Name, Syntax, Term};
 use super::terms::Kind;
 
 impl Elaborator<'_> {
-    /// At most one member. A relation has at most one pair if it relates at most one thing to at most one thing.
-    pub(super) fn lone(&mut self, id: ExprId, kind: Kind) -> Formula {
-        if kind == Kind::Relation {
-            let domain = self.model.formulas.expr(Expr::Domain(id));
-            let range = self.model.formulas.expr(Expr::Range(id));
-            return Formula::And(vec![self.lone(domain, Kind::Set), self.lone(range, Kind::Set)]);
-        }
-        let (x, y) = (self.fresh(), self.fresh());
-        let inner = Formula::ForAll(y, id, Box::new(Formula::Same(x, y)));
-        Formula::ForAll(x, id, Box::new(inner))
-    }
-
     /// A cardinality compared with a number.
-    pub(super) fn count(&mut self, term: &Term, comparison: Comparison, number: u32, bound: &Bound) -> Formula {
-        let Some((id, kind)) = self.term(term, &bound.indices) else { return Formula::Constant(true) };
-        let mut at_most = || Formula::Not(Box::new(self.at_least(id, kind, number + 1)));
+    pub(super) fn count(&mut self, term: &Term, comparison: Comparison, number: u32, bound: &mut Bound) -> Formula {
+        let Some((id, _)) = self.term(term, bound) else { return Formula::Constant(true) };
+        let number = number as usize;
+        let at_least = Formula::AtLeast(number, id);
         match comparison {
-            Comparison::AtMost => at_most(),
-            Comparison::AtLeast => self.at_least(id, kind, number),
-            Comparison::Exactly => Formula::And(vec![at_most(), self.at_least(id, kind, number)]),
+            Comparison::AtMost => at_most(number, id),
+            Comparison::AtLeast => at_least,
+            Comparison::Exactly => Formula::And(vec![at_most(number, id), at_least]),
         }
-    }
-
-    /// So many different members.
-    fn at_least(&mut self, id: ExprId, kind: Kind, number: u32) -> Formula {
-        let formulas = &mut self.model.formulas;
-        let (domain, range) = match kind {
-            Kind::Relation => (formulas.expr(Expr::Domain(id)), formulas.expr(Expr::Range(id))),
-            _ => (id, id),
-        };
-        let members: Vec<(Variable, Variable)> = (0..number)
-            .map(|_| {
-                let first = self.fresh();
-                (first, if kind == Kind::Relation { self.fresh() } else { first })
-            })
-            .collect();
-        let mut parts: Vec<Formula> = members.iter().map(|&(x, y)| Formula::Member(id, x, y)).collect();
-        for (index, &(x, y)) in members.iter().enumerate() {
-            for &(v, w) in &members[index + 1..] {
-                let same = Formula::And(vec![Formula::Same(x, v), Formula::Same(y, w)]);
-                parts.push(Formula::Not(Box::new(same)));
-            }
-        }
-        members.iter().rev().fold(Formula::And(parts), |body, &(x, y)| {
-            let inner = if x == y { body } else { Formula::Exists(y, range, Box::new(body)) };
-            Formula::Exists(x, domain, Box::new(inner))
-        })
     }
 
     /// Whether two actions have the same value, location or monitor.
@@ -116,49 +79,37 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `{X : S | f}`: a set; `{X, Y : S | f}`: a relation.
+    /// `{X : S | f}`: a set; `{X, Y : S | f}`: a relation. Other variables of the formula are those in sight.
     pub(super) fn comprehension(
         &mut self,
-        variables: &[Name],
-        set: &Term,
+        variables: &[(Name, Term)],
         body: &Syntax,
-        indices: &Indices,
+        bound: &mut Bound,
     ) -> Option<(ExprId, Kind)> {
         let kind = if variables.len() == 1 { Kind::Set } else { Kind::Relation };
-        if let Some(third) = variables.get(2) {
+        if let Some((third, _)) = variables.get(2) {
             self.wrong("a comprehension has one variable or two", third.span);
             return None;
         }
-        let (range, set_name) = self.range(set, indices)?;
-        let mut bound = Bound { outer: indices.len(), indices: indices.clone(), ..Bound::default() };
+        let outer = bound.quantified.len();
         let mut ranges = Vec::new();
-        for variable in variables {
+        for (variable, set) in variables {
             self.capitalised(variable);
-            let fresh = self.fresh();
-            bound.quantified.push((variable.text.clone(), fresh, set_name.clone()));
-            ranges.push((fresh, range));
+            if let Some((range, set_name)) = self.range(set, bound) {
+                let fresh = self.fresh();
+                bound.quantified.push((variable.text.clone(), fresh, set_name));
+                ranges.push((fresh, range));
+            }
         }
-        let body = self.formula(body, &mut bound);
-        let outside = bound.free.first().map(|free| free.name.clone());
-        if let Some(name) = outside {
-            self.wrong(format!("`{name}` is no variable of this comprehension"), set.span);
-            return None;
-        }
-        if has_check(&body) {
-            self.wrong("a comprehension says nothing about whole relations", set.span);
-            return None;
-        }
-        let comprehension = Comprehension { variables: ranges, body };
+        let known = ranges.len() == variables.len();
+        let body = known.then(|| self.formula(body, bound));
+        bound.quantified.truncate(outer);
+        let comprehension = Comprehension { variables: ranges, body: body? };
         Some((self.model.formulas.expr(Expr::Comprehension(Arc::new(comprehension))), kind))
     }
 }
 
-/// Whether a formula says something about a whole relation.
-fn has_check(formula: &Formula) -> bool {
-    match formula {
-        Formula::Acyclic(_) | Formula::Irreflexive(_) | Formula::Empty(_) | Formula::TotalOrder { .. } => true,
-        Formula::ForAll(_, _, inner) | Formula::Exists(_, _, inner) | Formula::Not(inner) => has_check(inner),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(has_check),
-        Formula::Constant(_) | Formula::Member(..) | Formula::Free(..) | Formula::Same(..) => false,
-    }
+/// At most so many members.
+pub(super) fn at_most(number: usize, id: ExprId) -> Formula {
+    Formula::Not(Box::new(Formula::AtLeast(number + 1, id)))
 }

@@ -91,6 +91,15 @@ pub(super) enum Index {
 }
 
 impl Index {
+    /// As it is written.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Index::Name(name) => name.text.to_string(),
+            Index::Before(name) => format!("{}-1", name.text),
+            Index::Zero(_) => "0".to_string(),
+        }
+    }
+
     pub(super) fn span(&self) -> Span {
         match self {
             Index::Name(name) | Index::Before(name) => name.span,
@@ -117,10 +126,9 @@ pub(super) enum TermNode {
     Range(Box<Term>),
     /// `image(S, r)`: what `r` relates members of `S` to.
     Image(Box<Term>, Box<Term>),
-    /// `{X : S | f}`, `{X, Y : S | f}`.
+    /// `{X : S | f}`, `{X, Y : S | f}`, `{X : S, Y : T | f}`.
     Comprehension {
-        variables: Vec<Name>,
-        set: Box<Term>,
+        variables: Vec<(Name, Term)>,
         body: Box<Syntax>,
     },
     /// Two or more operands, from left to right.

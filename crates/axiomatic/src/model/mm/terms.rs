@@ -6,6 +6,7 @@ use relation::formula::{Expr, ExprId};
 use super::elaborate::{Elaborator, Meaning, Symbol};
 use super::index::{IndexSort, Indices, Member, Parameter, suffix};
 use super::predefined::{PREDEFINED, View, is_reversed, meaning, signature};
+use super::scope::Bound;
 use super::syntax::{Index, Name, Operator, Postfix, Reference, Sort, Term, TermNode};
 
 /// What a term is.
@@ -25,25 +26,25 @@ impl Kind {
 
 impl Elaborator<'_> {
     /// The expression of a term; `None` if something in it is wrong, which is reported.
-    pub(super) fn term(&mut self, term: &Term, indices: &Indices) -> Option<(ExprId, Kind)> {
+    pub(super) fn term(&mut self, term: &Term, bound: &mut Bound) -> Option<(ExprId, Kind)> {
         let (expr, kind) = match &term.node {
             TermNode::Empty => (Expr::Empty, Kind::Either),
-            TermNode::Symbol(reference) => return self.symbol_term(reference, indices),
-            TermNode::Identity(inner) => return Some((self.typed(inner, Kind::Set, indices)?, Kind::Relation)),
-            TermNode::Domain(inner) => (Expr::Domain(self.typed(inner, Kind::Relation, indices)?), Kind::Set),
-            TermNode::Range(inner) => (Expr::Range(self.typed(inner, Kind::Relation, indices)?), Kind::Set),
+            TermNode::Symbol(reference) => return self.symbol_term(reference, bound),
+            TermNode::Identity(inner) => return Some((self.typed(inner, Kind::Set, bound)?, Kind::Relation)),
+            TermNode::Domain(inner) => (Expr::Domain(self.typed(inner, Kind::Relation, bound)?), Kind::Set),
+            TermNode::Range(inner) => (Expr::Range(self.typed(inner, Kind::Relation, bound)?), Kind::Set),
             TermNode::Image(set, relation) => {
-                let set = self.typed(set, Kind::Set, indices);
-                let (set, relation) = (set?, self.typed(relation, Kind::Relation, indices)?);
+                let set = self.typed(set, Kind::Set, bound);
+                let (set, relation) = (set?, self.typed(relation, Kind::Relation, bound)?);
                 let from = self.model.formulas.expr(Expr::Sequence(set, relation));
                 (Expr::Range(from), Kind::Set)
             }
-            TermNode::Comprehension { variables, set, body } => {
-                return self.comprehension(variables, set, body, indices);
+            TermNode::Comprehension { variables, body } => {
+                return self.comprehension(variables, body, bound);
             }
-            TermNode::Chain(operator, parts) => return self.chain(*operator, parts, indices),
+            TermNode::Chain(operator, parts) => return self.chain(*operator, parts, bound),
             TermNode::Postfix(inner, follow) => {
-                let mut id = self.typed(inner, Kind::Relation, indices)?;
+                let mut id = self.typed(inner, Kind::Relation, bound)?;
                 for postfix in follow {
                     id = self.postfix(*postfix, id);
                 }
@@ -54,8 +55,8 @@ impl Elaborator<'_> {
     }
 
     /// The expression of a term that must be a set or a relation.
-    pub(super) fn typed(&mut self, term: &Term, wanted: Kind, indices: &Indices) -> Option<ExprId> {
-        let (id, kind) = self.term(term, indices)?;
+    pub(super) fn typed(&mut self, term: &Term, wanted: Kind, bound: &mut Bound) -> Option<ExprId> {
+        let (id, kind) = self.term(term, bound)?;
         if kind == wanted || kind == Kind::Either {
             return Some(id);
         }
@@ -68,14 +69,14 @@ impl Elaborator<'_> {
         None
     }
 
-    fn chain(&mut self, operator: Operator, parts: &[Term], indices: &Indices) -> Option<(ExprId, Kind)> {
+    fn chain(&mut self, operator: Operator, parts: &[Term], bound: &mut Bound) -> Option<(ExprId, Kind)> {
         let (wanted, result) = match operator {
             Operator::Sequence => (Some(Kind::Relation), Kind::Relation),
             Operator::Product => (Some(Kind::Set), Kind::Relation),
             _ => (None, Kind::Either),
         };
-        let Some(wanted) = wanted else { return self.boolean(operator, parts, indices) };
-        let ids: Vec<_> = parts.iter().map(|part| self.typed(part, wanted, indices)).collect();
+        let Some(wanted) = wanted else { return self.boolean(operator, parts, bound) };
+        let ids: Vec<_> = parts.iter().map(|part| self.typed(part, wanted, bound)).collect();
         if operator == Operator::Product && parts.len() > 2 {
             self.wrong("a product has two sets", parts[2].span);
             return None;
@@ -84,8 +85,8 @@ impl Elaborator<'_> {
     }
 
     /// Union, intersection or difference: of sets or of relations, as the first part that is one says.
-    fn boolean(&mut self, operator: Operator, parts: &[Term], indices: &Indices) -> Option<(ExprId, Kind)> {
-        let found: Vec<_> = parts.iter().map(|part| self.term(part, indices)).collect();
+    fn boolean(&mut self, operator: Operator, parts: &[Term], bound: &mut Bound) -> Option<(ExprId, Kind)> {
+        let found: Vec<_> = parts.iter().map(|part| self.term(part, bound)).collect();
         let kind = found.iter().flatten().map(|(_, kind)| *kind).find(|kind| *kind != Kind::Either);
         let kind = kind.unwrap_or(Kind::Either);
         let mut ids = Vec::new();
@@ -129,8 +130,8 @@ impl Elaborator<'_> {
         }
     }
 
-    fn symbol_term(&mut self, reference: &Reference, indices: &Indices) -> Option<(ExprId, Kind)> {
-        let (symbol, members) = self.resolve(reference, indices)?;
+    fn symbol_term(&mut self, reference: &Reference, bound: &mut Bound) -> Option<(ExprId, Kind)> {
+        let (symbol, members) = self.resolve(reference, &bound.indices)?;
         let name = &reference.name;
         let kind = match (symbol.sort, symbol.arguments.len()) {
             (Sort::Relation, 2) => Kind::Relation,

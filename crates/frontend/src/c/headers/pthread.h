@@ -117,16 +117,16 @@ static inline int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struc
 
 extern void __palisade_error(const char *message);
 
-/* Mutexes that know who holds them. Each thread knows which it holds, and how often; the kind of each is set where it is
-   initialised. Only programs that set a kind come to this. */
+/* Mutexes that know who holds them. Each thread knows which it holds, and how often again; the kind of each is set where it is
+   initialised. Only programs that set a kind come to this. Each store waits in the buffers of machines: there are few. */
 static struct {
     void *mutex;
-    int kind;
+    long kind;
 } palisade_kinds[4];
 
 static _Thread_local struct {
     void *mutex;
-    int depth;
+    long again;
 } palisade_held[4];
 
 static inline int palisade_kind(void *mutex)
@@ -163,7 +163,7 @@ static inline int palisade_mutex_enter(pthread_mutex_t *mutex, int waits)
     if (place >= 0) {
         if (kind == PTHREAD_MUTEX_ERRORCHECK)
             return waits ? EDEADLK : EBUSY;
-        palisade_held[place].depth++;
+        palisade_held[place].again++;
         return 0;
     }
     if (waits)
@@ -176,7 +176,6 @@ static inline int palisade_mutex_enter(pthread_mutex_t *mutex, int waits)
     if (place < 0)
         __palisade_error("a thread holds more than 4 mutexes of kinds: so many are not modelled");
     palisade_held[place].mutex = mutex;
-    palisade_held[place].depth = 1;
     return 0;
 }
 
@@ -189,8 +188,10 @@ static inline int palisade_mutex_unlock(pthread_mutex_t *mutex)
         int place = palisade_place(mutex);
         if (place < 0)
             return EPERM;
-        if (--palisade_held[place].depth)
+        if (palisade_held[place].again) {
+            palisade_held[place].again--;
             return 0;
+        }
         palisade_held[place].mutex = NULL;
     }
     return pthread_mutex_unlock(mutex);

@@ -32,6 +32,15 @@ const UPDATERS: [(&str, &str); 3] = [
     ("java/util/concurrent/atomic/AtomicLongFieldUpdater", "palisade/LongUpdater"),
     ("java/util/concurrent/atomic/AtomicReferenceFieldUpdater", "palisade/ReferenceUpdater"),
 ];
+/// Classes of the JDK that ask for the number of processors to know whether to spin before they park. They are told that there is
+/// one: a thread that spins reads what it would have read later, and each iteration would be another state.
+const SPINNING: [&str; 5] = [
+    "java/util/concurrent/Exchanger",
+    "java/util/concurrent/LinkedTransferQueue",
+    "java/util/concurrent/Phaser",
+    "java/util/concurrent/SynchronousQueue",
+    "java/util/concurrent/locks/StampedLock",
+];
 /// The cell of a handle that holds whether what it handles is wide.
 const IS_WIDE: i64 = 1;
 
@@ -216,7 +225,10 @@ impl<'a> Lowering<'_, 'a> {
                 let runtime = self.world.memory.single("Runtime", class);
                 self.push_constant(runtime, Kind::Reference);
             }
-            "java/lang/Runtime" => self.push_int(2),
+            "java/lang/Runtime" => {
+                let spins = SPINNING.contains(&self.world.classes[self.id.0].name);
+                self.push_int(if spins { 1 } else { 2 });
+            }
             "jdk/internal/misc/CDS" | "sun/security/action/GetPropertyAction" | "java/lang/System" => {
                 let result = signature(descriptor).and_then(|(_, result)| result);
                 if let Some(kind) = result {

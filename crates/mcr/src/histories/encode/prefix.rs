@@ -130,7 +130,7 @@ impl Encoding<'_> {
     pub(super) fn is_before_load(&self, write: usize, later: usize, read: TraceCell) -> bool {
         let Write { thread, event, cell, .. } = self.writes[write];
         let fences = &self.fences[thread];
-        let is_fenced = self.machine == Machine::Pso && fences[later][1] > fences[event + 1][1];
+        let is_fenced = !self.machine.keeps_stores_in_order() && fences[later][1] > fences[event + 1][1];
         is_fenced || self.form == Form::Printed && read == cell
     }
 

@@ -216,9 +216,9 @@ impl<'t> Plan<'t> {
     }
 
     pub(super) fn enqueue(&mut self, thread: usize, store: Store) {
-        let is_pso = self.machine == Machine::Pso;
+        let in_order = self.machine.keeps_stores_in_order();
         let own = self.own[thread].iter().copied();
-        let queue = own.into_iter().find(|queue| !is_pso || self.queues[*queue].stores[0].cell == store.cell);
+        let queue = own.into_iter().find(|queue| in_order || self.queues[*queue].stores[0].cell == store.cell);
         let queue = queue.unwrap_or_else(|| {
             self.queues.push(Queue { thread, stores: Vec::new() });
             self.own[thread].push(self.queues.len() - 1);

@@ -26,6 +26,14 @@ public class AssertionError extends Error {
         super(String.valueOf(detail));
     }
 
+    public AssertionError(float detail) {
+        super(String.valueOf(detail));
+    }
+
+    public AssertionError(double detail) {
+        super(String.valueOf(detail));
+    }
+
     public AssertionError(String message, Throwable cause) {
         super(message, cause);
     }

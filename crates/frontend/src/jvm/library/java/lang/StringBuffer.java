@@ -97,6 +97,14 @@ public final class StringBuffer implements java.io.Serializable, Comparable<Stri
         return append(String.valueOf(number));
     }
 
+    public synchronized StringBuffer append(float number) {
+        return append(String.valueOf(number));
+    }
+
+    public synchronized StringBuffer append(double number) {
+        return append(String.valueOf(number));
+    }
+
     public synchronized StringBuffer append(char[] chars) {
         return append(String.valueOf(chars));
     }
