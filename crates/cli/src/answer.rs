@@ -230,7 +230,7 @@ fn decided(asked: &Asked, answer: &Answer) -> String {
         None if named != Engine::Auto && named != answer.engine => {
             format!("\nDecided by the engine {who}: the engine {} comes to no end.\n", named.name())
         }
-        None if named == Engine::Auto && answer.is_decided() && answer.subject == Subject::Whole => {
+        None if named == Engine::Auto && answer.is_decided() && names_engine(answer) => {
             format!("\nDecided by the engine {who}: {}.\n", figures(&answer.outcome.statistics))
         }
         None if answer.engine == Engine::Mcr => format!("\nExplored: {}.\n", figures(&answer.outcome.statistics)),
@@ -239,6 +239,15 @@ fn decided(asked: &Asked, answer: &Answer) -> String {
         }
         Some(run) if !run.explored.is_empty() => format!("\nExplored: {}.\n", run.explored),
         _ => String::new(),
+    }
+}
+
+/// Whether who decided is said where nothing was run: the solver is who is asked about litmus tests and bounded tests.
+fn names_engine(answer: &Answer) -> bool {
+    match answer.subject {
+        Subject::Whole => true,
+        Subject::Test(_) => answer.engine == Engine::Mcr,
+        _ => false,
     }
 }
 

@@ -425,7 +425,7 @@ pub enum WaysOut {
 /// Engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
-    /// Whichever of the others is best for the question, of those that have the model; large questions are given to two of
+    /// Whichever of the others is best for the question, of those that have the model; large questions are given to several of
     /// them side by side
     #[default]
     Auto,

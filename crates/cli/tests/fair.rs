@@ -5,10 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use operational::early::Early;
 use operational::races::{Race, Rules};
 use operational::serial::observations;
 use operational::{Limits, Machine, replay};
-use program::{FailureKind, Verdict, Verified, verify};
+use program::{FailureKind, Property, Verdict, Verified, verify};
 
 const MACHINES: [Machine; 3] = [Machine::Sc, Machine::Tso, Machine::Pso];
 
@@ -34,6 +35,22 @@ fn two(first: &str, second: &str) -> Verified {
          int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);\n\
          pthread_join(t, 0); pthread_join(u, 0); return 0; }}"
     ))
+}
+
+/// What a thread keeps in memory of its own is part of where it stands: whoever has found another value there tries something else next.
+#[test]
+fn a_thread_that_has_written_in_its_own_memory_is_not_where_it_was() {
+    let program = load(
+        "#include <stdlib.h>\nstruct node { struct node *next; };\n_Atomic(struct node *) top;\n\
+         THREAD(f) { struct node *n = malloc(sizeof *n), *t; n->next = top;\n\
+         while (!atomic_compare_exchange_weak(&top, &n->next, n)) ;\n\
+         t = top; while (t && !atomic_compare_exchange_weak(&top, &t, t->next)) ; return 0; }\n\
+         int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);\n\
+         pthread_join(t, 0); pthread_join(u, 0); return 0; }",
+    );
+    let mut early = Early::new(&program, Machine::Sc, Property::Always, &limits());
+    let found = early.go_on(&limits(), 1 << 14);
+    assert!(found.is_none(), "a thread that tries again was said to wait for ever: {found:?}");
 }
 
 /// The program of a class that stands in `java/Until.java`.

@@ -9,7 +9,7 @@
 //! - [`judge`](mod@judge) lets a model judge graphs by what it says: [`closed`], [`extend`] and [`shapes`] decide whether that is enough, [`atoms`]
 //!   is its vocabulary, [`relational`] evaluates its axioms.
 //! - [`graph`] is a graph of [`event`]s; [`local`] runs threads from event to event, before which they stand [`poised`]; [`memo`]
-//!   remembers what they did, [`address`] knows locations; [`reuse`] says where it would
+//!   remembers what they did, [`address`] knows locations, [`own`] memory that one thread alone sees; [`reuse`] says where it would
 //!   make a difference that freed memory is reused.
 //! - [`mod@prepare`] puts calls in place, and [`setup`](mod@setup) makes what runs before the threads one of them.
 //! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
@@ -32,6 +32,7 @@ pub mod machine;
 pub mod memo;
 pub mod missed;
 pub mod number;
+pub mod own;
 pub mod poised;
 pub mod prepare;
 pub mod race;

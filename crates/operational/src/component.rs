@@ -6,7 +6,7 @@
 //! step. Where memory changes threads may run for ever on purpose; whether others wait beside them is asked apart (`search::starved`).
 
 use crate::canonical::shared;
-use crate::state::{State, Status};
+use crate::state::{Buffered, State, Status};
 use crate::word::Words;
 
 /// What is known of a state on the way while what comes after it is looked at.
@@ -100,19 +100,25 @@ pub fn same_memory(a: &State, b: &State, globals: usize, words: &Words) -> bool 
         (Some(a), Some(b)) => a.shows_the_same(b),
         _ => true,
     };
-    let same_threads = || a.threads.iter().zip(&b.threads).all(|(a, b)| a.buffer == b.buffer && a.permit == b.permit);
-    let same_heap = || a.heap == b.heap || same_shared(a, b, globals, words);
-    a.threads.len() == b.threads.len() && same_threads() && same_heap() && same_writes()
+    let pairs = || a.threads.iter().zip(&b.threads);
+    let same_buffers = || pairs().all(|(a, b)| a.buffer == b.buffer);
+    a.threads.len() == b.threads.len()
+        && pairs().all(|(a, b)| a.permit == b.permit)
+        && (a.heap == b.heap && same_buffers() || same_shared(a, b, globals, words))
+        && same_writes()
 }
 
-/// Whether the blocks that are not one thread's alone are the same.
+/// Whether the blocks that are not one thread's alone are the same, and the stores to them that are on their way.
 fn same_shared(a: &State, b: &State, globals: usize, words: &Words) -> bool {
-    let blocks = |state: &State| {
-        let is_shared = shared(state, globals, words).into_iter().enumerate();
-        is_shared.filter(|(_, is_shared)| *is_shared).map(|(block, _)| block).collect::<Vec<_>>()
+    let is_shared = shared(a, globals, words);
+    let blocks = || (0..is_shared.len()).filter(|block| is_shared[*block]);
+    let stores = |buffer: &[Buffered]| -> Vec<Buffered> {
+        let of_shared = |store: &&Buffered| is_shared.get(store.cell.allocation as usize) == Some(&true);
+        buffer.iter().filter(of_shared).cloned().collect()
     };
-    let of_a = blocks(a);
-    of_a == blocks(b) && of_a.into_iter().all(|block| a.heap[block] == b.heap[block])
+    is_shared == shared(b, globals, words)
+        && blocks().all(|block| a.heap[block] == b.heap[block])
+        && a.threads.iter().zip(&b.threads).all(|(a, b)| stores(&a.buffer) == stores(&b.buffer))
 }
 
 /// Whether threads of a state could be said to wait for ever: nothing else has gone wrong, and all are followed.

@@ -2,8 +2,9 @@
 //! decisive answer is the answer.
 //!
 //! Engines that have the model stand in an order that was measured ([`order`]). The first begins alone; if it has not decided
-//! after [`HEAD_START`], the second begins beside it on another processor, and the first decisive answer ends the other. So
-//! small questions are answered in the same way every time, and large ones by whoever is faster. The question of a litmus test
+//! after [`HEAD_START`], the second begins beside it on another processor, then, each later than the one before, the others; the first
+//! decisive answer ends them all. So small questions are answered in the same way every time, and large ones by whoever is faster: what is
+//! endless for one engine may be a few states for the last. The question of a litmus test
 //! is left to one engine at a time: why an outcome is forbidden takes longer to say than that it is. An engine that refuses the
 //! program, or ends undecided, makes room for the next at once.
 
@@ -22,10 +23,8 @@ use crate::request::{Answer, Classes, Limits, Options, Progress, Request, Silent
 use crate::task::{Criterion, Forms, Task};
 use crate::{axioms, graphs, machines, sequential};
 
-/// How long the first engine is alone.
+/// How long the first engine is alone. The second is ahead of the third for twice as long, and so on.
 const HEAD_START: Duration = Duration::from_secs(1);
-/// How many engines work on a question at the same time.
-const AT_ONCE: usize = 2;
 /// How often it is looked whether the request was interrupted.
 const TICK: Duration = Duration::from_millis(10);
 /// Stack of an engine's thread: deeply nested formulas are walked recursively.
@@ -314,7 +313,7 @@ impl Race<'_> {
         let (mut next, mut working) = (0, 0);
         let mut ended = Ended::default();
         loop {
-            let may_begin = working == 0 || working < AT_ONCE && begun.elapsed() >= HEAD_START;
+            let may_begin = working == 0 || begun.elapsed() >= HEAD_START * (next * (next + 1) / 2) as u32;
             if next < self.contestants.len() && may_begin {
                 self.begin(next)?;
                 (next, working) = (next + 1, working + 1);

@@ -37,8 +37,12 @@ pub fn answer_alone(task: &Task, model: &Model, options: &Options, progress: &dy
 /// Whether graphs on the machine of a model may answer what another engine was asked: the verdict about a whole program in C.
 pub fn takes_machine(task: &Task, model: &Model, options: &Options) -> bool {
     let is_known = model.machine().is_some_and(|machine| MACHINES.contains(&machine));
-    let is_whole = matches!(task, Task::Whole(whole) if whole.forms.run().is_ok());
-    is_known && is_whole && task.language() == Language::C && options.wanted == Wanted::Verdict
+    let runs = match task {
+        Task::Whole(whole) => whole.forms.run().is_ok(),
+        Task::Test(_) => true,
+        Task::Litmus(..) => false,
+    };
+    is_known && runs && task.language() == Language::C && options.wanted == Wanted::Verdict
 }
 
 /// The machines on which graphs can be made.

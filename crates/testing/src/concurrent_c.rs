@@ -156,7 +156,17 @@ fn retrying(random: &mut Random, _: u32) -> String {
         &["", "", "", "atomic_thread_fence(memory_order_release);", "atomic_thread_fence(memory_order_acquire);"],
     );
     let expected = random.below(2);
-    match random.below(9) {
+    let node = of(random, &["&own[(long)p]", "malloc(sizeof(struct node))"]);
+    match random.below(12) {
+        // What is expected is kept where a failed try writes what it found.
+        9 | 10 => format!(
+            "struct node *n = {node}; n->next = atomic_load_explicit(&top, {first}); \
+             while (!atomic_compare_exchange_{weak}_explicit(&top, &n->next, n, {update}, {again})) {{ {fence} }}"
+        ),
+        11 => format!(
+            "struct node *n = malloc(sizeof(struct node)); n->next = NULL; \
+             while (!atomic_compare_exchange_{weak}_explicit(&top, &n->next, n, {update}, {again})) n->next = NULL;"
+        ),
         0..=2 => format!(
             "struct node *n = &own[(long)p]; struct node *t = atomic_load_explicit(&top, {first}); do {{ n->next = t; {fence} }} \
              while (!atomic_compare_exchange_{weak}_explicit(&top, &t, n, {update}, {again}));"

@@ -141,12 +141,28 @@ fn explored(
     let explored = if let Some(cube) = &options.cube {
         let setting = Setting { share: Share::OfCube(cube.clone()), ..setting };
         explore_alone(&prepared, &setting, FEW_THREADS.max(prepared.threads.len()), &mut asked)?
-    } else if let Some(explored) = near_the_start(&prepared, &setting, &mut asked)? {
-        explored
     } else {
-        explore(&prepared, &setting, &mut asked)?
+        explore_hiding(&prepared, &setting, &mut asked)?
     };
     Ok(asked.answer(program, explored))
+}
+
+/// Explores as if nobody saw stores that are overwritten at once, which is so where there are no data races. Where there are some, and
+/// they are no errors, the exploration starts over if that has left something out.
+fn explore_hiding(program: &Verified, setting: &Setting, asked: &mut Asked) -> Result<Explored, Unsupported> {
+    asked.hides_stores = asked.recognised.flags_races && asked.judge.is_none();
+    let fresh = || Setting { is_found: Arc::default(), done: Arc::default(), ..setting.clone() };
+    let explored = match near_the_start(program, &fresh(), asked)? {
+        Some(explored) => explored,
+        None => explore(program, &fresh(), asked)?,
+    };
+    let results = &asked.results;
+    if !results.is_racy || !results.has_hidden || asked.is_finished() || asked.asks_about_flags() {
+        return Ok(explored);
+    }
+    asked.forget();
+    asked.hides_stores = false;
+    explore(program, setting, asked)
 }
 
 fn setting(program: &Verified, recognised: &Recognised, options: &Options) -> Setting {
@@ -329,11 +345,13 @@ fn explore_alone(
 ) -> Result<Explored, Unsupported> {
     let holds_errors = has(program, |kind| matches!(kind, InstructionKind::Assume { .. }));
     loop {
-        let local = threads(program, asked.recognised, setting.stretch, asked.asks_about_flags())?;
+        let local = asked.threads(program, setting.stretch)?;
         let mut exploration = Exploration::new(local, setting.clone(), holds_errors, asked);
         let ended = exploration.run(width);
         let (figures, incomplete) = (exploration.figures.clone(), exploration.incomplete.clone());
+        let has_hidden = exploration.has_hidden();
         let branches = std::mem::take(&mut exploration.branches);
+        asked.results.has_hidden |= has_hidden;
         let limit = match ended {
             Ok(()) | Err(Ended::Finished) => incomplete,
             Err(Ended::Limit(reason)) => Some(reason),
@@ -349,16 +367,17 @@ fn explore_alone(
     }
 }
 
-/// The threads of a program, as they are explored.
+/// The threads of a program, as they are explored; `hides_stores` if nobody sees stores that are overwritten at once, unless the machine
+/// says so itself, and `asks_about_flags` if accesses must be ordered after allocations that the model flags.
 pub fn threads<'a>(
     program: &'a Verified,
     recognised: &Recognised,
     stretch: u64,
-    asks_about_flags: bool,
+    (hides_stores, asks_about_flags): (bool, bool),
 ) -> Result<Local<'a>, Unsupported> {
     let mut local = recognised.axioms.threads(program, stretch)?;
     local.hides_private_stores = match recognised.axioms {
-        Axioms::C11(_) => recognised.flags_races && asks_about_flags,
+        Axioms::C11(_) => recognised.flags_races && hides_stores,
         Axioms::Machine(machine) => machine.keeps_stores_in_order(),
         Axioms::Model(_) => false,
     };
@@ -400,6 +419,8 @@ struct Asked<'a> {
     /// The model, if it judges graphs by what it says; then data races and other flags are its own.
     judge: Option<&'a Judge>,
     workers: &'a dyn Workers,
+    /// Whether nobody sees stores that are overwritten at once, since data races are errors or none was met yet.
+    hides_stores: bool,
     results: Results,
 }
 
@@ -410,6 +431,8 @@ struct Results {
     found: Option<Found>,
     finished: u64,
     is_racy: bool,
+    /// Whether something was left out since nobody sees stores that are overwritten at once.
+    has_hidden: bool,
     /// What the model flags.
     flags: BTreeSet<String>,
     /// Why not finding an execution would not decide the question, if so.
@@ -425,7 +448,13 @@ impl<'a> Asked<'a> {
         workers: &'a dyn Workers,
     ) -> Asked<'a> {
         let (judge, results) = (recognised.axioms.judge(), Results::default());
-        Asked { program, options, all, recognised, judge, workers, results }
+        let mut asked = Asked { program, options, all, recognised, judge, workers, hides_stores: false, results };
+        asked.hides_stores = asked.asks_about_flags();
+        asked
+    }
+
+    fn threads<'p>(&self, program: &'p Verified, stretch: u64) -> Result<Local<'p>, Unsupported> {
+        threads(program, self.recognised, stretch, (self.hides_stores, self.asks_about_flags()))
     }
 
     /// Forgets everything: the exploration starts over.
@@ -445,7 +474,7 @@ impl<'a> Asked<'a> {
 
     /// Adds what another has found.
     fn merge(&mut self, other: Results) {
-        let Results { states, found, finished, is_racy, flags, reason } = other;
+        let Results { states, found, finished, is_racy, has_hidden, flags, reason } = other;
         for (state, execution) in states {
             self.results.states.entry(state).or_insert(execution);
         }
@@ -453,6 +482,7 @@ impl<'a> Asked<'a> {
         results.found = results.found.take().or(found);
         results.finished += finished;
         results.is_racy |= is_racy;
+        results.has_hidden |= has_hidden;
         results.flags.extend(flags);
         results.reason = results.reason.take().or(reason);
     }

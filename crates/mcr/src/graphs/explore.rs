@@ -452,6 +452,11 @@ impl<'a, 'v> Exploration<'a, 'v> {
         Ok(true)
     }
 
+    /// Whether something was left out since nobody sees stores that are overwritten at once.
+    pub fn has_hidden(&self) -> bool {
+        self.local.has_hidden
+    }
+
     /// What a location holds after its write at a place in coherence order.
     fn value(&self, graph: &Graph, location: LocationId, write: EventId) -> Word {
         if write == EventId::INITIAL { self.local.locations.initial(location) } else { graph.event(write).value }

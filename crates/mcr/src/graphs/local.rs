@@ -74,6 +74,8 @@ pub struct Local<'a> {
     /// Whether nobody sees plain stores to global variables either that are overwritten with nothing but reads in between: data races
     /// are errors.
     pub hides_plain_stores: bool,
+    /// Whether a read was left out for the reason that nobody sees such stores.
+    pub has_hidden: bool,
     /// Whether accesses must be ordered after the allocation of heap memory.
     pub asks_for_allocations: bool,
     /// The machine on which the program runs; none under models of C11.
@@ -137,6 +139,7 @@ impl<'a> Local<'a> {
             loops,
             hides_private_stores,
             hides_plain_stores: false,
+            has_hidden: false,
             asks_for_allocations: false,
             machine,
             forgetting,
@@ -783,13 +786,15 @@ fn in_quiet_loops(function: &Function) -> Vec<bool> {
     (0..quiet.len()).map(comes_back).collect()
 }
 
-/// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found.
+/// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found, and a plain store may be
+/// to memory that nobody else sees.
 fn is_quiet(kind: &InstructionKind) -> bool {
     use InstructionKind::*;
-    !matches!(
-        kind,
-        Store { .. } | Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. } | End { .. }
-    )
+    match kind {
+        Store { access, .. } => access.order == Order::Plain,
+        Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. } | End { .. } => false,
+        _ => true,
+    }
 }
 
 /// A thread that ends with an error where it stands.

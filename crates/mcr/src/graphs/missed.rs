@@ -15,6 +15,7 @@ use program::Unsupported;
 use super::graph::Graph;
 use super::local::{Lead, Local, Op, Poised};
 use super::number::{EventId, LocationId, ThreadNumber};
+use super::own::Own;
 use super::without_effect::is_same;
 
 /// Iterations with more events than this are not found to be without end.
@@ -40,8 +41,13 @@ impl<'g> Cut<'g> {
     /// Where a thread stands.
     pub fn now(&self, thread: ThreadNumber) -> &Rc<Poised> {
         let of = &self.graph.threads[thread.index()];
-        let first = of.events.iter().find(|id| !self.has(**id));
-        first.map_or(&of.now, |id| &self.graph.event(*id).before)
+        of.events.get(self.events(thread)).map_or(&of.now, |id| &self.graph.event(*id).before)
+    }
+
+    /// How many events of a thread are there.
+    fn events(&self, thread: ThreadNumber) -> usize {
+        let events = &self.graph.threads[thread.index()].events;
+        events.iter().position(|id| !self.has(*id)).unwrap_or(events.len())
     }
 
     /// The threads that were started.
@@ -101,17 +107,20 @@ pub fn missed<'g>(local: &mut Local, graph: &'g Graph) -> Result<Option<(Cut<'g>
     Ok(None)
 }
 
-/// Whether a thread that reads the last write of each location from now on waits for ever.
+/// Whether a thread that reads the last write of each location from now on waits for ever. What it stores may only be seen by itself.
 fn waits_for_ever(local: &mut Local, cut: &Cut, thread: ThreadNumber) -> Result<bool, Unsupported> {
-    let mut seen: Vec<Rc<Poised>> = vec![cut.now(thread).clone()];
+    let mut own = Own::new(cut.graph, thread, cut.events(thread));
+    let start = own.follow(local, cut.now(thread))?;
+    let mut seen = vec![(start, own.written().to_vec())];
     while seen.len() < LONGEST {
-        let Some(now) = seen.last().cloned() else { return Ok(false) };
+        let Some((now, _)) = seen.last().cloned() else { return Ok(false) };
         let after = match &now.op {
             Op::Join(other) => return Ok(!cut.has_ended(*other)),
             Op::Fence(_) => local.next(thread, &now)?,
             op => {
                 let Some((location, _)) = op.reads() else { return Ok(false) };
-                let value = cut.last(local, location);
+                let stored = own.written().iter().find(|(other, _)| *other == location);
+                let value = stored.map_or_else(|| cut.last(local, location), |(_, value)| *value);
                 match found(local, thread, &now, value)? {
                     None => return Ok(true),
                     Some(after) => match &after.op {
@@ -122,10 +131,11 @@ fn waits_for_ever(local: &mut Local, cut: &Cut, thread: ThreadNumber) -> Result<
                 }
             }
         };
-        if seen.iter().any(|earlier| is_same(earlier, &after)) {
+        let after = own.follow(local, &after)?;
+        if seen.iter().any(|(earlier, written)| is_same(earlier, &after) && written == own.written()) {
             return Ok(true);
         }
-        seen.push(after);
+        seen.push((after, own.written().to_vec()));
     }
     Ok(false)
 }

@@ -73,7 +73,7 @@ fn run(
 ) -> Result<Replayed, Mismatch> {
     let prepared = prepare(program)?;
     let asks_about_errors = program.question.is_none() && options.property == Property::Always;
-    let mut local = threads(&prepared, recognised, options.limits.stretch, asks_about_errors)?;
+    let mut local = threads(&prepared, recognised, options.limits.stretch, (asks_about_errors, asks_about_errors))?;
     let first = local.start()?;
     let started = |(thread, step): &(ThreadNumber, Step)| match step {
         Step::Start(started) => started.index().max(thread.index()) + 1,

@@ -19,12 +19,14 @@
 //! Of a model that is given no more is known than that what is left of an execution without some of its events is one. So
 //! there read-modify-writes that write what they found are made, and rule 2 is not used.
 //!
-//! In rule 2 a thread may have written to a block in between that it has allocated and told nobody of, by plain stores, if it writes
-//! next to the same cells in the same order. Nobody reads what is overwritten so where races are errors: who learns of the block
-//! and is not ordered after the second store races with it, also in the shorter execution; nor on sc and tso, where who learns
-//! of the block sees what was stored before.
+//! In both rules a thread may have written in between to a block that it has allocated and told nobody of, by plain stores, if the
+//! block holds in the end what it holds without that. Where a thread stands is looked at where it has done next what only it sees
+//! ([`Own`]): so a compare-exchange may keep what it expects in the new node itself, and write there what it found. Nobody reads what
+//! is overwritten so where races are errors: who learns of the block and is not ordered after the later stores races with the
+//! earlier ones, which are also in the shorter execution; nor on sc and tso, where who learns of the block sees what was stored before.
 //!
-//! Where races are errors, the same is so of plain stores to any global variable: in between the thread releases nothing, so who
+//! Where races are errors, the same is so of plain stores to any global variable that the thread has stored to since it last did
+//! something that others notice: in between the thread releases nothing, so who
 //! accesses the variable after the first store and is not ordered after the second one races with both. Who is ordered before the
 //! second one alone, by what the read `r` acquires, races with the first one: that shows where `r` is not made yet.
 
@@ -33,7 +35,8 @@ use std::rc::Rc;
 use super::event::{Event, Kind};
 use super::graph::Graph;
 use super::local::{Lead, Local, Op, Poised};
-use super::number::{EventId, LocationId, Strength, ThreadNumber};
+use super::number::{LocationId, Strength, ThreadNumber};
+use super::own::{Own, Told, is_hidden_store};
 use operational::word::Word;
 use program::Unsupported;
 
@@ -59,55 +62,78 @@ pub struct Attempt<'p> {
 
 /// Whether a read need not be made.
 pub fn is_needless(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
-    let is_needless = leads_nowhere(local, graph, attempt)?;
     let after = if let Op::Rest(_, _, _, after) = &attempt.after.op { after } else { attempt.after };
-    local.is_unsure |= is_needless && !after.compared.is_empty();
-    Ok(is_needless)
+    let nowhere = leads_nowhere(local, graph, attempt)?;
+    if let Some(Nowhere { compares, hides }) = nowhere {
+        local.is_unsure |= compares || !after.compared.is_empty();
+        local.has_hidden |= hides;
+    }
+    Ok(nowhere.is_some())
 }
 
-fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<bool, Unsupported> {
+/// A read need not be made.
+struct Nowhere {
+    /// Whether addresses of blocks that may be freed were compared where it would have led.
+    compares: bool,
+    /// Whether that is so only since nobody sees stores that are overwritten at once.
+    hides: bool,
+}
+
+fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<Option<Nowhere>, Unsupported> {
     let Attempt { thread, before, value, .. } = attempt;
     let after = match &attempt.after.op {
         Op::Rest(_, written, _, after) if *written == value && !local.by_model => after,
-        Op::Rest(..) => return Ok(false),
+        Op::Rest(..) => return Ok(None),
         _ => attempt.after,
     };
     if after.op.is_last() {
-        return Ok(false);
-    }
-    if is_same(before, after) {
-        return Ok(!is_first_plain(graph, thread, attempt.events, before));
+        return Ok(None);
     }
     let is_retry = Rc::ptr_eq(after, attempt.after) && !local.by_model;
+    let mut own = Own::new(graph, thread, attempt.events);
+    let after = if is_retry { own.follow(local, after)? } else { after.clone() };
+    let nowhere = |stores: &[LocationId]| {
+        Some(Nowhere { compares: own.compares, hides: own.has_written() || !stores.is_empty() })
+    };
+    let start = |events: usize| Own::new(graph, thread, events);
+    let is_back = |local: &Local, poised: &Poised, events: usize, stores: &[LocationId]| {
+        is_same(poised, &after) && own.agrees(local, &start(events), stores)
+    };
+    if is_back(local, before, attempt.events, &[]) {
+        return Ok(nowhere(&[]).filter(|_| !is_first_plain(graph, thread, attempt.events, before)));
+    }
     let events = &graph.threads[thread.index()].events[..attempt.events];
     let mut written: Option<Word> = None;
     let mut stores: Vec<LocationId> = Vec::new();
     let mut told = Told::new(graph, events);
-    for id in events.iter().rev().take(LONGEST) {
+    for (index, id) in events.iter().enumerate().rev().take(LONGEST) {
         let event = graph.event(*id);
         if !is_without_effect(event, &mut written) || local.by_model && event.is_exclusive() {
             match event.location.filter(|_| is_retry && is_hidden_store(local, event, &mut told)) {
                 Some(location) => stores.push(location),
-                None => return Ok(false),
+                None => return Ok(None),
             }
         }
         if written.is_some() {
             continue;
         }
-        if stores.is_empty() && is_same(&event.before, after) {
-            return Ok(!is_first_plain(graph, thread, attempt.events, before));
+        if is_back(local, &event.before, index, &stores) {
+            return Ok(nowhere(&stores).filter(|_| !is_first_plain(graph, thread, attempt.events, before)));
         }
-        if is_retry && is_like(event, attempt) && overwrites(local, thread, after, &stores)? {
+        if is_retry && is_like(event, attempt) {
             let lead = local.finds(thread, &event.before, value, false)?;
             if let Lead::On { after: earlier, writes: false, strength } = lead
                 && strength.is_at_most(attempt.strength)
-                && is_same(&earlier, after)
             {
-                return Ok(true);
+                let mut other = start(index);
+                let earlier = other.follow(local, &earlier)?;
+                if is_same(&earlier, &after) && own.agrees(local, &other, &stores) {
+                    return Ok(nowhere(&stores));
+                }
             }
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Whether an event is a read that could have been made instead of another one.
@@ -117,76 +143,6 @@ fn is_like(event: &Event, attempt: Attempt) -> bool {
         && matches!(event.before.op, Op::Read(..))
         && event.location == location
         && event.strength.is_at_most(attempt.strength)
-}
-
-/// Whether an event is a plain store that nobody sees if it is overwritten before its thread has done anything but read: to a block
-/// that the thread has allocated and told nobody of, or to any global variable.
-fn is_hidden_store(local: &Local, store: &Event, told: &mut Told) -> bool {
-    let (Kind::Write { exclusive: false }, false, Some(location)) = (store.kind, store.strength.atomic, store.location)
-    else {
-        return false;
-    };
-    let is_global = local.locations.maker(&local.memory, location).is_none();
-    is_global && local.hides_plain_stores
-        || local.hides_private_stores
-            && local.locations.block(&local.memory, location, store.thread).is_some_and(|block| !told.by(store, block))
-}
-
-/// When a thread told others of its blocks.
-struct Told<'g> {
-    graph: &'g Graph,
-    events: &'g [EventId],
-    /// Blocks that were asked for, and the thread's first event that may tell of them.
-    known: Vec<(u32, usize)>,
-}
-
-impl<'g> Told<'g> {
-    fn new(graph: &'g Graph, events: &'g [EventId]) -> Told<'g> {
-        Told { graph, events, known: Vec::new() }
-    }
-
-    /// Whether a block was told of by an event of the thread or before.
-    fn by(&mut self, event: &Event, block: u32) -> bool {
-        let known = self.known.iter().find(|(of, _)| *of == block).map(|(_, first)| *first);
-        let first = known.unwrap_or_else(|| {
-            let first = self.events.iter().position(|id| may_tell(self.graph.event(*id), block));
-            let first = first.unwrap_or(self.events.len());
-            self.known.push((block, first));
-            first
-        });
-        first <= event.index as usize
-    }
-}
-
-/// Whether others may learn of a block from an event.
-fn may_tell(event: &Event, block: u32) -> bool {
-    match (&event.kind, event.value) {
-        (Kind::Spawn(_), _) | (Kind::Write { .. }, Word::Composite(_)) => true,
-        (Kind::Write { .. }, Word::Pointer(address)) => address.allocation == block,
-        _ => false,
-    }
-}
-
-/// Whether the next events of a thread are plain stores to these locations, the last one first.
-fn overwrites(
-    local: &mut Local,
-    thread: ThreadNumber,
-    after: &Rc<Poised>,
-    stores: &[LocationId],
-) -> Result<bool, Unsupported> {
-    let mut now = after.clone();
-    for location in stores.iter().rev() {
-        // The block is the thread's own, and alive.
-        while local.asks_whether_alive(&now) {
-            now = local.after(thread, &now, &[])?;
-        }
-        match now.op {
-            Op::Write(next, _, strength) if next == *location && !strength.atomic => {}
-            _ => return Ok(false),
-        }
-        now = local.after(thread, &now, &[])?;
-    }
-    Ok(true)
 }
 
 /// Whether a thread stands before a plain read that it has not made since it last did something that others could notice.

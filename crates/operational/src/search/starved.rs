@@ -176,17 +176,17 @@ fn cannot_get_on(runner: &mut Runner, state: &State, thread: usize) -> Option<Ha
     Some(Halted { starved: Starved { thread, waiting, read: reads.last }, reads: reads.cells, waits, counts })
 }
 
-/// Whether a thread is where it was before, as far as that makes a difference; `None` if it leaves the loop in which it counts.
-/// How states are compared is decided (`stay`) once it is at the same place with other registers.
+/// Whether a thread is where it was before, as far as that makes a difference, also in memory that is its own; `None` if it leaves the
+/// loop in which it counts. How states are compared is decided (`stay`) once it is at the same place with other registers.
 fn meets_again(known: &[State], to: &State, thread: usize, stay: &mut Option<Stay>, program: &Program) -> Option<bool> {
     let now = &to.threads[thread];
-    let mut before = known.iter().map(|state| &state.threads[thread]);
+    let mut before = known.iter().filter(|state| state.heap == to.heap).map(|state| &state.threads[thread]);
     if before.clone().any(|before| before == now) {
         return Some(true);
     }
     if stay.is_none() && before.clone().any(|before| same_but_registers(before, now)) {
         *stay = Stay::of(program, now);
-        if !stay.as_ref().is_none_or(|stay| before.clone().all(|before| stay.holds(before))) {
+        if !stay.as_ref().is_none_or(|stay| known.iter().all(|state| stay.holds(&state.threads[thread]))) {
             return None;
         }
     }

@@ -20,7 +20,7 @@ fn statement(random: &mut Random, may_wait: bool) -> String {
     let update = of(random, &["relaxed", "acquire", "release", "acq_rel", "seq_cst"]);
     let (value, expected) = (1 + random.below(2), random.below(2));
     let weak = of(random, &["strong", "weak"]);
-    match random.below(if may_wait { 20 } else { 16 }) {
+    match random.below(if may_wait { 23 } else { 16 }) {
         0..=3 => format!("r = atomic_load_explicit(&{at}, memory_order_{load});"),
         4..=6 => format!("atomic_store_explicit(&{at}, {value}, memory_order_{store});"),
         7 | 8 => format!("r = atomic_fetch_add_explicit(&{at}, 1, memory_order_{update});"),
@@ -38,10 +38,17 @@ fn statement(random: &mut Random, may_wait: bool) -> String {
             .into(),
         12 => of(random, &["r = z;", "z = 1;"]).into(),
         19 => format!("while (atomic_load_explicit(&{at}, memory_order_{load}) == 0) ;"),
+        20 | 21 => format!(
+            "struct node *n = malloc(sizeof *n); n->value = {value}; n->next = atomic_load_explicit(&top, memory_order_relaxed); \
+             while (!atomic_compare_exchange_{weak}_explicit(&top, &n->next, n, memory_order_release, memory_order_relaxed)) ;"
+        ),
+        22 => "struct node *n = atomic_load_explicit(&top, memory_order_acquire); while (n && \
+               !atomic_compare_exchange_weak_explicit(&top, &n, n->next, memory_order_acquire, memory_order_acquire)) ; r = n ? n->value : 0;"
+            .into(),
         13 => format!("atomic_thread_fence(memory_order_{});", of(random, &["acquire", "release", "seq_cst"])),
         14 => format!("assert(atomic_load_explicit(&{at}, memory_order_{load}) != {value} + 1);"),
         _ => format!(
-            "struct node *n = malloc(sizeof *n); n->value = {value}; n = atomic_exchange_explicit(&top, n, memory_order_acq_rel); \
+            "struct node *n = malloc(sizeof *n); n->value = {value}; n->next = 0; n = atomic_exchange_explicit(&top, n, memory_order_acq_rel); \
              r = n ? n->value : 0;"
         ),
     }
@@ -51,7 +58,7 @@ fn statement(random: &mut Random, may_wait: bool) -> String {
 fn operations(random: &mut Random, may_wait: bool) -> (String, String) {
     let mut text = String::from(
         "#include <assert.h>\n#include <stdatomic.h>\n#include <stdlib.h>\natomic_int x, y, lock;\nint z;\n\
-         struct node { int value; };\n_Atomic(struct node *) top;\nvoid i(void) { z = 0; x = 0; }\n",
+         struct node { int value; struct node *next; };\n_Atomic(struct node *) top;\nvoid i(void) { z = 0; x = 0; }\n",
     );
     for name in ["a", "b", "c"] {
         let _ = writeln!(text, "int {name}(void) {{\n    int r = 0, e = 0;");

@@ -8,7 +8,7 @@ use palisade::orders::{MemoryOrders, compiled};
 use palisade::{Engine, Limits, Model, Options, Request, Task, Verdict};
 use program::verify;
 use testing::campaign::{Tally, asked, run, soon};
-use testing::concurrent_c::{concurrent, disciplined, rivals};
+use testing::concurrent_c::{concurrent, disciplined, retries, rivals};
 use testing::graphs::explored_under;
 use testing::random::Random;
 
@@ -53,7 +53,7 @@ fn same_verdicts(text: &str, tally: &mut Tally) {
 }
 
 fn all_sorts(random: &mut Random, tally: &mut Tally) {
-    for make in [concurrent, rivals, disciplined] {
+    for make in [concurrent, rivals, disciplined, retries] {
         same_verdicts(&make(random), tally);
     }
 }

@@ -84,7 +84,7 @@ fn whole_programs_have_the_graphs_that_brute_force_finds_each_once() {
     let tally = run(1, 60, graphs_of_rivals);
     assert!(tally.of("same graphs") > 90, "{tally:?}");
     let tally = run(1, 60, graphs_of_retries);
-    assert!(tally.of("same ends") > 40, "{tally:?}");
+    assert!(tally.of("same ends") > 30, "{tally:?}");
 }
 
 /// One of two threads skips the first lock if it sees what the other has written under it. Then it takes the second lock before or
