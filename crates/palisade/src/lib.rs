@@ -82,6 +82,7 @@ pub mod cube;
 pub mod cubes;
 pub mod engine;
 mod expected;
+mod expression;
 pub mod fences;
 pub mod first;
 pub mod graphs;

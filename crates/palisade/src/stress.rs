@@ -5,6 +5,7 @@
 //! can be unfolded for the solver.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Debug, UpperExp};
 
 use frontend::jvm::{Opinion, StressTest};
 use operational::memory::is_identity;
@@ -12,6 +13,7 @@ use program::{Access, Instruction, InstructionKind, Order, Pointer, Program, Uns
 use report::stress::{Grade, Java, Possible, Row, Table, Witness};
 
 use crate::engine::Engine;
+use crate::expression::{Expression, is_literal};
 use crate::machines;
 use crate::model::Model;
 use crate::refusal::Refusal;
@@ -45,11 +47,17 @@ impl Listed {
 
     /// Whether an outcome is there: as far as is known.
     fn has(&self, outcome: &str) -> Possible {
-        match (self.outcomes.contains(outcome), self.is_complete) {
+        match (self.outcomes.contains(outcome), self.is_complete && !self.has_nameless_for(outcome)) {
             (true, _) => Possible::Yes,
             (false, true) => Possible::No,
             (false, false) => Possible::Unknown,
         }
+    }
+
+    /// Whether an outcome with objects without names may be this one.
+    fn has_nameless_for(&self, outcome: &str) -> bool {
+        let mut nameless = self.outcomes.iter().filter(|found| is_nameless(found));
+        nameless.any(|found| may_be(found, outcome))
     }
 }
 
@@ -70,18 +78,23 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
     let lists = [&sc, &tso, &under, &over];
     let mut outcomes: BTreeSet<String> = lists.iter().flat_map(|list| list.outcomes.clone()).collect();
     let named = test.opinions.iter().flat_map(|opinion| &opinion.outcomes);
-    outcomes.extend(named.filter(|id| !id.contains(['.', '*', '[', '\\', '('])).cloned());
+    outcomes.extend(named.filter(|id| is_literal(id)).cloned());
     let is_open = |outcome: &String| java([&sc, &under], &over, None, outcome) == Java::Unknown;
-    let exact = match !test.asks_for_end && outcomes.iter().any(is_open) {
+    // The axioms do not know names of objects either.
+    let is_nameless_in = |outcome: &String| [&sc, &tso, &under].iter().any(|list| list.has_nameless_for(outcome));
+    let to_solve = |outcome: &String| is_open(outcome) && !is_nameless_in(outcome);
+    let exact = match !test.asks_for_end && outcomes.iter().any(to_solve) {
         true => solved(task, test, options)?,
         false => Listed::unasked(),
     };
     outcomes.extend(exact.outcomes.clone());
+    let unread = unread(&test.opinions);
     let row = |outcome: String| {
         let java = java([&sc, &under], &over, Some(&exact), &outcome);
         // Nothing is known of what an object is that has no name.
         let opinion = opinion(&test.opinions, &outcome).filter(|_| !is_nameless(&outcome));
-        let is_unlisted = opinion.is_none() && !test.opinions.is_empty() && !is_nameless(&outcome);
+        let is_said = !test.opinions.is_empty() && unread.is_empty();
+        let is_unlisted = opinion.is_none() && is_said && !is_nameless(&outcome);
         let unlisted = if is_unlisted { UNLISTED } else { "" };
         let expected = opinion.map_or(unlisted.to_string(), |opinion| opinion.expectation.clone());
         let witness = [&sc, &tso, &under, &exact].iter().find_map(|list| list.witnesses.get(&outcome).cloned());
@@ -99,7 +112,9 @@ pub fn table(file: &str, task: &Task, test: &StressTest, options: &Options) -> R
     let lists = [&sc, &tso, &under, &over, &exact];
     let said = |list: &Listed| list.refused.clone().or(list.note.clone());
     let refused = names.into_iter().zip(lists).filter_map(|(name, list)| Some((name, said(list)?)));
-    Ok(Table { file: file.into(), rows: outcomes.into_iter().map(row).collect(), refused: refused.collect() })
+    let meaning = |id: &&str| ("what is expected", format!("the regular expression `{id}` is not supported"));
+    let refused = refused.chain(unread.iter().map(meaning)).collect();
+    Ok(Table { file: file.into(), rows: outcomes.into_iter().map(row).collect(), refused })
 }
 
 /// What a test's opinion comes to against what Java says.
@@ -287,8 +302,8 @@ fn shown(program: &Program, value: &Value, letter: char) -> String {
         (Value::Int(number), 'Z') => (number.signed() != 0).to_string(),
         (Value::Int(number), 'L') if number.signed() == 0 => "null".into(),
         (Value::Int(number), 'C') => char::from_u32(number.unsigned() as u32).unwrap_or('?').to_string(),
-        (Value::Int(number), 'D') => floating(f64::from_bits(number.unsigned())),
-        (Value::Int(number), 'F') => floating(f32::from_bits(number.unsigned() as u32).into()),
+        (Value::Int(number), 'D') => floating(&f64::from_bits(number.unsigned())),
+        (Value::Int(number), 'F') => floating(&f32::from_bits(number.unsigned() as u32)),
         (Value::Int(number), _) => number.signed().to_string(),
         (Value::Pointer(pointer), _) => {
             let global = program.globals.get(pointer.allocation as usize);
@@ -323,11 +338,19 @@ fn is_nameless(outcome: &str) -> bool {
     outcome.split(", ").any(|part| part == OBJECT)
 }
 
-/// A floating-point number as Java writes it.
-fn floating(number: f64) -> String {
-    let size = number.abs();
+/// Whether an outcome with objects without names may be another one, which has texts for them.
+fn may_be(nameless: &str, outcome: &str) -> bool {
+    let (parts, own): (Vec<&str>, Vec<&str>) = (nameless.split(", ").collect(), outcome.split(", ").collect());
+    // Texts may have commas, too.
+    let fits = |(part, own): (&&str, &&str)| part == own || *part == OBJECT && *own != "null";
+    own.len() > parts.len() || own.len() == parts.len() && parts.iter().zip(&own).all(fits)
+}
+
+/// A floating-point number as Java writes it: with as many digits as tell it from others of its type.
+fn floating<N: Copy + Into<f64> + Debug + UpperExp>(number: &N) -> String {
+    let size = (*number).into().abs();
     match size == 0.0 || (1e-3..1e7).contains(&size) || !size.is_finite() {
-        true if number.is_infinite() => if number > 0.0 { "Infinity" } else { "-Infinity" }.into(),
+        true if size.is_infinite() => if (*number).into() > 0.0 { "Infinity" } else { "-Infinity" }.into(),
         true => format!("{number:?}"),
         false => {
             let text = format!("{number:E}");
@@ -339,54 +362,73 @@ fn floating(number: f64) -> String {
 /// What is said where a test says nothing of an outcome and has no opinion for all others.
 const UNLISTED: &str = "not listed";
 
-/// What a test says of an outcome: the first opinion that names it, else the one that names none.
+/// What a test says of an outcome: the first opinion that names it as it is, else the first with an expression that fits, else the one that
+/// names none. Nothing is known of it where an expression cannot be read.
 fn opinion<'a>(opinions: &'a [Opinion], outcome: &str) -> Option<&'a Opinion> {
-    let names = |opinion: &&Opinion| opinion.outcomes.iter().any(|id| fits(id.as_bytes(), outcome.as_bytes()));
-    opinions.iter().find(names).or_else(|| opinions.iter().find(|opinion| opinion.outcomes.is_empty()))
+    let names = |opinion: &&Opinion| opinion.outcomes.iter().any(|id| id == outcome);
+    let fits = |opinion: &&Opinion| {
+        let mut read = opinion.outcomes.iter().filter_map(|id| Expression::read(id));
+        read.any(|expression| expression.fits(outcome))
+    };
+    let others = || opinions.iter().find(|opinion| opinion.outcomes.is_empty());
+    let found = opinions.iter().find(names).or_else(|| opinions.iter().find(fits));
+    found.or_else(|| if unread(opinions).is_empty() { others() } else { None })
 }
 
-/// Whether a text fits a pattern: letters, `.` for any, `\\d` for a digit, each perhaps with `*` or `+`. What else regular
-/// expressions have stands for itself.
-fn fits(pattern: &[u8], text: &[u8]) -> bool {
-    let (atom, rest) = match pattern {
-        [] => return text.is_empty(),
-        [b'\\', _, rest @ ..] => (&pattern[..2], rest),
-        [_, rest @ ..] => (&pattern[..1], rest),
-    };
-    let one = |byte: u8| match atom {
-        [b'.'] => true,
-        [b'\\', b'd'] => byte.is_ascii_digit(),
-        [b'\\', own] => *own == byte,
-        [own, ..] => *own == byte,
-        [] => false,
-    };
-    let begins = |text: &[u8]| text.first().is_some_and(|&byte| one(byte));
-    match rest {
-        [b'*', rest @ ..] => fits(rest, text) || begins(text) && fits(pattern, &text[1..]),
-        [b'+', rest @ ..] => {
-            let again = [atom, b"*", rest].concat();
-            begins(text) && fits(&again, &text[1..])
-        }
-        rest => begins(text) && fits(rest, &text[1..]),
-    }
+/// The names of outcomes that are no expressions that can be read.
+fn unread(opinions: &[Opinion]) -> Vec<&str> {
+    let named = opinions.iter().flat_map(|opinion| &opinion.outcomes);
+    named.map(String::as_str).filter(|id| Expression::read(id).is_none()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(expectation: &str, outcomes: &[&str]) -> Opinion {
+        let outcomes = outcomes.iter().map(ToString::to_string).collect();
+        Opinion { outcomes, expectation: expectation.into(), description: String::new() }
+    }
+
     #[test]
-    fn patterns_fit_outcomes() {
-        for (pattern, text, expected) in [
-            ("0, 1", "0, 1", true),
-            ("0, 1", "0, 10", false),
-            (".*", "-1, 2", true),
-            ("1, .*", "1, 0", true),
-            ("1, .*", "0, 1", false),
-            ("\\d+, -1", "42, -1", true),
-            ("\\d+, -1", ", -1", false),
-        ] {
-            assert_eq!(fits(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+    fn the_opinion_of_an_outcome_is_the_one_that_names_it_best() {
+        let opinions = [of("FORBIDDEN", &["1, .*"]), of("ACCEPTABLE", &["1, 2", "(0, 2|2, 0)"]), of("UNKNOWN", &[])];
+        let said = |outcome: &str| opinion(&opinions, outcome).map(|found| found.expectation.clone());
+        let expected = [("1, 3", "FORBIDDEN"), ("1, 2", "ACCEPTABLE"), ("2, 0", "ACCEPTABLE"), ("0, 0", "UNKNOWN")];
+        for (outcome, expected) in expected {
+            assert_eq!(said(outcome).as_deref(), Some(expected), "{outcome}");
         }
+        let opinions = [of("ACCEPTABLE", &["(?=1)1", "2"]), of("FORBIDDEN", &[])];
+        assert_eq!(opinion(&opinions, "1"), None);
+        assert_eq!(opinion(&opinions, "2").map(|found| &*found.expectation), Some("ACCEPTABLE"));
+        assert_eq!(unread(&opinions), ["(?=1)1"]);
+    }
+
+    #[test]
+    fn an_object_without_a_name_may_have_any_text() {
+        for (nameless, outcome, expected) in [
+            ("object", "7", true),
+            ("object", "null", false),
+            ("object, 1", "7, 1", true),
+            ("object, 1", "7, 2", false),
+            ("object, 1", "7", false),
+            ("object", "a, b", true),
+        ] {
+            assert_eq!(may_be(nameless, outcome), expected, "{nameless} {outcome}");
+        }
+        let list =
+            |is_complete| Listed { outcomes: BTreeSet::from(["object".into()]), is_complete, ..Listed::unasked() };
+        assert_eq!(list(true).has("7"), Possible::Unknown);
+        assert_eq!(list(true).has("null"), Possible::No);
+        assert_eq!(list(true).has("object"), Possible::Yes);
+    }
+
+    #[test]
+    fn floating_point_numbers_are_written_as_in_java() {
+        assert_eq!(floating(&0.1f32), "0.1");
+        assert_eq!(floating(&0.1f64), "0.1");
+        assert_eq!(floating(&1e10f32), "1.0E10");
+        assert_eq!(floating(&f64::NEG_INFINITY), "-Infinity");
+        assert_eq!(floating(&-0.0f32), "-0.0");
     }
 }

@@ -15,7 +15,7 @@ use crate::jvm::class::Kind;
 use crate::jvm::code::Code;
 use crate::jvm::places::MethodId;
 use crate::jvm::whole as message;
-use crate::jvm::{ClassFile, guarded};
+use crate::jvm::{ClassFile, guarded, guarded_without_code};
 
 use super::functions::Key;
 use super::initialize;
@@ -27,6 +27,8 @@ use super::world::World;
 const ANNOTATIONS: &str = "org/openjdk/jcstress/annotations/";
 /// The packages of result classes: `II_Result` has the fields `r1` and `r2`.
 const RESULTS: &str = "org/openjdk/jcstress/infra/results/";
+/// A signal may take the thread of the actor.
+const THREAD: &str = "java/lang/Thread";
 
 /// What a test says of some of its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,20 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Adds the methods that a class marks. A test also has those of the classes above it.
+    fn add_methods(&mut self, class: &cafebabe::ClassFile) {
+        for method in &class.methods {
+            let has = |name: &str| method.attributes.iter().flat_map(annotations).any(|mark| is_named(mark, name));
+            let own = (method.name.to_string(), method.descriptor.to_string());
+            let lists = [("Actor", &mut self.actors), ("Arbiter", &mut self.arbiters), ("Signal", &mut self.signals)];
+            for (name, list) in lists {
+                if has(name) && !list.contains(&own) {
+                    list.push(own.clone());
+                }
+            }
+        }
+    }
+
     /// All methods that run at the same time.
     pub fn at_once(&self) -> impl Iterator<Item = &(String, String)> {
         self.actors.iter().chain(&self.signals)
@@ -74,20 +90,22 @@ pub fn parts(files: &[ClassFile]) -> Option<Parts> {
     if let Some(other) = marks.iter().find_map(|mark| meta(mark)) {
         found.opinions.extend(opinions_of(files, &other));
     }
-    for method in &class.methods {
-        let has = |name: &str| method.attributes.iter().flat_map(annotations).any(|mark| is_named(mark, name));
-        let own = || (method.name.to_string(), method.descriptor.to_string());
-        if has("Actor") {
-            found.actors.push(own());
-        }
-        if has("Arbiter") {
-            found.arbiters.push(own());
-        }
-        if has("Signal") {
-            found.signals.push(own());
-        }
+    found.add_methods(&class);
+    let mut above = class.super_class.as_ref().map(ToString::to_string);
+    // No more classes are above one another than there are.
+    for _ in files {
+        let named = |file: &&ClassFile| file_name(file).is_some_and(|name| above.as_ref() == Some(&name));
+        let Some(file) = files.iter().find(named) else { break };
+        let class = guarded(&file.bytes).ok()?;
+        found.add_methods(&class);
+        above = class.super_class.as_ref().map(ToString::to_string);
     }
     Some(found)
+}
+
+/// The name of the class of a file.
+fn file_name(file: &ClassFile) -> Option<String> {
+    Some(guarded_without_code(&file.bytes).ok()?.this_class.to_string())
 }
 
 /// Whether the modes of a test are those of termination.
@@ -182,12 +200,12 @@ fn parameter_classes(descriptor: &str) -> Vec<String> {
         .collect()
 }
 
-/// The classes of objects that the methods take: state and result.
+/// The classes of objects that the methods take and that are made for them: state and result.
 pub fn taken(parts: &Parts) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (_, descriptor) in parts.at_once().chain(&parts.arbiters) {
         for name in parameter_classes(descriptor) {
-            if !found.contains(&name) {
+            if name != THREAD && !found.contains(&name) {
                 found.push(name);
             }
         }
@@ -200,13 +218,28 @@ pub fn find(world: &World, parts: &Parts) -> std::result::Result<Stress, String>
     let class = |name: &str| world.class(name).ok_or_else(|| format!("the class `{name}`, which was not found,"));
     let test = class(&parts.test)?;
     let method = |(name, descriptor): &(String, String)| {
-        let method = world.classes[test].method(name, descriptor);
-        method.map(|method| (test, method)).ok_or_else(|| format!("the method `{name}`"))
+        world.resolve(&parts.test, name, descriptor).ok_or_else(|| format!("the method `{name}`"))
     };
+    check_threads(parts)?;
     let at_once = parts.at_once().map(method).collect::<std::result::Result<Vec<_>, _>>()?;
     let arbiters = parts.arbiters.iter().map(method).collect::<std::result::Result<Vec<_>, _>>()?;
     let taken = taken(parts).iter().map(|name| class(name)).collect::<std::result::Result<Vec<_>, _>>()?;
     Ok(Stress { test, taken, actors: at_once, arbiters })
+}
+
+/// Only a signal takes a thread: that of the only actor.
+fn check_threads(parts: &Parts) -> std::result::Result<(), String> {
+    let takes_thread =
+        |(_, descriptor): &&(String, String)| parameter_classes(descriptor).iter().any(|name| name == THREAD);
+    if let Some((name, _)) = parts.actors.iter().chain(&parts.arbiters).find(takes_thread) {
+        return Err(format!("the method `{name}`, which takes a thread and is no signal,"));
+    }
+    match parts.signals.iter().find(takes_thread) {
+        Some((name, _)) if parts.actors.len() != 1 => {
+            Err(format!("the signal `{name}`, which takes the thread of one of several actors,"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The fields of the result, in order of their names, with their cells.
@@ -252,12 +285,22 @@ fn call(world: &mut World, code: &mut Code, stress: &Stress, id: MethodId, objec
     let names = parameter_classes(&world.method(id).descriptor);
     let mut arguments: Vec<Operand> = objects[..usize::from(!world.method(id).is_static)].to_vec();
     for name in names {
+        if name == THREAD {
+            arguments.push(thread_of_actor(world, 0));
+            continue;
+        }
         let place = stress.taken.iter().position(|&class| world.classes[class].name == name);
         arguments.extend(place.and_then(|place| objects.get(place + 1)).cloned());
     }
     arguments.extend(current.iter().cloned());
     let function = world.functions.ask(Key::Method(id));
     call_to_the_end(world, code, |_, targets| InstructionKind::Call { function, arguments, targets }, span);
+}
+
+/// The object of an actor's thread.
+fn thread_of_actor(world: &mut World, number: usize) -> Operand {
+    let name = format!("thread of actor {}", number + 1);
+    Operand::Constant(Value::Pointer(program::Pointer::to(world.memory.object(name, THREAD, Vec::new))))
 }
 
 /// What an actor's thread runs: it is given the test and the objects that methods take.
@@ -267,14 +310,7 @@ pub fn actor(world: &mut World, stress: &Stress, number: usize) -> Result<Functi
     let objects: Vec<Operand> =
         (0..count).map(|index| Operand::Register(code.parameter(&format!("object{index}")))).collect();
     let current: Vec<Operand> = match world.facts.current {
-        true => {
-            let name = format!("thread of actor {}", number + 1);
-            vec![Operand::Constant(Value::Pointer(program::Pointer::to(world.memory.object(
-                name,
-                "java/lang/Thread",
-                Vec::new,
-            ))))]
-        }
+        true => vec![thread_of_actor(world, number)],
         false => Vec::new(),
     };
     call(world, &mut code, stress, stress.actors[number], &objects, &current);
