@@ -373,6 +373,21 @@ fn a_thread_that_counts_for_ever_hides_no_race() {
 }
 
 #[test]
+fn a_thread_that_counts_in_memory_of_its_own_comes_to_its_end() {
+    let program = java("Owning");
+    let limits = Limits { states: 3_000, depth: 300, ..limits() };
+    for machine in MACHINES {
+        let options = operational::Options { limits: limits.clone(), ..operational::Options::default() };
+        let searched = operational::check(&program, machine, &options).expect("modelled").outcome.verdict;
+        assert!(matches!(searched, Verdict::Unknown(_)), "{searched:?} on {}", machine.name());
+        let budget = mcr::histories::explore::Budget { executions: 2, ..mcr::histories::explore::Budget::default() };
+        let options = mcr::Options { limits: limits.clone(), budget, ..mcr::Options::default() };
+        let reduced = mcr::check(&program, machine, &options).expect("modelled").outcome.verdict;
+        assert!(matches!(reduced, Verdict::Unknown(_)), "{reduced:?} on {}", machine.name());
+    }
+}
+
+#[test]
 fn a_thread_that_writes_the_same_for_ever_waits_in_vain_on_all_machines() {
     let program = two("while (!GET(flag)) data = 1;", "data = 0;");
     for machine in MACHINES {

@@ -147,4 +147,17 @@ class Until {
             stopper.join();
         }
     }
+
+    /** A loop that counts in an object of its thread comes to its end, beside a thread that counts for ever. */
+    static class Owning {
+        static volatile int turns;
+        static volatile boolean found;
+        int at;
+
+        public static void main(String[] arguments) {
+            new Thread(() -> { while (true) turns++; }).start();
+            Owning cursor = new Owning();
+            while (cursor.at++ < 20 && !found);
+        }
+    }
 }
