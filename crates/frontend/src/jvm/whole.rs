@@ -57,10 +57,10 @@
 //! # What is only approximated
 //!
 //! - `hashCode` of an object that does not define its own is one of three numbers, chosen when it is first asked for. Each time
-//!   that a thread asks for the time it may be the same as before, or an hour later.
+//!   that a thread asks for the time it may be the same as before, or an hour and 7 ms later.
 //! - Memory and stack are unbounded. No thread is woken without reason. Plain accesses of `long` and `double`
 //!   variables, which have the tag `wide`, are not torn unless [`fn@super::tear`] splits them.
-//! - Waits with a limit of time run out of it at any moment, unless that is a minute or more: those wait for ever. Read locks do
+//! - Waits with a limit of time run out of it at any moment, unless that is a minute or more (but for what the clock went on): those wait for ever. Read locks do
 //!   not wait for writers that wait; semaphores and locks are never fair; a cached pool starts a thread for each task.
 //! - The order of immutable sets and maps of the JDK, which it chooses at random, is one order.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
@@ -134,6 +134,12 @@ const HANDLERS: [&str; 2] = ["setUncaughtExceptionHandler", "setDefaultUncaughtE
 /// The method that makes a thread a daemon.
 const DAEMONS: &str = "setDaemon";
 
+/// A class of the JDK whose constructors may be asked to make a daemon.
+const TIMER: &str = "java/util/Timer";
+
+/// Programs that name this exception may release a lock that they do not hold, and catch what comes of that.
+const NOT_HELD: &str = "java/lang/IllegalMonitorStateException";
+
 /// What a class that waits at a monitor for a time mentions, beside the names of methods.
 const TIMED_WAIT: &str = "wait for a time";
 
@@ -201,7 +207,8 @@ fn with_world(
     // The JDK's own code asks too, for threads that are none.
     let daemons = files.iter().any(|file| mentions(&file.bytes).methods.contains(DAEMONS));
     let handlers = HANDLERS.iter().any(|name| reached.calls("java/lang/Thread", name));
-    let facts = Facts { daemons, handlers, ..facts(&reached) };
+    let facts = facts(&reached);
+    let facts = Facts { daemons, handlers, owners: facts.owners || names_unheld(files), ..facts };
     let is_given = |name: &str| given.iter().any(|class| *class.this_class == *name);
     let mut pieces = Vec::new();
     for (name, found) in reached.classes.iter().filter(|(name, _)| !is_given(name)) {
@@ -373,7 +380,7 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
     let time = asks("nanoTime") || asks("currentTimeMillis");
     let keeps_waiters = interrupts && asks("wait") || asks(TIMED_WAIT);
     let current = library_asks || asks_current || time || keeps_waiters || asks(DAEMONS);
-    let owners = OWNER_METHODS.into_iter().any(asks);
+    let owners = OWNER_METHODS.into_iter().any(asks) || names_unheld(files);
     (
         found,
         Facts {
@@ -388,6 +395,11 @@ fn library_classes(files: &[ClassFile]) -> (Vec<Found>, Facts) {
             keeps_waiters,
         },
     )
+}
+
+/// Whether a program says what it does where it releases a lock that it does not hold.
+fn names_unheld(files: &[ClassFile]) -> bool {
+    files.iter().any(|file| mentions(&file.bytes).classes.iter().any(|name| name == NOT_HELD))
 }
 
 /// What a class file names.
@@ -420,10 +432,11 @@ fn mentioned<'c>(class: &'c cafebabe::ClassFile<'c>) -> Mentions {
             ConstantPoolItem::ClassInfo(name) => mentions.classes.push(name.to_string()),
             ConstantPoolItem::MethodRef(member) | ConstantPoolItem::InterfaceMethodRef(member) => {
                 let is_timed = member.name_and_type.name == "wait" && member.name_and_type.descriptor != "()V";
-                mentions.methods.insert(if is_timed {
-                    TIMED_WAIT.into()
-                } else {
-                    member.name_and_type.name.to_string()
+                let is_daemon = member.class_name == TIMER && member.name_and_type.descriptor.ends_with("Z)V");
+                mentions.methods.insert(match (is_timed, is_daemon) {
+                    (true, _) => TIMED_WAIT.into(),
+                    (_, true) => DAEMONS.into(),
+                    _ => member.name_and_type.name.to_string(),
                 });
             }
             _ => {}

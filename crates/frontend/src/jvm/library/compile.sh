@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")"
 javac -g -source 9 -target 9 -XDstringConcat=inline -Xlint:-options -Xlint:-removal -nowarn -implicit:none \
-    --patch-module java.base=. -d "${1:-.}" $(find java org palisade -name '*.java' | LC_ALL=C sort)
+    --patch-module java.base=. -d "${1:-.}" $(find java jdk org palisade -name '*.java' | LC_ALL=C sort)

@@ -57,6 +57,7 @@ pub fn is_known(class: &str, name: &str) -> bool {
         "java/util/EnumMap" => name == "getKeyUniverse",
         "java/util/EnumSet" => name == "getUniverse",
         "java/security/AccessController" => name == "doPrivileged",
+        "java/lang/ref/Reference" => name == "reachabilityFence",
         "java/lang/reflect/Array" => name == "newInstance",
         "jdk/internal/misc/CDS" => true,
         "sun/security/action/GetPropertyAction" => name == "privilegedGetProperty",
@@ -195,11 +196,7 @@ impl<'a> Lowering<'_, 'a> {
             VAR_HANDLE => self.fence_method(name)?,
             HANDLES | LOOKUP => self.lookup(name, &arguments)?,
             "java/lang/Class" if name == "getDeclaredField" => {
-                let asked = (self.type_of(&arguments[0]), self.text_of(&arguments[1]));
-                if asked != (Some(USERS_UNSAFE.into()), Some("theUnsafe".into())) {
-                    return Err(self.refuse("a field by reflection"));
-                }
-                let field = self.world.memory.single("theUnsafe", FIELD);
+                let field = self.declared_field(&arguments[0], &arguments[1])?;
                 self.push_constant(field, Kind::Reference);
             }
             "java/lang/Class" => {
@@ -215,6 +212,8 @@ impl<'a> Lowering<'_, 'a> {
                 let question = Question::Method(action.into(), "run".into(), run.into());
                 self.call_virtual(question, vec![arguments[0].clone()], Some(Kind::Reference));
             }
+            // Nothing is collected before its time.
+            "java/lang/ref/Reference" => {}
             "java/lang/reflect/Array" => {
                 let class = arguments[0].operand.clone();
                 self.require_object(&arguments[0])?;
@@ -240,7 +239,29 @@ impl<'a> Lowering<'_, 'a> {
         Ok(true)
     }
 
-    /// The only field that reflection gives is the one that holds `Unsafe`.
+    /// A field by its class and name: the one that holds `Unsafe`, or one of which the JDK asks `Unsafe` the offset.
+    fn declared_field(&mut self, class: &Entry, name: &Entry) -> Result<Value> {
+        let (Some(class), Some(name)) = (self.type_of(class), self.text_of(name)) else {
+            return Err(self.refuse("a field by reflection"));
+        };
+        if (&*class, &*name) == (USERS_UNSAFE, "theUnsafe") {
+            return Ok(self.world.memory.single("theUnsafe", FIELD));
+        }
+        if self.id.0 < self.world.own {
+            return Err(self.refuse("a field by reflection"));
+        }
+        let field = self.world.find_field(&class, &name, false);
+        let is_own = |id: &(usize, usize)| self.world.classes[id.0].name == class;
+        match field.filter(is_own) {
+            Some(id) => {
+                let cell = self.world.cell(id);
+                Ok(self.world.memory.reflect(&format!("{}.{name}", shown(&class)), FIELD, cell))
+            }
+            None => Err(self.refuse(format!("the field `{}.{name}` by reflection", shown(&class)))),
+        }
+    }
+
+    /// The only field that may be read by reflection is the one that holds `Unsafe`.
     fn field_of_unsafe(&mut self, name: &str) {
         if name == "get" {
             let object = self.world.memory.single("Unsafe of users", USERS_UNSAFE);
@@ -293,6 +314,15 @@ impl<'a> Lowering<'_, 'a> {
             "arrayBaseOffset" => self.push_int(0),
             "arrayIndexScale" => self.push_int(1),
             "isBigEndian" => self.push_int(0),
+            "objectFieldOffset" if arguments.len() == 2 => {
+                let field = arguments[1].operand.constant();
+                let cell = match field {
+                    Some(Value::Pointer(pointer)) => self.world.memory.reflected(pointer.allocation),
+                    _ => None,
+                };
+                let Some(cell) = cell else { return Err(self.refuse("the offset of a field that is not known")) };
+                self.push_constant(Value::int(cell, 64), Kind::Long);
+            }
             "objectFieldOffset" if arguments.len() == 3 => {
                 let cell = self.field_cell(&arguments[1], &arguments[2])?;
                 self.push_constant(Value::int(cell, 64), Kind::Long);

@@ -77,6 +77,9 @@ const CLASSES: &[(&str, &[u8])] = &[
     ),
     ("java/lang/constant/Constable", include_bytes!("../library/java/lang/constant/Constable.class")),
     ("java/lang/constant/ConstantDesc", include_bytes!("../library/java/lang/constant/ConstantDesc.class")),
+    ("java/lang/ref/Cleaner", include_bytes!("../library/java/lang/ref/Cleaner.class")),
+    ("java/lang/ref/Cleaner$Cleanable", include_bytes!("../library/java/lang/ref/Cleaner$Cleanable.class")),
+    ("java/lang/ref/Cleaner$Registered", include_bytes!("../library/java/lang/ref/Cleaner$Registered.class")),
     ("java/util/AbstractCollection", include_bytes!("../library/java/util/AbstractCollection.class")),
     ("java/util/AbstractList", include_bytes!("../library/java/util/AbstractList.class")),
     ("java/util/AbstractMap", include_bytes!("../library/java/util/AbstractMap.class")),
@@ -208,6 +211,8 @@ const CLASSES: &[(&str, &[u8])] = &[
     ("java/util/function/Predicate", include_bytes!("../library/java/util/function/Predicate.class")),
     ("java/util/function/Supplier", include_bytes!("../library/java/util/function/Supplier.class")),
     ("java/util/function/UnaryOperator", include_bytes!("../library/java/util/function/UnaryOperator.class")),
+    ("jdk/internal/ref/CleanerFactory", include_bytes!("../library/jdk/internal/ref/CleanerFactory.class")),
+    ("jdk/internal/util/ArraysSupport", include_bytes!("../library/jdk/internal/util/ArraysSupport.class")),
     ("org/junit/Assert", include_bytes!("../library/org/junit/Assert.class")),
     ("org/junit/function/ThrowingRunnable", include_bytes!("../library/org/junit/function/ThrowingRunnable.class")),
     ("org/junit/jupiter/api/Assertions", include_bytes!("../library/org/junit/jupiter/api/Assertions.class")),
@@ -242,7 +247,7 @@ pub fn find(name: &str) -> Option<&'static [u8]> {
 
 /// Our classes that take from a JDK's class of the same name what they lack. The others are made another way than the JDK's, so
 /// that its methods would not fit.
-const EXTENDED: [&str; 17] = [
+const EXTENDED: [&str; 18] = [
     "java/lang/Boolean",
     "java/lang/CharSequence",
     "java/lang/Character",
@@ -260,6 +265,7 @@ const EXTENDED: [&str; 17] = [
     "java/util/concurrent/atomic/AtomicInteger",
     "java/util/concurrent/atomic/AtomicLong",
     "java/util/concurrent/atomic/AtomicReference",
+    "jdk/internal/util/ArraysSupport",
 ];
 
 /// The classes whose methods lowering calls without an instruction that says so.
@@ -330,8 +336,13 @@ const LEFT_OUT: [&str; 14] = [
 ];
 
 /// What is not left out although it stands there.
-const KEPT: [&str; 8] = [
+const KEPT: [&str; 13] = [
+    "java/io/EOFException",
+    "java/io/FileNotFoundException",
+    "java/io/IOException",
+    "java/io/InterruptedIOException",
     "java/io/Serializable",
+    "java/io/UncheckedIOException",
     "java/security/BasicPermission",
     "java/security/Guard",
     "java/security/Permission",

@@ -21,6 +21,8 @@ pub struct Memory {
     types: FxHashMap<u32, String>,
     /// The texts of string constants.
     texts: FxHashMap<u32, String>,
+    /// The cells of the fields that reflection has given as objects.
+    reflected: FxHashMap<u32, i64>,
 }
 
 impl Memory {
@@ -35,6 +37,7 @@ impl Memory {
             objects: Vec::new(),
             types: FxHashMap::default(),
             texts: FxHashMap::default(),
+            reflected: FxHashMap::default(),
         };
         let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
         for field in classes[..own].iter().flat_map(|class| &class.fields).filter(|field| field.is_static) {
@@ -104,6 +107,18 @@ impl Memory {
     /// The text of the string constant that a global is.
     pub fn text(&self, global: u32) -> Option<String> {
         self.texts.get(&global).cloned()
+    }
+
+    /// The object that stands for a field, whose cell is given.
+    pub fn reflect(&mut self, field: &str, class: &str, cell: i64) -> Value {
+        let global = self.object(format!("field {field}"), class, Vec::new);
+        self.reflected.insert(global, cell);
+        Value::Pointer(Pointer::to(global))
+    }
+
+    /// The cell of the field for which a global stands.
+    pub fn reflected(&self, global: u32) -> Option<i64> {
+        self.reflected.get(&global).copied()
     }
 
     /// An object without cells of its own that exists once.

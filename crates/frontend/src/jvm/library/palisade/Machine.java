@@ -5,6 +5,10 @@ package palisade;
  * make the exceptions that instructions throw.
  */
 public final class Machine {
+    private static final long MINUTE = 60000000000L;
+    /** A wait that is longer than so many jumps of time is meant to be long. */
+    private static final long MOST_JUMPS = 64;
+
     private Machine() {}
 
     /** The length of an array of any type. */
@@ -125,7 +129,18 @@ public final class Machine {
 
     /** Whether a wait of this length may end for want of time: one of a minute or more does not. */
     public static boolean mayTimeOut(long timeout, java.util.concurrent.TimeUnit unit) {
-        return unit.toSeconds(timeout) < 60;
+        return mayTimeOut(unit.toNanos(timeout));
+    }
+
+    /**
+     * The same for nanoseconds. A length that a program has found by its clock may be some jumps of time longer than what
+     * it means.
+     */
+    public static boolean mayTimeOut(long nanoseconds) {
+        if (nanoseconds < MINUTE) {
+            return true;
+        }
+        return tellsTime() && nanoseconds < MOST_JUMPS * Thread.JUMP && nanoseconds % Thread.JUMP < MINUTE;
     }
 
     /** Acquires as {@link #acquire} does, unless the thread is interrupted before. Whether it was not. */

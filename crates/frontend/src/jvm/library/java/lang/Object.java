@@ -27,7 +27,9 @@ public class Object {
         if (milliseconds < 0) {
             throw new IllegalArgumentException("timeout value is negative");
         }
-        palisade.WaitSet.await(this, milliseconds > 0 && milliseconds < 60000);
+        // What is longer does not end.
+        boolean isShort = milliseconds > 0 && milliseconds < 1L << 40;
+        palisade.WaitSet.await(this, isShort && palisade.Machine.mayTimeOut(milliseconds * 1000000));
     }
 
     public final void wait(long milliseconds, int nanoseconds) throws InterruptedException {

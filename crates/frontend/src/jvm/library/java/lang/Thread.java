@@ -17,7 +17,10 @@ public class Thread implements Runnable {
 
     /** When time begins, in milliseconds. */
     static final long EPOCH = 1700000000000L;
-    private static final long HOUR = 3600000000000L;
+    /**
+     * By how much time goes on at once: an hour and some milliseconds, so that no length that a program names is a few of these.
+     */
+    public static final long JUMP = 3600007000000L;
 
     private static int numbered;
 
@@ -131,13 +134,13 @@ public class Thread implements Runnable {
     }
 
     /**
-     * The time. It may be any that is not before what the thread knows: the same, or an hour later. Clocks of
+     * The time. It may be any that is not before what the thread knows: the same, or {@link #JUMP} later. Clocks of
      * threads agree where one starts the other or waits for its end; no thread learns anything else by the time.
      */
     static long time() {
         Thread current = currentThread();
         if (Machine.choose()) {
-            current.clock += HOUR;
+            current.clock += JUMP;
         }
         return current.clock;
     }

@@ -10,7 +10,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, java.io.Serializab
     private volatile Thread writer;
     /** How often the writer holds the write lock, and the read lock. */
     private int holds;
-    private int reads;
+    private volatile int reads;
     private final ReadLock read = new ReadLock(this);
     private final WriteLock write = new WriteLock(this);
 
@@ -35,8 +35,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, java.io.Serializab
     }
 
     public int getReadLockCount() {
-        Machine.refuse("how often a read lock is held");
-        return 0;
+        int now = state;
+        return now < 0 ? reads : now;
     }
 
     public static class ReadLock implements Lock, java.io.Serializable {
@@ -95,6 +95,10 @@ public class ReentrantReadWriteLock implements ReadWriteLock, java.io.Serializab
         public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
             if (Machine.interrupts() && Thread.interrupted()) {
                 throw new InterruptedException();
+            }
+            if (!Machine.mayTimeOut(time, unit)) {
+                lock();
+                return true;
             }
             return tryLock();
         }
@@ -170,6 +174,10 @@ public class ReentrantReadWriteLock implements ReadWriteLock, java.io.Serializab
         public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
             if (Machine.interrupts() && Thread.interrupted()) {
                 throw new InterruptedException();
+            }
+            if (!Machine.mayTimeOut(time, unit)) {
+                lock();
+                return true;
             }
             return tryLock();
         }
