@@ -108,3 +108,16 @@ fn tables_are_pages_and_suites_of_junit_too() {
     let suite = String::from_utf8_lossy(&suite.stdout).into_owned();
     assert!(suite.contains("<testsuite ") && suite.contains("<failure message=\"Java: allowed"), "{suite}");
 }
+
+/// Of a result whose text its own class makes no outcome is known.
+#[test]
+fn a_result_of_the_tests_own_is_refused() {
+    if !has_jdk() {
+        println!("skipped: no JDK");
+        return;
+    }
+    let output = outcomes(&["OwnResult.class"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("the result class `OwnResult$Pair` of the test's own"), "{said}");
+}

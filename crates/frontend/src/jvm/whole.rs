@@ -60,8 +60,9 @@
 //!   that a thread asks for the time it may be the same as before, or an hour and 7 ms later.
 //! - Memory and stack are unbounded. No thread is woken without reason. Plain accesses of `long` and `double`
 //!   variables, which have the tag `wide`, are not torn unless [`fn@super::tear`] splits them.
-//! - Waits with a limit of time run out of it at any moment, unless that is a minute or more (but for what the clock went on): those wait for ever. Read locks do
-//!   not wait for writers that wait; semaphores and locks are never fair; a cached pool starts a thread for each task.
+//! - Waits with a limit of time run out of it at any moment, unless that is a minute or more (but for what the clock went on): those
+//!   wait for ever. Read locks do not wait for writers that wait; semaphores and locks are never fair; a cached pool starts a thread
+//!   for each task.
 //! - The order of immutable sets and maps of the JDK, which it chooses at random, is one order.
 //! - Races inside of library classes (a list that threads share without a lock) are those of our classes, not of the JDK's.
 //! - Suppressed exceptions are dropped. Conversions of types in a lambda's arguments are not checked again.
@@ -271,8 +272,12 @@ pub fn stress_program(files: &[ClassFile], jdk: &dyn ClassSource) -> Result<Prog
     let Some(parts) = stress::parts(files) else {
         return Err(wrong(vec![whole("the class is no test of jcstress")]));
     };
+    let taken = stress::taken(&parts);
+    if let Some(class) = stress::own_result(files, &taken) {
+        return Err(wrong(stress::refused(&format!("the result class `{}` of the test's own", shown(class)))));
+    }
     let constructor = |name: &String| (name.clone(), ("<init>".to_string(), "()V".to_string()));
-    let made: Vec<String> = std::iter::once(parts.test.clone()).chain(stress::taken(&parts)).collect();
+    let made: Vec<String> = std::iter::once(parts.test.clone()).chain(taken).collect();
     let own = parts.at_once().chain(&parts.arbiters).map(|method| (parts.test.clone(), method.clone()));
     let methods = made.iter().map(constructor).chain(own).collect();
     with_world(files, jdk, &reach::Roots { methods, made }, |world| {

@@ -213,6 +213,19 @@ pub fn taken(parts: &Parts) -> Vec<String> {
     found
 }
 
+/// The class of a result that is none of jcstress's own: what its text is says its `toString`.
+pub fn own_result<'p>(files: &[ClassFile], taken: &'p [String]) -> Option<&'p String> {
+    let is_result = |file: &ClassFile| {
+        let class = guarded_without_code(&file.bytes).ok();
+        class.is_some_and(|class| class.attributes.iter().flat_map(annotations).any(|mark| is_named(mark, "Result")))
+    };
+    let is_own = |name: &&String| {
+        let is_it = |file: &&ClassFile| file_name(file).as_ref() == Some(*name);
+        !name.starts_with(RESULTS) && files.iter().find(is_it).is_some_and(is_result)
+    };
+    taken.iter().find(is_own)
+}
+
 /// Finds the parts of a test.
 pub fn find(world: &World, parts: &Parts) -> std::result::Result<Stress, String> {
     let class = |name: &str| world.class(name).ok_or_else(|| format!("the class `{name}`, which was not found,"));
