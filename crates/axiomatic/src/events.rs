@@ -135,6 +135,8 @@ pub struct Moment {
     pub threads: usize,
     /// How many possible events there are before it, those of threads that were walked before included.
     pub events: usize,
+    /// How many checks its thread has passed before it.
+    pub checks: usize,
 }
 
 /// An assertion of the program.
@@ -464,7 +466,7 @@ impl Recorder<'_> {
 
     /// Where the walk is.
     fn moment(&self) -> Moment {
-        Moment { threads: self.found.errors_upto.len(), events: self.events.len() }
+        Moment { threads: self.found.errors_upto.len(), events: self.events.len(), checks: self.troubles.len() }
     }
 
     /// Notes an iteration from this event and weak compare-exchange on, which left the registers the `same` then.
@@ -553,8 +555,8 @@ impl Domain for Recorder<'_> {
     fn check(&mut self, guard: &Bit, fine: &Bit, what: &str, span: Option<Span>) {
         let mistake = self.circuit.and(&[*guard, !*fine]);
         if mistake != Bit::FALSE {
-            self.troubles.push(mistake);
             let at = self.moment();
+            self.troubles.push(mistake);
             self.found.mistakes.push(Wrong { when: mistake, message: what.into(), span, at });
         }
     }
@@ -694,8 +696,8 @@ impl Domain for Recorder<'_> {
             let valid = address.is_any_pointer(self.circuit);
             let fault = self.circuit.and(&[guard, !valid]);
             if fault != Bit::FALSE {
-                self.troubles.push(fault);
                 let (message, at) = (NO_POINTER.into(), self.moment());
+                self.troubles.push(fault);
                 self.found.faults.push(Wrong { when: fault, message, span: site.span, at });
             }
             let monitor = matches!(site.kind, EventKind::Lock | EventKind::Unlock);

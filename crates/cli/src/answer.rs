@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use input::{Ask, files, is_java, models};
 use operational::Reduction;
+use palisade::request::before_an_answer;
 use palisade::{Answer, Engine, First, Model, Options, Refusal, Request, Task, Verdict, Wanted};
 use program::{Diagnostics, Guarantee, Language, Outcome, Program, Statistics};
 use report::Subject;
@@ -78,6 +79,7 @@ fn run(asked: &Asked, printing: Printing) -> Result<Exit, Failure> {
 /// Leaves the answer "unknown" for the case that this process has to be ended.
 fn offer(asked: &Asked, (file, program, subject): (&str, &Program, &Subject), model: &str, printing: Printing) {
     let (engine, property) = (asked.engine().name(), asked.question.unwrap_or_default());
+    let program = &*before_an_answer(program, printing.wanted);
     supervise::offer(|reason| {
         let outcome = &Outcome { verdict: Verdict::Unknown(reason.into()), ..Outcome::default() };
         (printing.print)(&report::Answer { file, program, model, engine, property, subject, outcome }, 0.0)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
-use input::{files, is_c, is_class, is_java, models};
+use input::{files, is_c, is_class, is_java, models, refuse_unknown};
 use palisade::{Engine, Language, Model};
 
 use crate::arguments::{Arguments, Asked, CSource, Command, Constraints, RaceEngine};
@@ -382,27 +382,8 @@ fn kind(path: &Path) -> Result<Kind, Failure> {
         _ if is_c(path) => Ok(Kind::C),
         _ if is_java(path) => Ok(Kind::Java),
         Some("litmus" | "lsl") => Ok(Kind::Litmus),
-        _ if path == Path::new("-") || path.is_dir() => Ok(Kind::Litmus),
-        _ if begins_like_a_litmus_test(path) => Ok(Kind::Litmus),
-        _ => {
-            let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json), Java (.class, .java, .jar) and the text form of programs (.lsl)";
-            Err(Failure::file(path, what))
-        }
+        _ => refuse_unknown(path).map(|()| Kind::Litmus),
     }
-}
-
-/// Whether a file begins like a litmus test. What cannot be read is said when it is read.
-fn begins_like_a_litmus_test(path: &Path) -> bool {
-    use std::io::Read;
-    if !path.is_file() {
-        return true;
-    }
-    let mut start = Vec::new();
-    let Ok(file) = std::fs::File::open(path) else { return true };
-    if file.take(4_096).read_to_end(&mut start).is_err() {
-        return true;
-    }
-    frontend::litmus::begins_like_a_test(&String::from_utf8_lossy(&start))
 }
 
 /// Refuses to write over what is read, however it is spelt, and to write twice to one file.
@@ -415,6 +396,9 @@ fn keep_inputs(command: &Command) -> Result<(), Failure> {
         }
         if outputs[..index].iter().any(|other| other == output || is_same(other, output)) {
             return Err(Failure::file(output, "would be written twice"));
+        }
+        if is_source(output) && !matches!(command, Command::Lower(_)) {
+            return Err(Failure::file(output, "is a program or a model by its ending, and is not written over"));
         }
     }
     Ok(())
@@ -473,6 +457,15 @@ fn files(command: &Command) -> (Vec<PathBuf>, Vec<PathBuf>) {
         Command::Models(_) => (Vec::new(), Vec::new()),
     }
 }
+
+/// Whether there is a file that may be read although it is not named: in a folder, included, or on a class path.
+fn is_source(path: &Path) -> bool {
+    let ending = path.extension().and_then(|extension| extension.to_str());
+    path.is_file() && ending.is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// How files end from which programs and models are made.
+const SOURCES: [&str; 11] = ["bell", "c", "cat", "cfg", "class", "h", "jar", "java", "litmus", "lsl", "mm"];
 
 /// Whether two paths lead to one file: by links, hard ones too, or spelt differently.
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -229,6 +229,7 @@ fn shifts_and_quotients_fit() {
         "static atomic_int n; int main(void) { n = 32; unsigned x = 1u << n; (void)x; return 0; }",
         shift,
     );
+    check("shift_signed", "static atomic_int n; int main(void) { n = 40; int x = 1 << n; (void)x; return 0; }", shift);
     check("shift_back", "static atomic_int n; int main(void) { n = -1; int x = 1 >> n; (void)x; return 0; }", shift);
     check(
         "shift_fine",

@@ -141,6 +141,16 @@ fn compare_suite_and_fences_take_the_file_too() {
     says(&folder, &["fences", "sb.c", "-m", "rc11.cat"], &["./rc11.cat", "atomic_thread_fence"]);
 }
 
+#[test]
+fn what_a_model_of_a_file_lacks_is_told_of_that_file() {
+    let folder = folder("lacks", &[("rc11.cat", WEAK)]);
+    says(
+        &folder,
+        &["fences", "sb.c", "-m", "rc11.cat"],
+        &["under ./rc11.cat, a model that speaks of no kind of fence"],
+    );
+}
+
 /// herd's own file, in short: it lists orders, which no model here does.
 const CROSS: &str = "Cross
 let generate_cos(pco) =

@@ -263,12 +263,48 @@ fn flags_do_not_depend_on_explanations_and_no_race_is_not_malign() {
     }
 }
 
+/// Which of two threads does the signal wake?
+const SIGNAL: &str = "#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int full;
+void *waits(void *p) { pthread_mutex_lock(&m); while (!full) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, waits, 0);
+  pthread_create(&b, 0, waits, 0);
+  pthread_mutex_lock(&m);
+  full = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+";
+
+#[test]
+fn files_of_no_kind_are_told_in_rows() {
+    let folder = folder("rows_of_no_kind", &[("notes.md", "# Notes\n"), ("s.litmus", SB64)]);
+    let (code, said, _) = run(&folder, &["suite", "notes.md", "s.litmus"]);
+    assert!(code == 1 && said.contains("notes.md: unknown kind of file"), "{said}");
+    let (code, said, _) = run(&folder, &["compare", "sc", "tso", "notes.md", "s.litmus", "--format", "json"]);
+    assert!(code != 0 && said.contains("notes.md: unknown kind of file"), "{said}");
+}
+
+#[test]
+fn rows_that_are_refused_name_their_model() {
+    let kernel = "C kernel\n{}\nP0 (int* x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n";
+    let folder = folder("refused_rows", &[("kernel.litmus", kernel)]);
+    let (_, said, _) = run(&folder, &["suite", "kernel.litmus"]);
+    assert!(said.contains("unsupported  kernel.litmus  rc11"), "{said}");
+}
+
 #[test]
 fn options_and_files_that_mean_nothing_are_refused() {
     let files = [
         ("broken.c", BROKEN),
         ("s.litmus", SB64),
         ("data.c", MAILBOX),
+        ("signal.c", SIGNAL),
         ("notes.md", "# Notes\n"),
         ("x.cpp", "int main() {}\n"),
         ("empty.cat", ""),
@@ -330,6 +366,10 @@ fn options_and_files_that_mean_nothing_are_refused() {
         (&["check", "s.litmus", "--model", "./empty.cat"], "holds no model"),
         (&["check", "s.litmus", "-o", "./s.litmus"], "is an input"),
         (&["check", "s.litmus", "-o", "hard.litmus"], "is an input"),
+        (&["suite", ".", "-o", "s.litmus"], "s.litmus: is a program or a model"),
+        (&["compare", "sc", "tso", ".", "-o", "broken.c"], "broken.c: is a program or a model"),
+        (&["check", "broken.c", "--with", "data.c", "-o", "data.c"], "data.c: is a program or a model"),
+        (&["check", "signal.c", "--engine", "mcr"], "a choice (such as which of several threads a signal wakes)"),
         (&["compare", "sc", "tso", "s.litmus", "-o", "s.litmus"], "is an input"),
         (&["fences", "broken.c", "-o", "broken.c"], "is an input"),
         (&["check", "no\u{1b}[1mfile.litmus"], "no\\u{1b}[1mfile"),

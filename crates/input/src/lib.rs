@@ -22,4 +22,4 @@ pub mod task;
 
 pub use java::{is_class, is_java};
 pub use source::CSource;
-pub use task::{Ask, Input, is_c, nothing_read, quiet_task, task};
+pub use task::{Ask, Input, is_c, nothing_read, quiet_task, refuse_unknown, task};

@@ -1,5 +1,6 @@
 //! Reading what is asked: litmus tests here, C by way of [`crate::c`], Java by way of [`crate::java`].
 
+use std::io::Read;
 use std::path::Path;
 
 use frontend::jvm::StressTest;
@@ -80,6 +81,7 @@ pub fn task(path: &Path, ask: Ask) -> Result<Input, Failure> {
         let text = read(path)?;
         Input { task: Task::text(&text.name, &text.text)?, warnings: None, stress: None }
     } else {
+        refuse_unknown(path)?;
         litmus(&read(path)?, ask)?
     };
     Ok(Input { task: input.task.asking(property.unwrap_or_default()), ..input })
@@ -94,6 +96,30 @@ pub fn quiet_task(path: &Path, property: Property, source: &CSource) -> Result<T
         task(path, Ask { exists: None, property: None, source })?.task
     };
     Ok(task.asking(property))
+}
+
+/// Refuses a file that is of no kind by its ending and does not begin like a litmus test. Standard input is one.
+pub fn refuse_unknown(path: &Path) -> Result<(), Failure> {
+    let is_litmus = has_extension(path, "litmus") || is_text(path) || path == Path::new("-");
+    if is_litmus || is_c(path) || is_java(path) || begins_like_a_litmus_test(path) {
+        return Ok(());
+    }
+    let what = "unknown kind of file: there are litmus tests (.litmus), C (.c, compile_commands.json), Java (.class, .java, .jar) and the \
+                text form of programs (.lsl)";
+    Err(Failure::file(path, what))
+}
+
+/// Whether a file begins like a litmus test. What cannot be read is said when it is read.
+fn begins_like_a_litmus_test(path: &Path) -> bool {
+    if !path.is_file() {
+        return true;
+    }
+    let mut start = Vec::new();
+    let Ok(file) = std::fs::File::open(path) else { return true };
+    if file.take(4_096).read_to_end(&mut start).is_err() {
+        return true;
+    }
+    frontend::litmus::begins_like_a_test(&String::from_utf8_lossy(&start))
 }
 
 fn refuse(path: &Path, is_given: bool, what: &str) -> Result<(), Failure> {

@@ -61,8 +61,9 @@ impl Model {
         include: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Model, Diagnostics> {
         let include = |name: &str| include(name).or_else(|| include_shipped(name));
-        let axioms = Some(load(file, text, &include)?);
-        Ok(Model { name: name.into(), axioms, machine: None, bounds: None, is_of_file: true })
+        let mut axioms = load(file, text, &include)?;
+        axioms.name = name.into();
+        Ok(Model { name: name.into(), axioms: Some(axioms), machine: None, bounds: None, is_of_file: true })
     }
 
     /// The name under which its answers are shown.

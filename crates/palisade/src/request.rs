@@ -1,5 +1,6 @@
 //! What a request and its answer are made of.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -7,13 +8,13 @@ use axiomatic::Reasons;
 use mcr::graphs;
 use mcr::histories::first::First;
 use operational::{Fixpoint, Machine, Reduction, Schedule, schedule};
-use program::{Language, Listing, Outcome, Property, Verdict, Verified};
+use program::{Language, Listing, Outcome, Program, Property, Verdict, Verified};
 
 use crate::cube::Cube;
 use crate::engine::Engine;
 use crate::model::Model;
 use crate::orders::MemoryOrders;
-use crate::task::Task;
+use crate::task::{Task, any_execution};
 
 /// A question: what is asked, under which model, of which engine.
 #[derive(Clone, Debug)]
@@ -330,5 +331,30 @@ impl<'a> Request<'a> {
     /// A question with the usual options, to the engine that is best for it.
     pub fn new(task: &'a Task, model: &'a Model) -> Request<'a> {
         Request { task, model, engine: Engine::Auto, options: Options::default() }
+    }
+}
+
+/// A program as it is shown before anything is known of it: where its final states are wanted, and it has no question of its own, it is
+/// not asked about its assertions.
+pub fn before_an_answer(program: &Program, wanted: Wanted) -> Cow<'_, Program> {
+    let asks_itself = program.question.is_some() || program.language == Language::Ir;
+    match wanted {
+        Wanted::States if !asks_itself => {
+            Cow::Owned(Program { question: Some(any_execution(Vec::new())), ..program.clone() })
+        }
+        _ => Cow::Borrowed(program),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_wants_final_states_is_not_told_of_assertions() {
+        let program = Program { name: "p".into(), language: Language::C, ..Program::default() };
+        let asked = |wanted| report::words::question(&before_an_answer(&program, wanted), Property::Always, "sc");
+        assert_eq!(asked(Wanted::States), "Has p any execution, under sc?");
+        assert_eq!(asked(Wanted::Verdict), "Do all assertions of p hold in every execution, under sc?");
     }
 }

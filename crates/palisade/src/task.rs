@@ -298,6 +298,12 @@ pub fn verified(program: Program) -> Result<Verified, Refusal> {
     verify(program).map_err(|messages| Diagnostics { sources, messages }.into())
 }
 
+/// The question that every execution answers: of interest is how each ends.
+pub(crate) fn any_execution(observed: Vec<Observable>) -> Question {
+    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
+    Question { quantifier, proposition, filter: None, observed, span: None }
+}
+
 /// The program asked for any execution, so that its final states are those of its threads' local variables. A program
 /// with a question of its own stays as it is.
 pub fn asked_for_states(program: Verified) -> Result<Verified, Refusal> {
@@ -306,8 +312,7 @@ pub fn asked_for_states(program: Verified) -> Result<Verified, Refusal> {
     }
     let mut program = program.into_program();
     let observed = local_variables(&program);
-    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
-    program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
+    program.question = Some(any_execution(observed));
     verified(program)
 }
 
@@ -323,8 +328,7 @@ pub fn asked_for_fields(program: Verified, keeps_text: bool) -> Result<Verified,
     if keeps_text && console::prints(&program) {
         observed.push(Observable::Memory(Pointer::to(console::add(&mut program))));
     }
-    let (quantifier, proposition) = (Quantifier::Exists, Proposition::Constant(true));
-    program.question = Some(Question { quantifier, proposition, filter: None, observed, span: None });
+    program.question = Some(any_execution(observed));
     verified(program)
 }
 

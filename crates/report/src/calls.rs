@@ -339,7 +339,8 @@ fn outer(step: &Step) -> Vec<&Call> {
 
 /// Whether a call is one that the machine makes and no source has.
 fn is_inner(call: &Call) -> bool {
-    !call.function.contains('.') || call.function.contains("$$Lambda$")
+    let is_made_by_instruction = call.function.starts_with("palisade.Machine.");
+    !call.function.contains('.') || call.function.contains("$$Lambda$") || is_made_by_instruction
 }
 
 /// The call of a library in which a step is, if it is in one: the outermost inside of the innermost of the program's own.
@@ -370,6 +371,14 @@ fn short(function: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_makes_the_exceptions_of_instructions_is_no_call() {
+        let call = |function: &str| Call { function: function.into(), span: None, is_users: true };
+        let calls = ["palisade.Machine.division", "Bank.share", "Bank$$Lambda$1.run", "Bank.main"].map(call);
+        let shown: Vec<&str> = calls.iter().filter(|call| !is_inner(call)).map(|call| call.function.as_str()).collect();
+        assert_eq!(shown, ["Bank.share", "Bank.main"]);
+    }
 
     #[test]
     fn packages_are_left_out_of_the_names_of_methods() {

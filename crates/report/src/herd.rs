@@ -12,11 +12,14 @@ use crate::answer::{Answer, Claim};
 use crate::text::satisfies;
 use crate::words;
 
+/// What is said in place of herd7's words where the search ended before an answer: it has none for that.
+const UNDECIDED: &str = "Unknown";
+
 /// The block of lines for one test. `seconds` is the time that the test took.
 ///
 /// The words of the first line come from the quantifier, as herd7 does it: `exists` says `Allowed`, `forall` `Required`
 /// and `~exists` `Forbidden`, whatever was found. What was found stands in the line `Ok` or `No`; it is `Unknown` when the
-/// search ended before an answer (herd7 has no such word), and starts with `Loop` when a loop can run longer than it
+/// search ended before an answer (herd7 has no such word), as does `Observation` unless states of both kinds were found, and starts with `Loop` when a loop can run longer than it
 /// was unrolled. A program that brings no question is said to allow or to require that its assertions hold; it has no
 /// states, and at most one witness.
 pub fn answer(answer: &Answer, seconds: f64) -> String {
@@ -34,11 +37,13 @@ pub fn answer(answer: &Answer, seconds: f64) -> String {
     let mut lines: Vec<String> = states.iter().map(|(state, _)| words::state(program, state)).collect();
     lines.sort();
     let (positive, negative) = count(answer, states.iter().map(|(state, _)| state));
+    let word = verdict(answer);
     let observation = match (positive, negative) {
         _ if quantifier.is_none() => observation_of(&outcome.verdict),
+        (1.., 1..) => "Sometimes",
+        _ if word == UNDECIDED => UNDECIDED,
         (0, _) => "Never",
-        (_, 0) => "Always",
-        _ => "Sometimes",
+        _ => "Always",
     };
     let (witnesses, others) =
         if quantifier == Some(Quantifier::NotExists) { (negative, positive) } else { (positive, negative) };
@@ -47,7 +52,7 @@ pub fn answer(answer: &Answer, seconds: f64) -> String {
 
     let mut text = format!("Test {name} {kind}\nStates {}\n", lines.len());
     lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
-    text.push_str(&format!("{}\n", verdict(answer)));
+    text.push_str(&format!("{word}\n"));
     text.push_str(&format!("Witnesses\nPositive: {witnesses} Negative: {others}\n"));
     flags.iter().for_each(|flag| text.push_str(&format!("Flag {flag}\n")));
     if let Some(question) = &program.question {
@@ -79,11 +84,11 @@ fn verdict(answer: &Answer) -> String {
     let word = match (answer.claim(), &outcome.verdict) {
         (Claim::Validated, _) => "Ok",
         (Claim::Refuted, _) => "No",
-        (Claim::Undecided, Verdict::Unknown(_)) if !bound_hit => "Unknown",
+        (Claim::Undecided, Verdict::Unknown(_)) if !bound_hit => UNDECIDED,
         (Claim::Undecided, _) => match by_states() {
             Some(true) => "Ok",
             Some(false) => "No",
-            None => "Unknown",
+            None => UNDECIDED,
         },
     };
     format!("{}{word}", if bound_hit { "Loop " } else { "" })
@@ -94,7 +99,8 @@ fn observation_of(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Allowed | Verdict::Violated => "Sometimes",
         Verdict::Holds => "Always",
-        Verdict::Forbidden | Verdict::Unknown(_) => "Never",
+        Verdict::Forbidden => "Never",
+        Verdict::Unknown(_) => UNDECIDED,
     }
 }
 
@@ -145,6 +151,24 @@ mod tests {
 
         "#]],
         );
+    }
+
+    #[test]
+    fn what_was_not_found_in_an_ended_search_is_not_said_to_happen_never() {
+        let observed = |states: &dyn Fn(usize) -> bool, asks: bool| {
+            let (mut program, mut outcome) = examples::outcomes();
+            let found = outcome.states.take().unwrap_or_default().into_iter().enumerate();
+            outcome.states = Some(found.filter(|(index, _)| states(*index)).map(|(_, state)| state).collect());
+            outcome.verdict = Verdict::Unknown("interrupted".into());
+            program.question = program.question.filter(|_| asks);
+            let text = answer(&examples::answer(&program, &outcome), 0.0);
+            text.lines().find(|line| line.starts_with("Observation")).map(str::to_string).unwrap_or_default()
+        };
+        assert_eq!(observed(&|_| false, true), "Observation SB Unknown 0 0");
+        assert_eq!(observed(&|index| index != 1, true), "Observation SB Unknown 0 3");
+        assert_eq!(observed(&|index| index == 1, true), "Observation SB Unknown 1 0");
+        assert_eq!(observed(&|_| true, true), "Observation SB Sometimes 1 3");
+        assert_eq!(observed(&|_| false, false), "Observation SB Unknown 0 0");
     }
 
     #[test]

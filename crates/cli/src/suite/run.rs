@@ -77,7 +77,6 @@ impl Models<'_> {
 
 /// What came of a test, before it is compared.
 struct Found {
-    model: String,
     engine: Engine,
     known: Known,
     outcome: Outcome,
@@ -102,13 +101,12 @@ pub fn keep_panics_quiet() {
 pub fn run(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Done {
     // This process does nothing else, and engines may use several threads.
     let start = ProcessTime::now();
-    let found = catch_unwind(AssertUnwindSafe(|| find(arguments, expectation, models)));
-    let cpu_seconds = start.elapsed().as_secs_f64();
-    let mut row = Row { cpu_seconds, ..row(expectation) };
+    let mut row = row(expectation);
+    let found = catch_unwind(AssertUnwindSafe(|| find(arguments, expectation, models, &mut row.model)));
+    row.cpu_seconds = start.elapsed().as_secs_f64();
     let mut herd = None;
     match found {
         Ok(Ok(found)) => {
-            row.model = found.model;
             row.engine = Some(found.engine.name().into());
             row.warnings = found.outcome.warnings;
             row.tearing = found.tearing;
@@ -154,7 +152,13 @@ pub fn unanswered(expectation: &Expectation, reason: String) -> Done {
     Done { row: Row { answer, grade, reason: Some(reason), ..row(expectation) }, herd: None }
 }
 
-fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Models<'_>) -> Result<Found, Missing> {
+/// Answers a row, and says under which model as soon as that is known.
+fn find(
+    arguments: &arguments::Suite,
+    expectation: &Expectation,
+    models: &mut Models<'_>,
+    shown_model: &mut String,
+) -> Result<Found, Missing> {
     let rejected = |failure: Failure| missing(&failure);
     let how = &expectation.how;
     let _guard = how.timeout.map(|timeout| Guard::start(Limits { timeout: Some(timeout), memory: None }));
@@ -163,7 +167,9 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
         Some(name) => name.clone(),
         None => Model::of(task.language()).map_err(|refusal| missing(&refusal.into()))?.name().to_string(),
     };
+    shown_model.clone_from(&name);
     let model = &models.get(&name).map_err(|reason| Missing::Unsupported(reason.clone()))?.model;
+    shown_model.replace_range(.., model.name());
     let is_herd = arguments.format == SuiteFormat::Herd;
     let wants_states = is_herd && task.program().question.is_some();
     let answered = watched(|watch| {
@@ -185,7 +191,7 @@ fn find(arguments: &arguments::Suite, expectation: &Expectation, models: &mut Mo
     let answer = answered.map_err(|refusal| missing(&refusal.into()))?;
     let herd = is_herd.then(|| herd::answer_of_model(&answer.shown(&expectation.shown), 0.0));
     let (known, tearing) = (Known::of(&answer), answer.program.looks_for_tearing());
-    Ok(Found { model: model.name().into(), engine: answer.engine, known, herd, tearing, outcome: answer.outcome })
+    Ok(Found { engine: answer.engine, known, herd, tearing, outcome: answer.outcome })
 }
 
 /// How the file of a row is read.

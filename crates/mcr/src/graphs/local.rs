@@ -26,6 +26,7 @@ use super::atoms::Label;
 use super::machine;
 use super::memo::Memo;
 use super::number::{LocationId, Strength, ThreadNumber};
+use super::poised::{CHOICE, UPDATE};
 pub use super::poised::{Op, Poised};
 
 /// What follows a read that finds a value.
@@ -260,7 +261,7 @@ impl<'a> Local<'a> {
                         _ => false,
                     };
                     if in_block && !is_modelled {
-                        return Err(Unsupported::new("this in an atomic block, in this engine", span));
+                        return Err(not_in_blocks(op.kind(), span));
                     }
                     let op = match op {
                         Op::Read(location, strength) if in_block => Op::Block(location, strength),
@@ -724,7 +725,9 @@ impl<'a> Local<'a> {
                         break Some(op);
                     }
                 }
-                _ => return Err(Unsupported::new("this in an atomic block, in this engine", span)),
+                InstructionKind::Choose { .. } => return Err(not_in_blocks(CHOICE, span)),
+                InstructionKind::ReadModifyWrite { .. } => return Err(not_in_blocks(UPDATE, span)),
+                _ => return Err(not_in_blocks("this", span)),
             }
         };
         if self.by_model && loads > 1 {
@@ -838,6 +841,10 @@ enum Next {
     Block(bool),
     /// Something that only the thread itself notices.
     Local,
+}
+
+fn not_in_blocks(what: &str, span: Option<Span>) -> Unsupported {
+    Unsupported::new(format!("{what} in an atomic block, in this engine"), span)
 }
 
 fn unsupported<T>(what: &str, span: Option<Span>) -> Result<T, Stop> {

@@ -28,6 +28,11 @@ pub struct Poised {
     pub compared: Vec<(u32, u32)>,
 }
 
+/// What a choice is called where it is refused.
+pub const CHOICE: &str = "a choice (such as which of several threads a signal wakes)";
+/// What an operation that reads and writes is called where it is refused.
+pub const UPDATE: &str = "a read-modify-write";
+
 /// What a thread does next.
 #[derive(Clone, Debug)]
 pub enum Op {
@@ -69,6 +74,21 @@ impl Op {
                 Some((*location, *strength))
             }
             _ => None,
+        }
+    }
+
+    /// What it is, in words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Op::Read(..) => "a load",
+            Op::Update(..) => UPDATE,
+            Op::Block(..) => "an atomic block",
+            Op::Write(..) | Op::Rest(..) => "a store",
+            Op::Fence(_) => "a fence",
+            Op::Spawn(..) => "the start of a thread",
+            Op::Join(_) => "the wait for the end of a thread",
+            Op::Choose(..) => CHOICE,
+            Op::End | Op::Failed(_) | Op::Dropped | Op::Endless(_) | Op::Unborn => "the end of a thread",
         }
     }
 
