@@ -113,6 +113,25 @@ fn a_write_is_needed_whichever_of_its_thread_it_is() {
     }
 }
 
+/// Who asks whether all assertions may hold is shown an execution in which they do, also where others fail.
+#[test]
+fn what_is_possible_is_shown_without_a_failure() {
+    let file = "suites/java/opmm/Dcl.class";
+    for options in [
+        &["--model", "jmm_over"][..],
+        &["--model", "jmm_under"],
+        &["--model", "sc", "--engine", "operational"],
+        &["--model", "sc", "--engine", "mcr"],
+        &[],
+    ] {
+        let said = text(&palisade(&[&["check", file, "--question", "possible"], options].concat()));
+        assert!(said.contains("\nSuch an execution:\n"), "{options:?}: {said}");
+        for failure in ["fails", "not caught", "can fail", "goes wrong"] {
+            assert!(!said.contains(failure), "{options:?}: {said}");
+        }
+    }
+}
+
 /// The list of `--show-writes`, and what is needed for each.
 #[test]
 fn known_writes_are_listed() {

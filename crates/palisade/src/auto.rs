@@ -4,7 +4,7 @@
 //! Engines that have the model stand in an order that was measured ([`order`]). The first begins alone; if it has not decided
 //! after [`HEAD_START`], the second begins beside it on another processor, then, each later than the one before, the others; the first
 //! decisive answer ends them all. So small questions are answered in the same way every time, and large ones by whoever is faster: what is
-//! endless for one engine may be a few states for the last. The question of a litmus test
+//! endless for one engine may be a few states for the last. The question that a litmus test brings
 //! is left to one engine at a time: why an outcome is forbidden takes longer to say than that it is. An engine that refuses the
 //! program, or ends undecided, makes room for the next at once.
 
@@ -129,8 +129,10 @@ fn go(
 /// Answers with whichever engine is first to decide.
 pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Result<Answer, Refusal> {
     let ended = match task {
-        Task::Litmus(..) => in_turn(request, task, order(task, request.model, &request.options), progress),
-        Task::Whole(_) | Task::Test(_) => match ways(task, request.model, &request.options)[..] {
+        Task::Litmus(..) if !sequential::takes(task, request.model, &request.options) => {
+            in_turn(request, task, order(task, request.model, &request.options), progress)
+        }
+        _ => match ways(task, request.model, &request.options)[..] {
             [] => Ended::default(),
             [Way::Engine(only)] => return ask(task, request.model, only, &request.options, progress),
             ref ways => {
@@ -148,7 +150,7 @@ pub fn answer(request: &Request<'_>, task: &Task, progress: &dyn Progress) -> Re
 
 /// Asks several models, each by the engine that it is for, until one decides. The models say nothing about the program that
 /// contradicts another of them. The states of sc are first: most errors show there, in steps that are read most easily, and what has
-/// no data race needs nothing else.
+/// no data race needs nothing else. Annotated threads are few and short: there the first model begins, which says most.
 pub fn under_any(
     request: &Request<'_>,
     task: &Task,
@@ -157,7 +159,8 @@ pub fn under_any(
 ) -> Result<Ended, Refusal> {
     let mut contestants: Vec<_> = models.iter().map(|&model| (model, Way::Engine(likely(model)))).collect();
     if sequential::takes(task, request.model, &request.options) {
-        contestants.insert(0, (request.model, Way::Sequential));
+        let place = usize::from(matches!(task, Task::Litmus(..))).min(contestants.len());
+        contestants.insert(place, (request.model, Way::Sequential));
     }
     race(request, task, &contestants, progress)
 }

@@ -20,16 +20,21 @@ use crate::task::Task;
 /// The models of Java that promise this.
 const OF_JAVA: [&str; 3] = ["jmm", "jmm-revised", "jmm-original"];
 
-/// Whether this may answer: the verdict about a whole program, under a model that is known to promise it.
+/// Whether this may answer: the verdict about a whole program, or about the assertions of annotated threads, under a model that is known
+/// to promise it.
 pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {
-    let Task::Whole(whole) = task else { return false };
-    let is_asked = options.wanted == Wanted::Verdict && whole.property == Property::Always;
+    let has_form = match task {
+        Task::Whole(whole) => whole.forms.run().is_ok(),
+        Task::Litmus(program, _) => program.language == Language::Java && program.question.is_none(),
+        Task::Test(_) => false,
+    };
+    let is_asked = options.wanted == Wanted::Verdict && task.property() == Property::Always;
     let promises = match task.language() {
         Language::C => Engine::Mcr.explores_graphs_of(model),
         Language::Java => !model.is_of_file() && OF_JAVA.contains(&model.name()),
         _ => false,
     };
-    is_asked && promises && whole.forms.run().is_ok()
+    is_asked && promises && has_form
 }
 
 /// Answers by all states of the machine sc; nothing if weaker executions may differ from those. The answer is unknown only where the

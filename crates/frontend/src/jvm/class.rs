@@ -161,10 +161,11 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The name of the variable that is in a slot before the instruction at an offset, if the class file says.
-    pub fn variable(&self, slot: usize, offset: usize) -> Option<&'a str> {
+    /// The name of the variable that is in a slot before the instruction at an offset, and from which offset on it is there, if the
+    /// class file says.
+    pub fn variable(&self, slot: usize, offset: usize) -> Option<(&'a str, usize)> {
         let found = self.variables.iter().find(|(s, range, _)| *s == slot && range.contains(&offset));
-        found.map(|(_, _, name)| *name)
+        found.map(|(_, range, name)| (*name, range.start))
     }
 
     /// The names of the variables that use a slot, each once.

@@ -98,7 +98,7 @@ fn parameter_names(body: Option<&Body>, kinds: &[Kind]) -> Vec<String> {
     let mut slot = 0;
     let mut names = Vec::new();
     for kind in kinds {
-        let named = body.and_then(|body| body.variable(slot, 0));
+        let named = body.and_then(|body| body.variable(slot, 0)).map(|(name, _)| name);
         names.push(named.map_or_else(|| format!("p{slot}"), str::to_string));
         slot += kind.slots();
     }

@@ -1,7 +1,7 @@
 //! Local variables: slots split into the variables that share them.
 //!
 //! A slot may serve several variables one after the other. Assignments and uses of a slot belong to one variable if a value
-//! can flow from the one to the other, or both to a common use, or if the class file gives them one name. So each variable
+//! can flow from the one to the other, or both to a common use, or if the class file says that they are of one variable. So each variable
 //! gets a register of its own, and one that is assigned in one place only is known to hold what it was given there.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -81,8 +81,9 @@ struct Building {
     uses: HashMap<usize, usize>,
     definitions: HashMap<usize, usize>,
     parameters: HashMap<usize, usize>,
-    /// An element of each variable that has a name, by slot and name.
-    named: BTreeMap<(usize, String), usize>,
+    /// An element of each variable that has a name, by slot, where it begins to be in use, and name: blocks beside each other may have
+    /// variables of one name.
+    named: BTreeMap<(usize, usize, String), usize>,
 }
 
 impl Building {
@@ -120,7 +121,7 @@ impl Building {
         }
     }
 
-    /// Unites what has the same name.
+    /// Unites what is the same variable by its name.
     fn name(&mut self, body: &Body) {
         let parameters = self.parameters.iter().map(|(&slot, &element)| (slot, 0, element));
         let mut places: Vec<(usize, usize, usize)> = parameters.collect();
@@ -132,8 +133,8 @@ impl Building {
             places.extend(self.definitions.get(&at).map(|&element| (slot, after, element)));
         }
         for (slot, offset, element) in places {
-            if let Some(name) = body.variable(slot, offset) {
-                let known = *self.named.entry((slot, name.to_string())).or_insert(element);
+            if let Some((name, start)) = body.variable(slot, offset) {
+                let known = *self.named.entry((slot, start, name.to_string())).or_insert(element);
                 self.unite(known, element);
             }
         }
@@ -175,7 +176,7 @@ impl Building {
         let uses = std::mem::take(&mut self.uses);
         let uses = renumber(&mut self, uses);
         let named = std::mem::take(&mut self.named);
-        let names = named.into_iter().map(|((_, name), element)| (number(&mut self, element), name)).collect();
+        let names = named.into_iter().map(|((.., name), element)| (number(&mut self, element), name)).collect();
         let count = numbers.len();
         let mut assigned = vec![0; count];
         parameters.values().chain(definitions.values()).for_each(|&web| assigned[web] += 1);
