@@ -222,6 +222,20 @@ fn constants_are_not_written() {
 }
 
 #[test]
+fn the_index_of_an_array_of_one_element_may_come_from_another_thread() {
+    let body = |bound: &str| {
+        format!(
+            "static int table[1] = {{ 9 }}; static atomic_int where; static int got;\n\
+             static void *moves(void *p) {{ where = 1; return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, moves, 0); int at = where; if (at < {bound}) got = table[at];\n\
+             pthread_join(t, 0); assert(got == 9 || got == 0); return 0; }}"
+        )
+    };
+    check("only_element", &body("1"), "holds");
+    check("only_element_wrong", &body("2"), "an index out of bounds of an array of 1");
+}
+
+#[test]
 fn shifts_and_quotients_fit() {
     let shift = "a shift of 32 bits by an amount that is not from 0 to 31";
     check(

@@ -164,7 +164,8 @@ impl Lowering<'_> {
         let left_value = if self.may_be_place(&left.node) {
             let place = self.place(left)?;
             if matches!(place.of().shape, Shape::Array(..)) {
-                return self.element_in_place(place, right, past, at);
+                let is_variable = matches!(left.node, Expression::Identifier(_));
+                return self.element_in_place((place, is_variable), right, past, at);
             }
             self.load_at(place, left.span)
         } else {
@@ -182,8 +183,14 @@ impl Lowering<'_> {
         self.pointed(Typed { operand: address, of: pointer.of }, at)
     }
 
-    /// An array is indexed in place.
-    fn element_in_place(&mut self, array: Place, index: &Node<Expression>, past: bool, at: Bytes) -> Lowered<Place> {
+    /// An array is indexed in place: a variable or a part of one.
+    fn element_in_place(
+        &mut self,
+        (array, is_variable): (Place, bool),
+        index: &Node<Expression>,
+        past: bool,
+        at: Bytes,
+    ) -> Lowered<Place> {
         let (Place::Memory(address, of), Shape::Array(element, length)) = (&array, &array.of().shape) else {
             return Err(self.error("an array that is not in memory", at));
         };
@@ -191,7 +198,9 @@ impl Lowering<'_> {
         let value = self.index(value, index.span)?;
         let step = match (self.step_over(element, at)?, length.map(u32::try_from)) {
             // One element at the end of a struct often stands for more.
-            (Operator::Step(size), Some(Ok(count @ 2..))) => Operator::Element { size, count, past },
+            (Operator::Step(size), Some(Ok(count @ 1..))) if is_variable || count > 1 => {
+                Operator::Element { size, count, past }
+            }
             (Operator::Step(size), None | Some(Ok(0))) => Operator::Element { size, count: Operator::ANY_COUNT, past },
             (step, _) => step,
         };
