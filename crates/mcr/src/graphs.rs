@@ -13,7 +13,8 @@
 //!   make a difference that freed memory is reused.
 //! - [`mod@prepare`] puts calls in place, and [`setup`](mod@setup) makes what runs before the threads one of them.
 //! - [`mod@explore`] is the exploration, [`share`] what each of several workers does of it, [`missed`] finds threads that wait for
-//!   ever; [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show,
+//!   ever; [`symmetry`] leaves out executions that differ by the exchange of threads alone, which [`starter`] keeps to itself;
+//!   [`answer`](mod@answer) is the answer to a question, [`witness`] an execution to show,
 //!   [`failure`] what goes wrong in it; [`schedule`](mod@schedule) writes down how it comes about, [`mod@replay`] lets it happen again.
 
 pub mod address;
@@ -44,6 +45,8 @@ pub mod schedule;
 pub mod setup;
 pub mod shapes;
 pub mod share;
+pub mod starter;
+pub mod symmetry;
 pub mod without_effect;
 pub mod witness;
 

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::model::Model;
 use crate::processors::Explorers;
 use crate::refusal::Refusal;
-use crate::request::{Answer, Growth, Options, Progress, Request, Wanted};
+use crate::request::{Answer, Classes, Growth, Options, Progress, Request, Wanted};
 use crate::task::{Task, Test};
 
 /// Answers as [`answer`] does, where no other engine is asked. A loop that writes the same until it is told to stop has a graph for
@@ -116,6 +116,7 @@ pub fn how(property: Property, options: &Options, all_states: bool) -> graphs::O
         property,
         flags_are_errors: true,
         exhaustive: options.mcr.exhaustive,
+        exchanges_threads: !options.mcr.exhaustive && options.mcr.classes != Classes::Mazurkiewicz,
         explain: options.explain && all_states,
         cube: options.mcr.cube.as_ref().map(|cube| cube.subtrees.clone()),
     }

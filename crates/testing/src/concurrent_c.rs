@@ -220,12 +220,50 @@ pub fn concurrent(random: &mut Random) -> String {
     program(random, statement)
 }
 
-fn program(random: &mut Random, statement: fn(&mut Random, u32) -> String) -> String {
-    let mut text = String::from(
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
-         atomic_int x, y, a[2], lock;\nstruct { int pad; atomic_int low; } s;\nint z, out[3];\n\
-         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstruct node { struct node *next; } own[3];\n_Atomic(struct node *) top;\n",
-    );
+/// A program in C with two or three threads that all do the same, and maybe another one that is started between or after them;
+/// and the numbers of those that do the same.
+pub fn alike(random: &mut Random) -> (String, Vec<usize>) {
+    let statement: Statement = match random.below(4) {
+        0 => rival,
+        1 => retrying,
+        _ => statement,
+    };
+    let count = 2 + random.below(2) as usize;
+    let other = (random.below(2) == 0).then(|| random.below(count as u64 + 1) as usize);
+    let longest = if count == 3 || other.is_some() { 2 } else { 3 };
+    let mut text = String::from(GLOBALS);
+    for body in 0..=usize::from(other.is_some()) {
+        let _ = writeln!(text, "void *t{body}(void *p) {{\n    int r = 0, e = 0;");
+        for _ in 0..1 + random.below(longest) {
+            let _ = writeln!(text, "    {{ {} }}", statement(random, 0).replace("out[(long)p]", "out[0]"));
+        }
+        if random.below(4) == 0 {
+            let _ = writeln!(text, "    assert(r != {});", random.below(3));
+        }
+        text.push_str("    return 0;\n}\n");
+    }
+    text.push_str("int main(void) {\n    pthread_t t[4];\n");
+    let threads = count + usize::from(other.is_some());
+    for thread in 0..threads {
+        let body = usize::from(other == Some(thread));
+        let _ = writeln!(text, "    pthread_create(&t[{thread}], 0, t{body}, 0);");
+    }
+    for thread in 0..threads {
+        let _ = writeln!(text, "    pthread_join(t[{thread}], 0);");
+    }
+    let cell = of(random, &["x", "y", "s.low", "a[0]", "a[1]", "z"]);
+    let _ = writeln!(text, "    assert({cell} != {});\n    return 0;\n}}", 1 + random.below(4));
+    (text, (0..threads).filter(|thread| other != Some(*thread)).map(|thread| thread + 1).collect())
+}
+
+type Statement = fn(&mut Random, u32) -> String;
+
+const GLOBALS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+    atomic_int x, y, a[2], lock;\nstruct { int pad; atomic_int low; } s;\nint z, out[3];\n\
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstruct node { struct node *next; } own[3];\n_Atomic(struct node *) top;\n";
+
+fn program(random: &mut Random, statement: Statement) -> String {
+    let mut text = String::from(GLOBALS);
     let bodies = 1 + random.below(3);
     let count = if bodies == 1 { 2 } else { bodies };
     let longest = if count == 3 { 2 } else { 3 };

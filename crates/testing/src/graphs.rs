@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use mcr::graphs::consistent::{is_taken, keeps_seq_cst, oldest};
 use mcr::graphs::event::{Event, Kind};
-use mcr::graphs::explore::{Ending, Exploration, Next, Setting, Visitor};
+use mcr::graphs::explore::{Ending, Exploration, Figures, Next, Setting, Visitor};
 use mcr::graphs::graph::{Graph, GraphThread, Sequences};
 use mcr::graphs::judge::Judge;
 use mcr::graphs::local::{Lead, Local, Op, Poised};
@@ -37,6 +37,35 @@ const EVENTS: usize = 200;
 
 /// The class of a graph. Fences do not count: some models have fences as events that others do not know.
 pub fn class(graph: &Graph) -> Class {
+    let threads: Vec<usize> = (0..graph.threads.len()).collect();
+    class_of(graph, &threads)
+}
+
+/// The least class of those of a graph and of what it becomes if the threads of a group are exchanged.
+pub fn orbit(graph: &Graph, group: &[usize]) -> Class {
+    let orders = permutations(group);
+    let classes = orders.iter().map(|order| {
+        let mut threads: Vec<usize> = (0..graph.threads.len()).collect();
+        group.iter().zip(order).for_each(|(from, to)| threads[*from] = *to);
+        class_of(graph, &threads)
+    });
+    classes.min().unwrap_or_default()
+}
+
+fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
+    let [first, rest @ ..] = of else { return vec![Vec::new()] };
+    let longer = |shorter: Vec<usize>| {
+        (0..=shorter.len()).map(move |at| {
+            let mut order = shorter.clone();
+            order.insert(at, *first);
+            order
+        })
+    };
+    permutations(rest).into_iter().flat_map(longer).collect()
+}
+
+/// The class of a graph in which each thread has another number.
+fn class_of(graph: &Graph, numbers: &[usize]) -> Class {
     let mut class = Vec::new();
     let counts = |id: &&EventId| graph.event(**id).kind != Kind::Fence;
     let place = |id: EventId| match id {
@@ -44,10 +73,12 @@ pub fn class(graph: &Graph) -> Class {
         id => {
             let event = graph.event(id);
             let before = graph.threads[event.thread.index()].events[..event.index as usize].iter().filter(counts);
-            (u32::from(event.thread.0) << 16) + before.count() as u32
+            ((numbers[event.thread.index()] as u32) << 16) + before.count() as u32
         }
     };
-    for thread in &graph.threads {
+    let mut threads: Vec<(&usize, &GraphThread)> = numbers.iter().zip(&graph.threads).collect();
+    threads.sort_by_key(|(number, _)| **number);
+    for (_, thread) in threads {
         class.push(thread.events.iter().filter(counts).count() as u32);
         for id in &thread.events {
             match graph.event(*id).kind {
@@ -111,6 +142,10 @@ pub struct ExploredGraphs {
     pub values: BTreeSet<Vec<Vec<Word>>>,
     /// What they come to.
     pub ends: Ends,
+    /// Threads that can be exchanged: then classes are those of [`orbit`].
+    pub group: Vec<usize>,
+    /// How many threads the exploration itself has found that can be exchanged.
+    pub exchanged: u64,
 }
 
 /// What the reads of each thread get.
@@ -127,7 +162,7 @@ impl Visitor for ExploredGraphs {
     fn ends(&mut self, graph: &Graph, local: &mut Local, ending: Ending) -> Next {
         match ending {
             Ending::Finished => {
-                self.classes.push(class(graph));
+                self.classes.push(orbit(graph, &self.group));
                 self.values.insert(values(graph));
                 self.ends.states.insert(state(graph, local));
             }
@@ -156,8 +191,21 @@ pub fn explored_within(
     limits: (u64, usize),
 ) -> Result<Option<ExploredGraphs>, Unsupported> {
     let mut found = ExploredGraphs::default();
-    let is_complete = visited(program, axioms, limits, &mut found)?;
-    Ok(is_complete.then_some(found))
+    let figures = visited(program, axioms, limits, false, &mut found)?;
+    Ok(figures.map(|_| found))
+}
+
+/// What the exploration finds where the threads of this group can be exchanged, and whether it is to make use of that; nothing if it
+/// gave up.
+pub fn explored_orbits(
+    program: &Verified,
+    axioms: Axioms,
+    group: Vec<usize>,
+    exchanges_threads: bool,
+) -> Result<Option<ExploredGraphs>, Unsupported> {
+    let mut found = ExploredGraphs { group, ..ExploredGraphs::default() };
+    let figures = visited(program, axioms, (2_000, EVENTS), exchanges_threads, &mut found)?;
+    Ok(figures.map(|figures| ExploredGraphs { exchanged: figures.exchanged, ..found }))
 }
 
 /// What a model says of the graphs that an exploration makes.
@@ -189,21 +237,23 @@ pub fn judged_graphs<'j>(
     limits: (u64, usize),
 ) -> Result<Judged<'j>, Unsupported> {
     let mut judged = Judged { judge, kept: 0, broken: 0 };
-    visited(program, axioms, limits, &mut judged)?;
+    visited(program, axioms, limits, false, &mut judged)?;
     Ok(judged)
 }
 
-/// Explores within limits; whether that came to an end.
+/// Explores within limits; nothing if that came to no end.
 fn visited(
     program: &Verified,
     axioms: Axioms,
     (executions, events): (u64, usize),
+    exchanges_threads: bool,
     visitor: &mut dyn Visitor,
-) -> Result<bool, Unsupported> {
+) -> Result<Option<Figures>, Unsupported> {
     let prepared = prepare(program)?;
     let setting = Setting {
         axioms: axioms.clone(),
         looks_for_waiting: true,
+        exchanges_threads,
         stretch: STRETCH,
         events,
         thread_events: usize::MAX,
@@ -218,7 +268,8 @@ fn visited(
     local.hides_plain_stores = matches!(axioms, Axioms::C11(_));
     let mut exploration = Exploration::new(local, setting, false, visitor);
     let ended = exploration.run(WIDTH);
-    Ok(ended.is_ok() && exploration.incomplete.is_none())
+    let is_complete = ended.is_ok() && exploration.incomplete.is_none();
+    Ok(is_complete.then_some(exploration.figures))
 }
 
 /// Which reads are not made.
@@ -237,13 +288,24 @@ pub fn by_brute_force(
     effectless: Effectless,
     most: usize,
 ) -> Result<Option<ExploredGraphs>, Unsupported> {
+    orbits_by_brute_force(program, sequences, effectless, most, Vec::new())
+}
+
+/// What there is by brute force, where the threads of a group can be exchanged.
+pub fn orbits_by_brute_force(
+    program: &Verified,
+    sequences: Sequences,
+    effectless: Effectless,
+    most: usize,
+    group: Vec<usize>,
+) -> Result<Option<ExploredGraphs>, Unsupported> {
     let prepared = prepare(program)?;
     let mut local = Local::new(&prepared, STRETCH);
     (local.hides_private_stores, local.hides_plain_stores) = (true, true);
     let threads = local.start()?;
     let mut graph = Graph::new(threads, WIDTH, sequences);
     let (seen, complete) = (BTreeSet::new(), BTreeSet::new());
-    let mut brute = Brute { local, seen, complete, ends: Ends::default(), effectless, most };
+    let mut brute = Brute { local, seen, complete, ends: Ends::default(), group, effectless, most };
     let is_complete = brute.visit(&mut graph)?;
     let found =
         ExploredGraphs { classes: brute.complete.into_iter().collect(), ends: brute.ends, ..ExploredGraphs::default() };
@@ -255,6 +317,7 @@ struct Brute<'a> {
     seen: BTreeSet<Class>,
     complete: BTreeSet<Class>,
     ends: Ends,
+    group: Vec<usize>,
     effectless: Effectless,
     most: usize,
 }
@@ -278,7 +341,7 @@ impl Brute<'_> {
         let class = class(graph);
         if graph.threads.iter().all(|thread| matches!(thread.now.op, Op::End)) {
             self.ends.states.insert(state(graph, &self.local));
-            self.complete.insert(class);
+            self.complete.insert(orbit(graph, &self.group));
             return Ok(true);
         }
         if !self.seen.insert(class) {

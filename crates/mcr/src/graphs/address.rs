@@ -120,6 +120,19 @@ impl Locations {
         Some((allocation, block.thread, block.number))
     }
 
+    /// The global that a location is in, if it is in one.
+    pub fn global(&self, memory: &State, location: LocationId) -> Option<u32> {
+        let allocation = self.addresses[location.index()].allocation;
+        ((allocation as usize) < memory.heap.len()).then_some(allocation)
+    }
+
+    /// Where in the blocks of a thread a location is, if this thread has allocated its block: how many it had allocated before, and
+    /// which cell it is.
+    pub fn own_cell(&self, memory: &State, location: LocationId, thread: ThreadNumber) -> Option<(u32, PathId)> {
+        let (_, maker, number) = self.maker(memory, location)?;
+        (maker == thread).then(|| (number, self.addresses[location.index()].path))
+    }
+
     /// The pointer to a location, as reports show it.
     pub fn pointer(&self, interpreter: &Interpreter, location: LocationId) -> Pointer {
         interpreter.words.pointer(self.addresses[location.index()])

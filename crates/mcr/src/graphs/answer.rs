@@ -36,6 +36,8 @@ pub struct Options {
     pub flags_are_errors: bool,
     /// Whether all classes are to be found, also when the answer is known before.
     pub exhaustive: bool,
+    /// Whether of executions that differ by the exchange of threads alone one is enough; it is for parts.
+    pub exchanges_threads: bool,
     /// Whether to give an execution of each final state.
     pub explain: bool,
     /// The part that is to be explored; all if none is given. That nothing was found is said of that part.
@@ -50,6 +52,7 @@ impl Default for Options {
             property: Property::Always,
             flags_are_errors: true,
             exhaustive: false,
+            exchanges_threads: true,
             explain: false,
             cube: None,
         }
@@ -169,6 +172,7 @@ fn setting(program: &Verified, recognised: &Recognised, options: &Options) -> Se
     Setting {
         axioms: recognised.axioms.clone(),
         looks_for_waiting: program.question.is_none() && options.property == Property::Always,
+        exchanges_threads: options.exchanges_threads || options.cube.is_some(),
         stretch: options.limits.stretch,
         events: MOST_EVENTS,
         thread_events: usize::MAX,
@@ -219,7 +223,8 @@ fn divide_as(
     let mut best: (u32, Vec<Way>) = (1, Vec::new());
     for decisions in 1.. {
         let listed = Listed::default();
-        let setting = Setting { share: Share::Listing { decisions, listed: listed.clone() }, ..setting.clone() };
+        let share = Share::Listing { decisions, listed: listed.clone() };
+        let setting = Setting { share, exchanges_threads: true, ..setting.clone() };
         let mut asked = Asked::new(&prepared, options, false, &recognised, &Single);
         let explored = explore_alone(&prepared, &setting, FEW_THREADS.max(prepared.threads.len()), &mut asked)?;
         if let Some(limit) = explored.limit {
@@ -632,11 +637,14 @@ impl Visitor for Asked<'_> {
 }
 
 fn statistics(figures: &Figures) -> Statistics {
+    let exchanged = Some(("threads that can be exchanged", figures.exchanged)).filter(|(_, count)| *count > 0);
     let figures = [
         ("executions", figures.executions),
         ("blocked executions", figures.blocked),
         ("revisited reads", figures.revisits),
         ("events", figures.events),
     ];
-    Statistics { figures: figures.into_iter().map(|(name, figure)| (name.to_string(), figure)).collect() }
+    Statistics {
+        figures: figures.into_iter().chain(exchanged).map(|(name, figure)| (name.to_string(), figure)).collect(),
+    }
 }

@@ -40,6 +40,7 @@ use super::race::{is_allocated, race};
 use super::recognise::Axioms;
 use super::reuse;
 use super::share::{Come, Done, Place, Share};
+use super::symmetry::{Symmetry, Wish};
 use super::without_effect::{Attempt, is_needless};
 
 /// How to explore.
@@ -49,6 +50,8 @@ pub struct Setting {
     pub axioms: Axioms,
     /// Whether threads that wait for ever are looked for.
     pub looks_for_waiting: bool,
+    /// Whether of executions that differ by the exchange of threads alone only one is made.
+    pub exchanges_threads: bool,
     /// How many instructions a thread is followed without an event.
     pub stretch: u64,
     /// How many events an execution may have.
@@ -79,6 +82,8 @@ pub struct Figures {
     pub events: u64,
     /// Reads that were revisited.
     pub revisits: u64,
+    /// Threads that could be exchanged with others: of executions that differ by that alone only one was made.
+    pub exchanged: u64,
 }
 
 impl Figures {
@@ -90,6 +95,7 @@ impl Figures {
             blocked: self.blocked + other.blocked,
             events: self.events + other.events,
             revisits: self.revisits + other.revisits,
+            exchanged: self.exchanged.max(other.exchanged),
         }
     }
 }
@@ -163,6 +169,7 @@ pub struct Exploration<'a, 'v> {
     /// Why something may not have been explored although the exploration came to its end.
     pub incomplete: Option<String>,
     setting: Setting,
+    symmetry: Symmetry,
     visitor: &'v mut dyn Visitor,
     /// Whether executions may turn out not to count, so that errors are looked at in the end.
     holds_errors: bool,
@@ -208,6 +215,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             figures: Figures::default(),
             incomplete: None,
             setting,
+            symmetry: Symmetry::default(),
             visitor,
             holds_errors,
             spare: Vec::new(),
@@ -224,6 +232,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
         let threads = self.local.start()?;
         if threads.len() > width {
             return Err(Ended::MoreThreads);
+        }
+        if self.setting.exchanges_threads {
+            self.symmetry = Symmetry::of(&mut self.local, &threads)?;
+            self.figures.exchanged = self.symmetry.threads();
         }
         let mut graph = Graph::new(threads, width, self.setting.axioms.sequences());
         for thread in 0..graph.threads.len() {
@@ -518,6 +530,10 @@ impl<'a, 'v> Exploration<'a, 'v> {
             for spurious in [false, true] {
                 let led = self.leads_on(graph, (thread, events), now, value, spurious)?;
                 let Some(Led { after, writes, strength }) = led else { continue };
+                let wish = Wish { location, source: (source, position), spurious };
+                if !self.symmetry.may_read(graph, &self.local, (thread, events), wish) {
+                    continue;
+                }
                 let taken = writes && is_taken(graph, location, position);
                 let choice = Choice { source, position, value, spurious, after, writes, strength, taken };
                 if self.is_consistent(graph, thread, now, location, &choice, count) {
@@ -633,7 +649,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             false => self.push(graph, event, after)?,
         };
         self.revisit(graph, write, location)?;
-        let places = places(graph, write, location);
+        let places = self.places(graph, write, location);
         let count = graph.location(location).writes.len();
         let (axioms, local) = (&self.setting.axioms, &self.local);
         let mut consistent = places.into_iter().filter(|place| {
@@ -654,6 +670,14 @@ impl<'a, 'v> Exploration<'a, 'v> {
         Ok(!places.is_empty())
     }
 
+    /// The places in coherence order that are left to a write, the last event of its thread.
+    fn places(&self, graph: &Graph, write: EventId, location: LocationId) -> Vec<usize> {
+        let first = self.symmetry.first_place(graph, &self.local, write, location);
+        let mut places = places(graph, write, location);
+        places.retain(|place| *place >= first);
+        places
+    }
+
     /// Whether the read of a read-modify-write, the last event of its thread, reads from what another one has read from.
     fn source_is_taken(&self, graph: &Graph, thread: ThreadNumber, location: LocationId) -> bool {
         let read = graph.threads[thread.index()].events.last();
@@ -671,6 +695,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
             let Event { thread, index, .. } = *graph.event(read);
             let floor = graph.threads[thread.index()].floor(index);
             let is_excluded = graph.is_in_past(read, write) || !is_above(graph, write, floor);
+            let is_excluded = is_excluded || self.symmetry.leaves_out(graph, &self.local, (read, write));
             if is_excluded || !self.may_revisit(graph, read, write)? {
                 continue;
             }
@@ -800,7 +825,7 @@ impl<'a, 'v> Exploration<'a, 'v> {
         });
         let changed = [read, Some(write)];
         let mut is_told = false;
-        for place in places(graph, write, location) {
+        for place in self.places(graph, write, location) {
             graph.insert(write, place);
             if oldest(graph, location, before) <= place + 1 && self.setting.axioms.keep(graph, &self.local) {
                 for id in changed.into_iter().flatten().filter(|_| !is_told) {

@@ -4,11 +4,15 @@
 use std::collections::BTreeSet;
 
 use mcr::graphs::graph::Sequences;
+use mcr::graphs::recognise::Axioms;
+use operational::Machine;
 use palisade::{Model, Task};
 use program::{Verified, verify};
 use testing::campaign::{Tally, asked, run};
-use testing::concurrent_c::{concurrent, retries, rivals};
-use testing::graphs::{Class, Effectless, Ends, ExploredGraphs, by_brute_force, explored};
+use testing::concurrent_c::{alike, concurrent, retries, rivals};
+use testing::graphs::{
+    Class, Effectless, Ends, ExploredGraphs, by_brute_force, explored, explored_orbits, orbits_by_brute_force,
+};
 use testing::random::Random;
 
 use super::common::same_verdict;
@@ -70,6 +74,64 @@ fn same_graphs_of(text: &str, tally: &mut Tally) {
     same_graphs(text, &whole, tally);
 }
 
+/// Of graphs that differ by the exchange of threads alone one is made, of each that brute force finds; they come to what all
+/// graphs come to.
+fn orbits(random: &mut Random, tally: &mut Tally) {
+    let (text, group) = alike(random);
+    same_orbits(&text, &whole(&text), &group, tally);
+}
+
+fn whole(text: &str) -> Verified {
+    let task = Task::c("random.c", text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    verify(task.program().clone()).unwrap_or_else(|messages| panic!("{messages:?}\n{text}"))
+}
+
+fn same_orbits(text: &str, program: &Verified, group: &[usize], tally: &mut Tally) {
+    for sequences in [Sequences::OfThread, Sequences::OfUpdates] {
+        let refused = |what| -> Option<ExploredGraphs> { panic!("{what:?}\n{text}") };
+        let brute = |effectless| {
+            orbits_by_brute_force(program, sequences, effectless, 4_000, group.to_vec()).unwrap_or_else(refused)
+        };
+        let Some(there_are) = brute(Effectless::Known) else {
+            tally.count("too large");
+            continue;
+        };
+        let made = explored_orbits(program, Axioms::C11(sequences), group.to_vec(), true).unwrap_or_else(refused);
+        let Some(made) = made else {
+            tally.count("too large");
+            continue;
+        };
+        let different: BTreeSet<Class> = made.classes.iter().cloned().collect();
+        let there_are: BTreeSet<Class> = there_are.classes.into_iter().collect();
+        let missing = there_are.difference(&different).count();
+        let added = different.difference(&there_are).count();
+        assert!(missing == 0 && added == 0, "{missing} orbits are not met, {added} are wrong\n{text}");
+        tally.count(if made.exchanged > 0 { "same orbits" } else { "threads told apart" });
+        if made.exchanged > 0 && different.len() == made.classes.len() {
+            tally.count("each once");
+        }
+        if let Some(all) = brute(Effectless::Back) {
+            same_ends(text, &made.ends, &all.ends);
+            tally.count("same ends");
+        }
+    }
+}
+
+/// On machines as many orbits are met as without exchanging threads.
+fn orbits_everywhere(random: &mut Random, tally: &mut Tally) {
+    let (text, group) = alike(random);
+    let program = whole(&text);
+    same_orbits(&text, &program, &group, tally);
+    for machine in [Machine::Sc, Machine::Tso, Machine::Pso] {
+        let explored = |exchanges| explored_orbits(&program, Axioms::Machine(machine), group.clone(), exchanges);
+        let (Ok(Some(made)), Ok(Some(all))) = (explored(true), explored(false)) else { continue };
+        let different = |graphs: &ExploredGraphs| graphs.classes.iter().cloned().collect::<BTreeSet<Class>>();
+        assert_eq!(different(&made), different(&all), "orbits on {}\n{text}", machine.name());
+        assert_eq!(made.ends, all.ends, "what orbits come to on {}\n{text}", machine.name());
+        tally.count("same on a machine");
+    }
+}
+
 fn verdicts(random: &mut Random, tally: &mut Tally) {
     let text = concurrent(random);
     let task = Task::c("random.c", &text).unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
@@ -125,6 +187,19 @@ fn a_plain_store_before_each_try_makes_no_graph_for_each_spurious_failure() {
 fn whole_programs_have_the_verdicts_of_the_solver() {
     let tally = run(1, 20, verdicts);
     assert!(tally.of("holds") > 3 && tally.of("violated") > 3, "{tally:?}");
+}
+
+#[test]
+fn of_graphs_that_differ_by_the_exchange_of_threads_one_is_made() {
+    let tally = run(1, 60, orbits);
+    assert!(tally.of("same orbits") > 60, "{tally:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: SEED and TIMES say which programs"]
+fn of_many_graphs_that_differ_by_the_exchange_of_threads_one_is_made() {
+    let (first, times) = asked(2_000);
+    run(first, times, orbits_everywhere);
 }
 
 #[test]
