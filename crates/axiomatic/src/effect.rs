@@ -9,6 +9,7 @@ use crate::encoding::Encoding;
 use crate::events::SymbolicEvent;
 use crate::flag;
 use crate::idle::Iteration;
+use crate::plain::Plain;
 use crate::setting::Setting;
 
 /// Requires that each iteration has an effect, unless idle ones are tolerated. If programs can be wrong because they race,
@@ -24,11 +25,12 @@ pub fn require_effects(encoding: &mut Encoding, setting: &Setting) {
     if let Some(frees) = encoding.translation.base("frees") {
         misused.extend(frees.entries().map(|(write, _, bit)| (write, bit)));
     }
+    let plain = if setting.may_race { Plain::of(setting.program) } else { Plain::default() };
     for iteration in &iterations {
         let mut clause = vec![!iteration.when, tolerated, iteration.error, !iteration.same];
         clause.extend(effects(iteration, encoding));
         if setting.may_race {
-            clause.push(may_take_part_in_race(iteration, encoding));
+            clause.push(may_take_part_in_race(iteration, encoding, &plain));
         }
         let accesses = misused.iter().filter(|(event, _)| iteration.events.contains(event));
         clause.extend(accesses.map(|&(_, when)| when));
@@ -100,14 +102,19 @@ fn effects(iteration: &Iteration, encoding: &mut Encoding) -> Vec<Bit> {
 }
 
 /// When an access of the iteration meets one of another thread in the same cell, one is a write and one is not atomic; or accesses
-/// of another thread are not known. Whether something orders the two is not asked.
-fn may_take_part_in_race(iteration: &Iteration, encoding: &mut Encoding) -> Bit {
+/// of another thread are not known, and could. Whether something orders the two is not asked.
+fn may_take_part_in_race(iteration: &Iteration, encoding: &mut Encoding, plain: &Plain) -> Bit {
     let Encoding { circuit, events, .. } = encoding;
     let list = &events.events;
     let own = Some(iteration.copy.thread);
-    let mut cases: Vec<Bit> =
-        events.pruned.iter().filter(|(copy, _)| Some(copy.thread) != own).map(|&(_, when)| when).collect();
     let is_access = |event: &&SymbolicEvent| matches!(event.kind, EventKind::Read | EventKind::Write);
+    let is_open = |event: &SymbolicEvent| {
+        may_be_plain(event) || event.at.iter().any(|(cell, _)| plain.may_touch(&events.cells[*cell]))
+    };
+    let mut cases = Vec::new();
+    if list[iteration.events.clone()].iter().filter(is_access).any(is_open) {
+        cases.extend(events.pruned.iter().filter(|(copy, _)| Some(copy.thread) != own).map(|&(_, when)| when));
+    }
     for event in list[iteration.events.clone()].iter().filter(is_access) {
         let others = list.iter().filter(is_access).filter(|other| other.thread.is_some() && other.thread != own);
         let conflict = |other: &&SymbolicEvent| {

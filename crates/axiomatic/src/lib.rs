@@ -15,7 +15,7 @@
 //!    named relational formulas; `flow` judges whether a model lets values come about in a circle, `scenario` whether its
 //!    axioms forbid a few accesses of a thread, `together` whether they keep those of an atomic block together.
 //! 2. Programs: `promote` (no locals), `inline` (no calls), `unroll` (no loops), `options` (what users set), `symmetry`
-//!    (which threads can be exchanged).
+//!    (which threads can be exchanged), `plain` (which memory is accessed atomically alone).
 //! 3. Walks: `walk` follows each thread for any domain of values; `values` is the domain of sets, which finds what loads may
 //!    give; `symbolic` has the values that are circuits; `choice` leaves accesses open; `idle` says which iterations of loops may
 //!    be left out, `flag` which flags of a model are errors.
@@ -38,6 +38,7 @@ pub mod vocabulary;
 // Programs.
 mod inline;
 mod options;
+mod plain;
 mod promote;
 mod symmetry;
 mod unroll;

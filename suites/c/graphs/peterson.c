@@ -24,4 +24,5 @@ int main(void) {
 }
 
 /* What is expected.
-   expect rc11,rc20 holds engine=mcr */
+   expect rc11,rc20 holds engine=mcr
+   expect rc11,rc20 holds engine=axiomatic */
