@@ -15,8 +15,8 @@
 //!   ([`crate::flow::sees_own_writes_in_order`]);
 //! - of iterations that do not race, where a data race is an error: one access of a race is plain, so an iteration with an access
 //!   that meets one of another thread, one a write and one not atomic, has an effect (`effect::may_take_part_in_race`); what a thread does
-//!   after the point up to which loops are unrolled is not known, but for memory that no code accesses but atomically ([`crate::plain`]). So has an iteration with
-//!   an access that nothing orders after the allocation of its memory. A race
+//!   after the point up to which loops are unrolled is not known, but for memory that no code accesses but atomically
+//!   ([`crate::plain`]). So has an iteration with an access that nothing orders after the allocation of its memory. A race
 //!   between events that are left stays one ([`keeps_races`]);
 //! - of iterations without an error, after none: an error is never cut out, and after one the thread need not come to its end.
 //!
