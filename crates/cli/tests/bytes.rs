@@ -274,12 +274,81 @@ fn what_cannot_be_cut_is_refused_with_both_places() {
                 int main(void) { x.p = &y; return x.c[0]; }";
     let said = verdict("cut_pointer", &format!("{HEAD}{text}"), &["--model", "sc"]);
     assert!(said.starts_with("refused") && said.contains("a pointer that is accessed in parts, at"), "{said}");
-    let text = "static _Atomic int x; int main(void) { x = 1; return *(char *)&x; }";
-    let said = verdict("cut_atomic", &format!("{HEAD}{text}"), &["--model", "sc"]);
-    assert!(
-        said.starts_with("refused") && said.contains("an atomic access of memory that is accessed in parts"),
-        "{said}"
-    );
+}
+
+/// A ticket lock whose halves are counted alone, and which is read and swapped as a whole.
+const TICKET: &str = "union lock { _Atomic uint32_t whole; struct { _Atomic uint16_t owner, next; } half; };\n\
+    static union lock l; static int held;\n\
+    static int try(void) { uint32_t seen = l.whole, free = seen & 0xffff;\n\
+    return seen >> 16 == free && atomic_compare_exchange_WAY(&l.whole, &seen, seen + 0x10000); }\n\
+    static void *other(void *p) { if (try()) { held++; l.half.owner++; } return p; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); uint16_t mine = l.half.next++;\n\
+    while (l.half.owner != mine) ; held++; ASSERT; l.half.owner++; pthread_join(t, 0);\n\
+    assert((l.whole >> 16) == (l.whole & 0xffff)); return 0; }";
+
+#[test]
+fn an_atomic_access_of_several_cells_is_one_step() {
+    let text = |way: &str, claim: &str| {
+        format!("{HEAD}{}", TICKET.replace("WAY", way).replace("ASSERT", &format!("assert({claim})")))
+    };
+    for (engine, way) in
+        [("axiomatic", "strong"), ("operational", "strong"), ("mcr", "strong"), ("operational", "weak")]
+    {
+        let options = ["--model", "sc", "--engine", engine];
+        let said = verdict("ticket", &text(way, "held == 1 || held == 2"), &options);
+        assert!(said == "holds", "{engine} {way}: {said}");
+        let said = verdict("ticket_wrong", &text(way, "held == 1"), &options);
+        assert!(said.starts_with("violated"), "{engine} {way}: {said}");
+    }
+}
+
+#[test]
+fn models_that_lack_an_atomic_access_of_several_cells_refuse_it() {
+    let wide = |access: &str| {
+        format!(
+            "{HEAD}union u {{ _Atomic uint32_t whole; _Atomic uint16_t half[2]; }}; static union u x;\n\
+             int main(void) {{ x.half[0] = 1; uint32_t r = {access}; return r != 1; }}"
+        )
+    };
+    let refused = "an atomic access of memory that is accessed in parts under";
+    for (access, holds) in [
+        ("x.whole", false),
+        ("(atomic_store_explicit(&x.whole, 1, memory_order_release), 1)", false),
+        ("(x.whole = 1)", true),
+        ("atomic_fetch_add(&x.whole, 0)", true),
+    ] {
+        for model in ["sc", "tso", "pso", "rc11"] {
+            let said = verdict("wide", &wide(access), &["--model", model]);
+            let expected = if model == "sc" || holds && model != "rc11" { "holds" } else { refused };
+            assert!(said.contains(expected), "{access} under {model}: {said}");
+        }
+    }
+}
+
+#[test]
+fn text_is_written_as_the_library_writes_it() {
+    let text = "#include <stdio.h>\nstatic char b[24];\n\
+         static int put(const char *format, ...) { va_list list; va_start(list, format);\n\
+         int n = vsnprintf(b, sizeof b, format, list); va_end(list); return n; }\n\
+         int main(void) { assert(put(\"%s-%d|%5.3d|%-4x|%c\", \"t\", -7, 42, 255, 'z') == 17);\n\
+         assert(!strcmp(b, \"t--7|  042|ff  |z\")); assert(snprintf(b, 4, \"%08ld\", 5l) == 8 && !strcmp(b, \"000\"));\n\
+         return 0; }";
+    for (engine, model) in [("operational", "sc"), ("mcr", "tso"), ("mcr", "rc11")] {
+        let said = verdict("print", &format!("{HEAD}{text}"), &["--engine", engine, "--model", model]);
+        assert!(said == "holds", "{engine} {model}: {said}");
+    }
+    let text = |number: &str| {
+        format!("{HEAD}#include <stdio.h>\nint main(void) {{ char b[9]; sprintf(b, {number}); return b[0] != '1'; }}")
+    };
+    let said = verdict("print_float", &text("\"%f\", 1.0"), &["--model", "sc"]);
+    assert!(said.contains("text of what is no integer, character or string is not supported"), "{said}");
+    assert_eq!(verdict("print_integer", &text("\"%u\", 1u"), &["--model", "sc"]), "holds");
+}
+
+#[test]
+fn limits_of_what_is_modelled_are_no_errors_of_programs() {
+    let text = "#include <poll.h>\nint main(void) { struct pollfd f; f.fd = 0; return poll(&f, 1, 0) < 0; }";
+    check("poll", text, "waiting for files is not supported");
 }
 
 #[test]

@@ -503,8 +503,6 @@ impl Unit {
     /// The program without what it does not use, if it keeps the law of programs.
     fn checked(&self, mut program: Program) -> Result<Program, Diagnostics> {
         harness::keep_reachable(&mut program);
-        nested::flatten(&mut program);
-        harness::keep_reachable(&mut program);
         let sources = program.sources.clone();
         let is_sought = |error: MemoryError| !self.ignored.contains(&error);
         let sought = crate::cells::Sought {
@@ -515,6 +513,8 @@ impl Unit {
         if let Err(refused) = crate::cells::cut(&mut program, self.has_views, sought) {
             return Err(Diagnostics { sources, messages: vec![refused.into()] });
         }
+        nested::flatten(&mut program);
+        harness::keep_reachable(&mut program);
         ignore::ignore(&mut program, &self.ignored);
         program::counter::drop_counters(&mut program);
         let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;

@@ -6,22 +6,23 @@
 //! `char` views of larger values) every access becomes several, of the largest unit that all of them are made of: integers are
 //! cut and joined exactly.
 //!
-//! In which direction this errs: the parts of an access are accesses of their own, which may tear. C allows that for plain
-//! accesses; a machine that does not tear aligned ones has fewer executions, so that an error may be found that needs a torn
-//! access. Atomic accesses and pointers are never cut: a program that would need it is refused, with both places.
+//! In which direction this errs: the parts of a plain access are accesses of their own, which may tear. C allows that; a machine that
+//! does not tear aligned ones has fewer executions, so that an error may be found that needs a torn access. The parts of an atomic
+//! access happen in one step (`step`). Pointers are never cut: a program that would need it is refused, with both places.
 
 mod align;
 mod initial;
 mod lifetime;
 mod padding;
 mod places;
+mod step;
 mod undefined;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::{
     Access, Function, Instruction, InstructionKind, Int, Operand, Operator, Order, Program, RegisterId, Span,
-    Unsupported, Value,
+    Unsupported, Update, Value,
 };
 
 use places::{Class, Site, Values};
@@ -116,9 +117,6 @@ fn cut_accesses(program: &mut Program, touches: &[Touch], values: &Values) -> Re
             refusal(program, what, member, pairs.collect())
         };
         for member in &members {
-            if member.is_atomic && member.bytes != unit {
-                return Err(refusal("an atomic access of memory that is accessed in parts", member));
-            }
             if member.writes_whole && member.bytes != unit {
                 return Err(refusal("a pointer that is accessed in parts", member));
             }
@@ -263,7 +261,9 @@ fn touches(program: &Program, values: &Values) -> Vec<Touch> {
                 let (address, access, stored) = match &instruction.kind {
                     InstructionKind::Load { address, access, .. } => (address, access, None),
                     InstructionKind::Store { address, value, access } => (address, access, Some(value)),
-                    InstructionKind::ReadModifyWrite { address, access, .. } => (address, access, None),
+                    InstructionKind::ReadModifyWrite { address, access, update, .. } => {
+                        (address, access, Some(written(update)))
+                    }
                     _ => continue,
                 };
                 if access.bytes == 0 {
@@ -289,6 +289,15 @@ fn touches(program: &Program, values: &Values) -> Vec<Touch> {
     touches
 }
 
+/// What an update writes, or makes it from.
+fn written(update: &Update) -> &Operand {
+    match update {
+        Update::Exchange(operand) | Update::Apply(_, operand) | Update::CompareExchange { desired: operand, .. } => {
+            operand
+        }
+    }
+}
+
 /// Puts several accesses of the unit in the place of each that is cut. Those of `zeroed` memory may find zeros of another width.
 fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<At>) {
     for (function, code) in program.functions.iter_mut().enumerate() {
@@ -305,7 +314,8 @@ fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<A
                 let span = instruction.span;
                 let mut pieces = Pieces { unit: *unit, registers, code: Vec::new() };
                 let is_cut_alike = units.get(&(function, block, number + 1)) == Some(unit) && !zeroed.contains(&at);
-                let next = instructions.peek().map(|(_, next)| &next.kind).filter(|_| is_cut_alike);
+                let next = instructions.peek().map(|(_, next)| &next.kind);
+                let next = next.filter(|next| is_cut_alike && is_plain(&instruction.kind) && is_plain(next));
                 match (instruction.kind, next) {
                     (InstructionKind::Load { target, address, access }, Some(InstructionKind::Store { value, .. }))
                         if *value == Operand::Register(target) && read_once.contains(&target) =>
@@ -314,10 +324,15 @@ fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<A
                             pieces.copy(&address, &access, next.kind);
                         }
                     }
-                    (InstructionKind::Load { target, address, access }, _) => pieces.load(target, &address, &access),
+                    (InstructionKind::Load { target, address, access }, _) => {
+                        pieces.in_step(&access, |pieces, access| pieces.load(target, &address, access));
+                    }
                     (InstructionKind::Store { address, value, access }, _) => {
                         let is_copied = matches!(&value, Operand::Register(value) if copied.contains(value));
-                        pieces.store(&address, &value, &access, is_copied);
+                        pieces.in_step(&access, |pieces, access| pieces.store(&address, &value, access, is_copied));
+                    }
+                    (InstructionKind::ReadModifyWrite { target, address, update, access }, _) => {
+                        pieces.update(target, &address, update, &access);
                     }
                     (kind, _) => pieces.code.push(kind),
                 }
@@ -326,6 +341,12 @@ fn rewrite(program: &mut Program, units: &BTreeMap<At, i64>, zeroed: &BTreeSet<A
             }
         }
     }
+}
+
+/// Whether an access is no atomic one.
+fn is_plain(kind: &InstructionKind) -> bool {
+    use InstructionKind::{Load, Store};
+    matches!(kind, Load { access, .. } | Store { access, .. } if access.order == Order::Plain)
 }
 
 /// Whether a read only copies, so that it may find what was never written.

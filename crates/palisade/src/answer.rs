@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Mcr, Options, Progress, Request, Silent, Wanted, WaysOut};
 use crate::task::{Criterion, Task, asked_for_fields, asked_for_states, verified};
-use crate::{annotations, auto, bounds, cubes, graphs, orders, origin, sections, warnings};
+use crate::{annotations, auto, bounds, cubes, graphs, orders, origin, sections, steps, warnings};
 
 impl Request<'_> {
     /// Answers.
@@ -134,6 +134,7 @@ impl Request<'_> {
         let Options { memory_orders, wanted, .. } = &self.options;
         let knows_blocks = self.model.axioms().is_none_or(|axioms| axioms.mentions("atomic-block"));
         let compiled = |program: Verified| {
+            steps::check(&program, self.model, *memory_orders)?;
             let program = orders::compiled(program, self.model, *memory_orders)?;
             match knows_blocks || program.language != Language::C {
                 true => Ok(program),

@@ -99,6 +99,7 @@ mod sections;
 mod sequential;
 mod shown;
 pub mod spelling;
+mod steps;
 pub mod stress;
 pub mod suite;
 pub mod task;

@@ -689,6 +689,9 @@ impl Access {
     /// The tag of an access of one half of such a variable. No model knows it.
     pub const HALF: &'static str = "half";
 
+    /// The tag of the accesses of one atomic step that are one atomic access of several cells in the program. No model knows it.
+    pub const STEP: &'static str = "step";
+
     /// The tag of an access, or fence, inside of a library that keeps its own promises about concurrency. No model knows it.
     pub const LIBRARY: &'static str = "library";
 

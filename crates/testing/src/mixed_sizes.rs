@@ -2,7 +2,8 @@
 //! memory is bytes, and whose buffers hold stretches of bytes. It shares nothing with the engines.
 //!
 //! A plain access that meets others in a part of its bytes may tear: it is as many accesses, from the lowest address on, as the
-//! smallest access that its bytes are shared with has place in it (`Mixed::unit`). Other accesses are made in one step.
+//! smallest access that its bytes are shared with has place in it (`Mixed::unit`). Other accesses, atomic ones among them, are made
+//! in one step.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,6 +15,16 @@ use crate::random::Random;
 const SIZE: usize = 8;
 /// Programs with more states than this are left out.
 const MOST_STATES: usize = 20_000;
+
+/// How an access is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Plain,
+    /// A seq_cst load or store.
+    Atomic,
+    /// Writes, and reads what was there before.
+    Exchange,
+}
 
 /// An access of some bytes of one of two buffers; what it writes, or else it reads.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +39,7 @@ pub struct Access {
     writes: Option<u64>,
     /// How it is spelt.
     spelling: u64,
+    way: Way,
     /// In how many bytes it is made at once, once all accesses are known.
     unit: usize,
 }
@@ -96,11 +108,18 @@ impl Mixed {
         let mut program = Mixed { initial: [0, 0xa0a1_a2a3_a4a5_a6a7], threads, last };
         let whole = program.clone();
         for step in program.threads.iter_mut().flatten() {
-            if let Step::Access(access) = step {
-                access.unit = whole.unit(*access);
+            match step {
+                Step::Access(access) if access.way == Way::Plain => access.unit = whole.unit(*access),
+                _ => {}
             }
         }
         program
+    }
+
+    /// Whether some atomic load shares a part of its bytes: what only sc has.
+    pub fn loads_parts(&self) -> bool {
+        let loads = |access: &Access| access.way == Way::Atomic && access.writes.is_none();
+        self.accesses().into_iter().any(|access| loads(&access) && self.unit(access) < access.bytes)
     }
 
     /// All accesses, those of `main` included.
@@ -109,7 +128,15 @@ impl Mixed {
             Step::Access(access) => Some(*access),
             Step::Fence => None,
         });
-        let whole = |buffer: usize| Access { buffer, offset: 0, bytes: SIZE, writes: None, spelling: 0, unit: SIZE };
+        let whole = |buffer: usize| Access {
+            buffer,
+            offset: 0,
+            bytes: SIZE,
+            writes: None,
+            spelling: 0,
+            way: Way::Plain,
+            unit: SIZE,
+        };
         of_threads.chain((0..2).filter(|buffer| self.last[*buffer]).map(whole)).collect()
     }
 
@@ -188,12 +215,20 @@ impl Mixed {
             return running.stores.is_empty().then_some(after);
         };
         let (unit, offset) = (access.unit, access.offset + running.done);
+        let is_locked = access.way != Way::Plain && access.writes.is_some();
+        if is_locked && !running.stores.is_empty() {
+            return None;
+        }
+        if access.way == Way::Exchange {
+            let old = (offset..offset + unit).rev().map(|byte| u64::from(state.memory[access.buffer][byte]));
+            after.threads[thread].found.push(old.fold(0, |value, byte| value << 8 | byte));
+        }
         let moved = &mut after.threads[thread];
         match access.writes {
             Some(value) => {
                 let part = Stretch { buffer: access.buffer, offset, bytes: unit, value: value >> (8 * running.done) };
                 match machine {
-                    Machine::Sc => put(&mut after.memory, part),
+                    _ if is_locked || machine == Machine::Sc => put(&mut after.memory, part),
                     _ => moved.stores.push(part),
                 }
             }
@@ -230,14 +265,13 @@ impl Mixed {
             for step in thread {
                 body += &match step {
                     Step::Fence => "atomic_thread_fence(memory_order_seq_cst); ".to_string(),
-                    Step::Access(access) => match access.writes {
-                        Some(value) => format!("{} = {}u; ", access.spelt(), cut(value, access.bytes)),
-                        None => {
+                    Step::Access(access) => {
+                        if access.writes.is_none() || access.way == Way::Exchange {
                             text += &format!("static uint64_t r{reads};\n");
                             reads += 1;
-                            format!("r{} = {}; ", reads - 1, access.spelt())
                         }
-                    },
+                        access.statement(&format!("r{}", reads.max(1) - 1))
+                    }
                 };
             }
             text += &format!("static void *t{number}(void *p) {{ {body}return 0; }}\n");
@@ -255,7 +289,20 @@ impl Mixed {
 }
 
 impl Access {
-    /// How it is written in C.
+    /// The statement that makes it; what it reads goes to a variable.
+    fn statement(&self, variable: &str) -> String {
+        let (place, order) = (self.spelt(), "__ATOMIC_SEQ_CST");
+        let value = self.writes.map(|value| format!("{}u", cut(value, self.bytes)));
+        match (self.way, value) {
+            (Way::Plain, Some(value)) => format!("{place} = {value}; "),
+            (Way::Plain, None) => format!("{variable} = {place}; "),
+            (Way::Exchange, Some(value)) => format!("{variable} = __atomic_exchange_n(&{place}, {value}, {order}); "),
+            (_, Some(value)) => format!("__atomic_store_n(&{place}, {value}, {order}); "),
+            (_, None) => format!("{variable} = __atomic_load_n(&{place}, {order}); "),
+        }
+    }
+
+    /// How its place is written in C.
     fn spelt(&self) -> String {
         let Access { buffer, offset, bytes, spelling, .. } = *self;
         let index = offset / bytes;
@@ -283,12 +330,18 @@ fn step(random: &mut Random, number: u64) -> Step {
     let offset = bytes * random.below(places) as usize;
     let value = (0..8).fold(0, |value, byte| value << 8 | (number << 4 | byte));
     let writes = (random.below(2) == 0).then_some(cut(value, bytes));
+    let way = match (random.below(4), writes) {
+        (0, _) => Way::Atomic,
+        (1, Some(_)) => Way::Exchange,
+        _ => Way::Plain,
+    };
     Step::Access(Access {
         buffer: usize::from(random.below(5) == 0),
         offset,
         bytes,
         writes,
         spelling: random.below(3),
+        way,
         unit: bytes,
     })
 }

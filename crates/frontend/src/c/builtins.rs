@@ -18,7 +18,9 @@ impl Lowering<'_> {
         }
         let counted = match name {
             "__builtin_unreachable" => self.exactly(arguments, 0, name, at),
-            "__builtin_constant_p" | "__palisade_error" => self.exactly(arguments, 1, name, at),
+            "__builtin_constant_p" | "__palisade_error" | "__palisade_unsupported" => {
+                self.exactly(arguments, 1, name, at)
+            }
             "__builtin_types_compatible_p" => self.exactly(arguments, 2, name, at),
             "__builtin_choose_expr" => self.exactly(arguments, 3, name, at),
             "__builtin_assume_aligned" if arguments.is_empty() => self.exactly(arguments, 2, name, at),
@@ -34,6 +36,12 @@ impl Lowering<'_> {
             "__palisade_error" => {
                 let message = self.text_argument(&arguments[0])?;
                 Ok(self.wrong(&message))
+            }
+            "__palisade_unsupported" => {
+                let message = self.text_argument(&arguments[0])?;
+                let kind = InstructionKind::claim(AssertSort::Unsupported, flag(false), message);
+                self.code.emit(kind, self.here);
+                Ok(Typed::void())
             }
             "__builtin_constant_p" => {
                 let (value, constant) = self.aside(|lowering| lowering.value(&arguments[0]));

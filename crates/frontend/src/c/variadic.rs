@@ -1,5 +1,5 @@
-//! Variable arguments. Who calls puts them into a block of slots of eight bytes, in the width that they are promoted to, and passes
-//! its address as one parameter more; a `va_list` is the address of the next slot.
+//! Variable arguments. Who calls puts them into a block of slots of eight bytes, which integers fill, and passes its address as one
+//! parameter more; a `va_list` is the address of the next slot. So no slot is accessed in parts, whatever the function asks for.
 
 use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         for argument in arguments {
             let value = self.value(argument)?;
             values.push(match value.of.as_integer() {
-                Some(_) => self.promote(value, argument.span)?,
+                Some(integer) => self.convert(value, &Type::integer(64, integer.signed), argument.span)?,
                 None if value.of.as_float().is_some() => self.convert(value, &Type::float(64), argument.span)?,
                 None => value,
             });
@@ -81,7 +81,9 @@ impl Lowering<'_> {
         }
         let list = self.place(&argument.va_list)?;
         let here = self.load(list.clone());
-        let value = self.load(Place::Memory(here.operand.clone(), of.unqualified()));
+        let held = of.as_integer().map_or(of.unqualified(), |integer| Type::integer(64, integer.signed));
+        let value = self.load(Place::Memory(here.operand.clone(), held));
+        let value = self.convert(value, &of.unqualified(), at)?;
         let one = Operand::Constant(Value::int(1, 64));
         let next = self.code.compute(Operator::Step(SLOT as u32), vec![here.operand, one], self.here);
         self.store(&list, Typed { operand: next, of: here.of }, at)?;

@@ -41,7 +41,7 @@ pub(super) fn adapt(
             let reaches = |touch: &&Touch| touch.classes.iter().any(|class| class.site == *site);
             for touch in touches.iter().filter(reaches) {
                 let unit = units.get(&touch.at).copied().unwrap_or(touch.bytes);
-                if unit < widest && touch.is_update {
+                if unit < widest && touch.is_update && unit == touch.bytes {
                     let what = "an atomic operation on zeroed memory that is accessed in several sizes";
                     return Err(Unsupported::new(what, touch.span));
                 }

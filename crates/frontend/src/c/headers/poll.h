@@ -19,12 +19,12 @@ struct pollfd {
 #define POLLHUP 16
 #define POLLNVAL 32
 
-extern void __palisade_error(const char *message);
+extern void __palisade_unsupported(const char *message);
 
 static inline int poll(struct pollfd *files, nfds_t count, int milliseconds)
 {
     if (count)
-        __palisade_error("waiting for files, which is not modelled");
+        __palisade_unsupported("waiting for files");
     return 0;
 }
 
