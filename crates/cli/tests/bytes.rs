@@ -312,7 +312,7 @@ fn models_that_lack_an_atomic_access_of_several_cells_refuse_it() {
     };
     let refused = "an atomic access of memory that is accessed in parts under";
     for (access, holds) in [
-        ("x.whole", false),
+        ("x.whole", true),
         ("(atomic_store_explicit(&x.whole, 1, memory_order_release), 1)", false),
         ("(x.whole = 1)", true),
         ("atomic_fetch_add(&x.whole, 0)", true),
@@ -382,4 +382,17 @@ fn arrays_at_the_end_of_objects_have_no_elements_before_their_start() {
          s->rest[i] = 1; return 0; }",
         "an index before the start of an array",
     );
+}
+
+#[test]
+fn a_double_free_names_the_block_and_where_it_was_made_and_freed() {
+    let text = "static int *p; static void *f(void *a) { free(p); return a; }\n\
+        int main(void) { p = malloc(4); pthread_t t;\n\
+        pthread_create(&t, 0, f, 0); pthread_join(t, 0);\n\
+        free(p); return 0; }";
+    for options in [["--engine", "operational", "--model", "sc"], ["--engine", "mcr", "--model", "rc11"]] {
+        let said = verdict("double_free", &format!("{HEAD}{text}"), &options);
+        let named = "a double free: `int`; `int` is allocated at line 9 and freed at line 11 or line 8";
+        assert!(said.contains(named), "{options:?}: {said}");
+    }
 }

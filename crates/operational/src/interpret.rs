@@ -363,6 +363,13 @@ impl<'a> Interpreter<'a> {
         block.instructions.get(frame.next as usize)
     }
 
+    /// What comes next in a thread, to the end of its basic block.
+    pub fn instructions_from(&self, thread: &Thread) -> &'a [Instruction] {
+        let Some(frame) = thread.frames.last() else { return &[] };
+        let block = &self.program[frame.function][frame.block];
+        block.instructions.get(frame.next as usize..).unwrap_or(&[])
+    }
+
     /// Where a thread is in the source: the next instruction or branch.
     pub fn span(&self, thread: &Thread) -> Option<Span> {
         let frame = thread.frames.last()?;

@@ -376,8 +376,10 @@ impl Interpreter<'_> {
         if !self.direct {
             self.drained(state, thread)?;
         }
-        if state.heap.get(address.allocation as usize).is_none_or(|allocation| allocation.freed) {
-            return fault("double free", span);
+        let block = state.heap.get(address.allocation as usize);
+        if block.is_none_or(|allocation| allocation.freed) {
+            let name = block.and_then(|allocation| self.name(allocation)).map_or("a block", |name| name);
+            return fault(&Extent::freed_twice(name), span);
         }
         self.end_block(state, thread, address.allocation, span)?;
         self.passes_block_on(EventKind::Unlock, state, thread, address.allocation);

@@ -270,7 +270,7 @@ impl Interpreter<'_> {
     }
 
     /// An atomic block as one step. On machines with buffers a block of several events is locked: it waits until the buffer
-    /// is empty. A block of one event is no more than that event.
+    /// is empty. A block of one event is no more than that event, and a load of several cells no more than a load.
     fn atomic_block<O: Observer>(
         &mut self,
         state: &mut State,
@@ -278,7 +278,7 @@ impl Interpreter<'_> {
         choices: &mut Choices,
         observer: &mut O,
     ) -> Result<(), Stop> {
-        if !self.machine.has_buffers() {
+        if !self.machine.has_buffers() || self.loads_in_parts(&state.threads[thread]) {
             return self.block_body(state, thread, choices, observer);
         }
         if self.events_of_block(state, thread, choices) < 2 {
@@ -289,6 +289,17 @@ impl Interpreter<'_> {
         let result = self.block_body(state, thread, choices, observer);
         self.direct = false;
         result
+    }
+
+    /// Whether the atomic block that comes next is one load of the program ([`Access::STEP`]).
+    fn loads_in_parts(&self, thread: &Thread) -> bool {
+        use InstructionKind::{AtomicEnd, Load, ReadModifyWrite, Store};
+        let is_access = |kind: &InstructionKind| matches!(kind, Load { .. } | Store { .. } | ReadModifyWrite { .. });
+        let block = self.instructions_from(thread).iter().map(|instruction| &instruction.kind);
+        let mut accesses =
+            block.take_while(|kind| !matches!(kind, AtomicEnd)).filter(|kind| is_access(kind)).peekable();
+        accesses.peek().is_some()
+            && accesses.all(|kind| matches!(kind, Load { access, .. } if access.has(Access::STEP)))
     }
 
     /// How many events an atomic block has: those that it would have if the thread's stores were in memory, where the thread

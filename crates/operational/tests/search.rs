@@ -208,7 +208,7 @@ thread P = @P()
     assert_eq!(error("%r := add %q, 5:i32"), "an undefined value in an addition");
     assert_eq!(error("%r := sdiv 5:i32, 0:i32"), "division by zero");
     assert_eq!(error("unlock &x"), "the thread does not hold the monitor");
-    assert_eq!(error("%q := allocate n = 0:i32 reuse free %q free %q"), "double free");
+    assert_eq!(error("%q := allocate n = 0:i32 reuse free %q free %q"), "a double free: `n`");
     assert_eq!(error("%q := allocate n = 0:i32 free %q"), "a block is freed that was not allocated to be freed");
     assert_eq!(error("free &x"), "a pointer is freed that is not the start of an allocated block");
     assert_eq!(error("assume %q"), "an assumption about an undefined value");
@@ -275,7 +275,7 @@ thread P0 = @P0()
         let failure = |last: &str| ask(&text(last), machine).failure.map(|failure| failure.message);
         assert_eq!(failure("free %a"), None);
         assert_eq!(failure("%a := allocate n = 0:i32 reuse"), None);
-        assert_eq!(failure("free %a free %a").as_deref(), Some("double free"));
+        assert_eq!(failure("free %a free %a").as_deref(), Some("a double free: `n`"));
         let undefined = failure("%r := update &x, add %r plain");
         assert!(undefined.is_some_and(|message| message.contains("undefined")));
     }

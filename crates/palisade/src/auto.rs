@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Classes, Limits, Options, Progress, Request, Silent, Wanted};
 use crate::task::{Criterion, Forms, Task};
-use crate::{axioms, graphs, machines, sequential};
+use crate::{axioms, graphs, machines, sequential, steps};
 
 /// How long the first engine is alone. The second is ahead of the third for twice as long, and so on.
 const HEAD_START: Duration = Duration::from_secs(1);
@@ -103,6 +103,7 @@ pub fn ask(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Answer, Refusal> {
+    steps::check_loads(task.program(), model, engine)?;
     match engine {
         Engine::Axiomatic => axioms::answer(task, model, options, progress),
         engine if engine.explores_graphs_of(model) => graphs::answer(task, model, options, progress),

@@ -1,15 +1,33 @@
 //! Atomic accesses of C that are of several cells, as those of a union whose parts are accessed, too: which models have them.
 //!
 //! On the machine sc they happen in one step. On tso and pso such a step is a locked instruction, as a read-modify-write is, and a
-//! seq_cst store, which is compiled to an exchange; a load, or another store, waits for no buffer, so that it is refused. Models of C11
-//! say nothing of accesses of different sizes.
+//! seq_cst store, which is compiled to an exchange. A load waits for no buffer, which the search over states alone knows; another store
+//! is refused, since its parts leave the buffer one by one. Models of C11 say nothing of accesses of different sizes.
 
 use operational::Machine;
 use program::{Access, Instruction, InstructionKind, Order, Program, Unsupported};
 
+use crate::engine::Engine;
 use crate::model::Model;
 use crate::orders::{self, MemoryOrders};
 use crate::refusal::Refusal;
+
+/// Refuses a load that an engine does not know, where the model has buffers.
+pub fn check_loads(program: &Program, model: &Model, engine: Engine) -> Result<(), Refusal> {
+    if engine == Engine::Operational || orders::target(model, program.language).is_none() {
+        return Ok(());
+    }
+    let mut blocks = program.functions.iter().flat_map(|function| &function.blocks);
+    let load =
+        blocks.find_map(|block| steps(&block.instructions).into_iter().find(|step| is_load(step))?.first().copied());
+    match load {
+        Some(Instruction { span, .. }) => {
+            let what = "an atomic load of memory that is accessed in parts, in this engine";
+            Err(Refusal::unsupported(program, Unsupported::new(what, *span)))
+        }
+        None => Ok(()),
+    }
+}
 
 /// Refuses an access that the model does not have.
 pub fn check(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> Result<(), Refusal> {
@@ -20,7 +38,7 @@ pub fn check(program: &Program, model: &Model, orders: Option<MemoryOrders>) -> 
     let is_compiled = orders != Some(MemoryOrders::Ignored);
     let mut blocks = program.functions.iter().flat_map(|function| &function.blocks);
     let refused = blocks.find_map(|block| match is_machine {
-        true => steps(&block.instructions).into_iter().find(|step| !is_locked(step, is_compiled))?.first().copied(),
+        true => steps(&block.instructions).into_iter().find(|step| !is_step(step, is_compiled))?.first().copied(),
         false => block.instructions.iter().find(|instruction| is_part(instruction)),
     });
     match refused {
@@ -49,12 +67,15 @@ fn steps(instructions: &[Instruction]) -> Vec<Vec<&Instruction>> {
     found
 }
 
-/// Whether a step is a locked instruction.
-fn is_locked(step: &[&Instruction], is_compiled: bool) -> bool {
-    let reads = step.iter().any(|part| matches!(part.kind, InstructionKind::Load { .. }));
-    let writes = step.iter().any(|part| matches!(part.kind, InstructionKind::Store { .. }));
-    let is_fenced = is_compiled && step.iter().all(|part| access(part).is_some_and(|it| it.order == Order::SeqCst));
-    writes && (reads || is_fenced)
+/// Whether a machine with buffers makes an access in one step.
+fn is_step(parts: &[&Instruction], is_compiled: bool) -> bool {
+    let reads = parts.iter().any(|part| matches!(part.kind, InstructionKind::Load { .. }));
+    let is_fenced = is_compiled && parts.iter().all(|part| access(part).is_some_and(|it| it.order == Order::SeqCst));
+    reads || is_fenced
+}
+
+fn is_load(parts: &[&Instruction]) -> bool {
+    parts.iter().all(|part| matches!(part.kind, InstructionKind::Load { .. }))
 }
 
 fn is_part(instruction: &Instruction) -> bool {

@@ -112,6 +112,11 @@ impl Extent {
         format!("a use after free: `{name}`")
     }
 
+    /// What is wrong with a free of a block that was freed.
+    pub fn freed_twice(name: &str) -> String {
+        format!("a double free: `{name}`")
+    }
+
     /// What is wrong with an access of a block that was not allocated before.
     pub fn before(name: &str) -> String {
         format!("a use of memory that nothing orders after its allocation: `{name}`")
@@ -144,12 +149,13 @@ impl Extent {
 
     /// The block that an error of memory is about, in the words of this type, and whether the error is that it was freed.
     pub fn named(message: &str) -> Option<(&str, bool)> {
-        let kinds = [Extent::trespass("", 0, 0, 1)?, Extent::ended(""), Extent::before(""), Extent::left("")];
+        let freed = [Extent::ended(""), Extent::freed_twice("")];
+        let kinds = [Extent::trespass("", 0, 0, 1)?, Extent::before(""), Extent::left("")];
         let start = |kind: &String| kind.split(['`', ':']).next().map(str::to_string);
-        let is_such = kinds.iter().filter_map(start).any(|start| message.starts_with(&start));
-        let name = message.split('`').nth(1).filter(|_| is_such)?;
-        let ended = Extent::ended(name);
-        Some((name, message.starts_with(&ended)))
+        let is_one_of = |kinds: &[String]| kinds.iter().filter_map(start).any(|start| message.starts_with(&start));
+        let is_freed = is_one_of(&freed);
+        let name = message.split('`').nth(1).filter(|_| is_freed || is_one_of(&kinds))?;
+        Some((name, is_freed))
     }
 
     /// Its size, if that is a constant.

@@ -116,7 +116,7 @@ impl Mixed {
         program
     }
 
-    /// Whether some atomic load shares a part of its bytes: what only sc has.
+    /// Whether some atomic load shares a part of its bytes.
     pub fn loads_parts(&self) -> bool {
         let loads = |access: &Access| access.way == Way::Atomic && access.writes.is_none();
         self.accesses().into_iter().any(|access| loads(&access) && self.unit(access) < access.bytes)

@@ -603,12 +603,13 @@ impl<'a> Local<'a> {
         };
         if let Some(InstructionKind::Free { .. }) = self.instruction(before) {
             if value != IN_USE {
-                let what = if value == OVER {
-                    "double free"
-                } else {
-                    "memory is freed that nothing orders after its allocation"
+                let block = self.locations.maker(&self.memory, location).map(|(allocation, ..)| allocation);
+                let name = block.map_or("a block", |block| self.block_name(block));
+                let what = match value == OVER {
+                    true => Extent::freed_twice(name),
+                    false => "memory is freed that nothing orders after its allocation".into(),
                 };
-                return Ok(Lead::On { after: failed(before, what.into()), writes: false, strength: failure });
+                return Ok(Lead::On { after: failed(before, what), writes: false, strength: failure });
             }
             let after = self.after(number, before, &[])?;
             return Ok(Lead::On { after: rest(before, location, OVER, strength, after), writes: true, strength });
