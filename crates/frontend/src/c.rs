@@ -71,6 +71,7 @@ use program::{
     Pointer, Program, Severity, Simplification, Sources, Storage, Terminator, Thread, Unsupported, Value,
 };
 
+use crate::prune;
 use harness::{Notation, Numbers, Start};
 use lower::{Lowered, Lowering};
 use preprocess::Include;
@@ -502,7 +503,7 @@ impl Unit {
 
     /// The program without what it does not use, if it keeps the law of programs.
     fn checked(&self, mut program: Program) -> Result<Program, Diagnostics> {
-        harness::keep_reachable(&mut program);
+        prune::functions(&mut program);
         let sources = program.sources.clone();
         let is_sought = |error: MemoryError| !self.ignored.contains(&error);
         let sought = crate::cells::Sought {
@@ -514,7 +515,8 @@ impl Unit {
             return Err(Diagnostics { sources, messages: vec![refused.into()] });
         }
         nested::flatten(&mut program);
-        harness::keep_reachable(&mut program);
+        prune::functions(&mut program);
+        prune::globals(&mut program, |_, global| !is_function(global));
         ignore::ignore(&mut program, &self.ignored);
         program::counter::drop_counters(&mut program);
         let verified = program::verify(program).map_err(|messages| Diagnostics { sources, messages })?;
@@ -536,6 +538,11 @@ impl Unit {
             question: None,
         }
     }
+}
+
+/// Whether a global only stands for a function whose address is taken.
+fn is_function(global: &Global) -> bool {
+    global.extent.as_ref().is_some_and(|extent| extent.storage == Storage::Function)
 }
 
 /// The `argv` of a program that is run without arguments: its name, and a null pointer.

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use program::{
-    AssertSort, Block, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, Program, RegisterId,
-    Span, Terminator, Thread, Value,
+    AssertSort, Block, Function, FunctionId, Instruction, InstructionKind, Operand, Operator, RegisterId, Span,
+    Terminator, Value,
 };
 
 use super::own::NUMBERS;
@@ -245,39 +245,6 @@ fn fresh(registers: &mut Vec<String>, name: &str) -> RegisterId {
 fn straight(name: &str, registers: Vec<String>, instructions: Vec<Instruction>, span: Option<Span>) -> Function {
     let block = Block { instructions, terminator: Terminator::Return(Vec::new()), span: None };
     Function { name: name.into(), parameters: Vec::new(), registers, results: 0, blocks: vec![block], span }
-}
-
-/// Drops the functions that neither the setup nor a thread can reach.
-pub fn keep_reachable(program: &mut Program) {
-    let mut reached = vec![false; program.functions.len()];
-    let entries = program.threads.iter().map(|thread: &Thread| thread.entry);
-    let mut todo: Vec<FunctionId> = entries.chain(program.setup).collect();
-    while let Some(id) = todo.pop() {
-        if !std::mem::replace(&mut reached[id.0 as usize], true) {
-            todo.extend(callees(&program[id]));
-        }
-    }
-    let mut next = 0;
-    let numbers: Vec<u32> = reached
-        .iter()
-        .map(|reached| {
-            next += u32::from(*reached);
-            next.saturating_sub(1)
-        })
-        .collect();
-    let renumber = |id: &mut FunctionId| id.0 = numbers[id.0 as usize];
-    let mut kept = reached.iter();
-    program.functions.retain(|_| kept.next().is_some_and(|reached| *reached));
-    let blocks = program.functions.iter_mut().flat_map(|function| &mut function.blocks);
-    for instruction in blocks.flat_map(|block| &mut block.instructions) {
-        match &mut instruction.kind {
-            InstructionKind::Call { function, .. } | InstructionKind::Spawn { function, .. } => renumber(function),
-            InstructionKind::CallVirtual { table, .. } => table.iter_mut().for_each(|(_, id)| renumber(id)),
-            _ => {}
-        }
-    }
-    program.threads.iter_mut().for_each(|thread| renumber(&mut thread.entry));
-    program.setup.iter_mut().for_each(renumber);
 }
 
 /// The functions that a function calls or starts.

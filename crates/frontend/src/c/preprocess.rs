@@ -253,10 +253,11 @@ impl<'a, 'i> Reader<'a, 'i> {
         self.file("<built-in>", headers::PREDEFINED, Whose::Ours, 0)
     }
 
-    /// Reads the functions of gcc's that are written in C, if the program mentions any.
+    /// Reads the functions of gcc's that are written in C, if the program mentions any; those for variable arguments are not.
     fn builtins(&mut self) -> Result<(), Stop> {
         let mut tokens = self.expanded.iter().flat_map(|(_, tokens)| tokens);
-        match tokens.any(|token| token.text.starts_with("__builtin_")) {
+        let is_one = |name: &str| name.starts_with("__builtin_") && !name.starts_with("__builtin_va_");
+        match tokens.any(|token| is_one(&token.text)) {
             true => self.file("<builtins>", headers::BUILTINS, Whose::Ours, 0),
             false => Ok(()),
         }

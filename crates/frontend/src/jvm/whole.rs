@@ -85,7 +85,6 @@ mod method;
 mod native;
 mod object;
 mod opcode;
-mod prune;
 mod reach;
 mod record;
 mod spurious;

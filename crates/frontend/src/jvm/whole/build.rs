@@ -103,7 +103,8 @@ pub fn build_from(world: &mut World, begin: Key, name: &str) -> std::result::Res
         simplified: std::mem::take(&mut world.simplified),
         question: None,
     };
-    super::prune::prune(&mut program, world.memory.kept);
+    crate::prune::functions(&mut program);
+    crate::prune::globals(&mut program, |number, _| number < world.memory.kept);
     program::counter::drop_counters(&mut program);
     Ok(program)
 }
