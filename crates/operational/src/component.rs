@@ -110,14 +110,16 @@ pub fn same_memory(a: &State, b: &State, globals: usize, words: &Words) -> bool 
 
 /// Whether the blocks that are not one thread's alone are the same, and the stores to them that are on their way.
 fn same_shared(a: &State, b: &State, globals: usize, words: &Words) -> bool {
-    let is_shared = shared(a, globals, words);
-    let blocks = || (0..is_shared.len()).filter(|block| is_shared[*block]);
-    let stores = |buffer: &[Buffered]| -> Vec<Buffered> {
-        let of_shared = |store: &&Buffered| is_shared.get(store.cell.allocation as usize) == Some(&true);
-        buffer.iter().filter(of_shared).cloned().collect()
+    let blocks = |state: &State| -> Vec<u32> {
+        let is_shared = shared(state, globals, words).into_iter().zip(0..);
+        is_shared.filter(|(is_shared, _)| *is_shared).map(|(_, block)| block).collect()
     };
-    is_shared == shared(b, globals, words)
-        && blocks().all(|block| a.heap[block] == b.heap[block])
+    let of_a = blocks(a);
+    let stores = |buffer: &[Buffered]| -> Vec<Buffered> {
+        buffer.iter().filter(|store| of_a.contains(&store.cell.allocation)).copied().collect()
+    };
+    of_a == blocks(b)
+        && of_a.iter().all(|block| a.heap[*block as usize] == b.heap[*block as usize])
         && a.threads.iter().zip(&b.threads).all(|(a, b)| stores(&a.buffer) == stores(&b.buffer))
 }
 

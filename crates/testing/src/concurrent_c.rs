@@ -157,7 +157,8 @@ fn retrying(random: &mut Random, _: u32) -> String {
     );
     let expected = random.below(2);
     let node = of(random, &["&own[(long)p]", "malloc(sizeof(struct node))"]);
-    match random.below(12) {
+    match random.below(13) {
+        12 => format!("z = {expected}; r = z; r = r + z;"),
         // What is expected is kept where a failed try writes what it found.
         9 | 10 => format!(
             "struct node *n = {node}; n->next = atomic_load_explicit(&top, {first}); \

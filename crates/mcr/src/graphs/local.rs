@@ -67,8 +67,10 @@ pub struct Local<'a> {
     pub memory: State,
     /// What is known of the histories of threads.
     pub memo: Memo,
-    /// By function and block: whether a thread may come back to it without an event that others notice.
+    /// By function and block: whether a thread may come back to it without an event that others notice, if they notice all stores.
     loops: Vec<Vec<bool>>,
+    /// The same, if they do not notice some plain stores.
+    loops_that_store: Vec<Vec<bool>>,
     /// Whether nobody sees stores to a block that are overwritten before others learn of it: data races are errors, or the machine
     /// keeps stores in order.
     pub hides_private_stores: bool,
@@ -126,7 +128,8 @@ impl<'a> Local<'a> {
         let memory = interpreter.initial();
         let forgetting = Forgetting::of(program);
         let (locations, memo, hides_private_stores) = (Locations::default(), Memo::default(), false);
-        let loops = program.functions.iter().map(in_quiet_loops).collect();
+        let loops = |is_quiet| program.functions.iter().map(|function| in_quiet_loops(function, is_quiet)).collect();
+        let (loops, loops_that_store) = (loops(is_quiet), loops(is_quiet_or_stores));
         let machine = None;
         let lives =
             |kind: &InstructionKind| matches!(kind, InstructionKind::Live { .. } | InstructionKind::Free { .. });
@@ -138,6 +141,7 @@ impl<'a> Local<'a> {
             memory,
             memo,
             loops,
+            loops_that_store,
             hides_private_stores,
             hides_plain_stores: false,
             has_hidden: false,
@@ -183,8 +187,9 @@ impl<'a> Local<'a> {
 
     /// Whether a thread that stands here may come here again, or waits in an atomic block.
     pub fn may_wait(&self, poised: &Poised) -> bool {
+        let loops = if self.hides_private_stores { &self.loops_that_store } else { &self.loops };
         let in_loop = |function: FunctionId, block: BlockId| {
-            let blocks = self.loops.get(function.0 as usize);
+            let blocks = loops.get(function.0 as usize);
             blocks.and_then(|blocks| blocks.get(block.0 as usize)).is_none_or(|in_loop| *in_loop)
         };
         let frames = &poised.thread.frames;
@@ -770,7 +775,7 @@ impl<'a> Local<'a> {
 }
 
 /// By block: whether a thread may come back to it without an event that others notice.
-fn in_quiet_loops(function: &Function) -> Vec<bool> {
+fn in_quiet_loops(function: &Function, is_quiet: fn(&InstructionKind) -> bool) -> Vec<bool> {
     let is_quiet = |block: &Block| block.instructions.iter().all(|instruction| is_quiet(&instruction.kind));
     let quiet: Vec<bool> = function.blocks.iter().map(is_quiet).collect();
     let successors =
@@ -790,15 +795,18 @@ fn in_quiet_loops(function: &Function) -> Vec<bool> {
     (0..quiet.len()).map(comes_back).collect()
 }
 
-/// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found, and a plain store may be
-/// to memory that nobody else sees.
+/// Whether an iteration with this instruction may be without effect; a read-modify-write may write what it found.
 fn is_quiet(kind: &InstructionKind) -> bool {
     use InstructionKind::*;
-    match kind {
-        Store { access, .. } => access.order == Order::Plain,
-        Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. } | End { .. } => false,
-        _ => true,
-    }
+    !matches!(
+        kind,
+        Store { .. } | Spawn { .. } | Join { .. } | Choose { .. } | Allocate { .. } | Free { .. } | End { .. }
+    )
+}
+
+/// The same, where a plain store may be to memory that nobody else sees.
+fn is_quiet_or_stores(kind: &InstructionKind) -> bool {
+    matches!(kind, InstructionKind::Store { access, .. } if access.order == Order::Plain) || is_quiet(kind)
 }
 
 /// A thread that ends with an error where it stands.

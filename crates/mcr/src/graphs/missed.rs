@@ -44,10 +44,12 @@ impl<'g> Cut<'g> {
         of.events.get(self.events(thread)).map_or(&of.now, |id| &self.graph.event(*id).before)
     }
 
-    /// How many events of a thread are there.
+    /// How many events of a thread are there: none that comes after one that is not.
     fn events(&self, thread: ThreadNumber) -> usize {
-        let events = &self.graph.threads[thread.index()].events;
-        events.iter().position(|id| !self.has(*id)).unwrap_or(events.len())
+        match self.read.map(|read| self.graph.event(read)) {
+            Some(read) if read.thread == thread => read.index as usize,
+            _ => self.graph.threads[thread.index()].events.partition_point(|id| self.has(*id)),
+        }
     }
 
     /// The threads that were started.

@@ -25,6 +25,8 @@ pub struct Own<'g> {
     events: &'g [EventId],
     told: Told<'g>,
     written: Vec<(LocationId, Word)>,
+    /// How many events the thread has then: those from which it was followed, and those that it would have made.
+    pub length: usize,
     /// Whether addresses of different blocks, which may be freed, were compared on the way.
     pub compares: bool,
 }
@@ -32,8 +34,8 @@ pub struct Own<'g> {
 impl<'g> Own<'g> {
     /// Of a thread after so many of its events.
     pub fn new(graph: &'g Graph, thread: ThreadNumber, events: usize) -> Own<'g> {
-        let events = &graph.threads[thread.index()].events[..events];
-        Own { graph, thread, events, told: Told::new(graph, events), written: Vec::new(), compares: false }
+        let (events, length) = (&graph.threads[thread.index()].events[..events], events);
+        Own { graph, thread, events, told: Told::new(graph, events), written: Vec::new(), length, compares: false }
     }
 
     /// What it has written since.
@@ -58,25 +60,28 @@ impl<'g> Own<'g> {
     }
 
     fn step(&mut self, local: &mut Local, now: &Rc<Poised>) -> Result<Option<Rc<Poised>>, Unsupported> {
-        let mut now = now.clone();
+        let (mut now, mut events) = (now.clone(), 1);
         // What only this thread knows of is alive.
         while local.asks_whether_alive(&now) {
             now = local.after(self.thread, &now, &[])?;
+            events += 1;
         }
-        match now.op {
+        let next = match now.op {
             Op::Write(location, word, strength) if !strength.atomic && self.is_hidden(local, location) => {
                 self.write(location, word);
-                local.after(self.thread, &now, &[]).map(Some)
+                local.after(self.thread, &now, &[])?
             }
             Op::Read(location, strength) if !strength.atomic && self.is_hidden(local, location) => {
                 let Some(value) = self.value(local, location) else { return Ok(None) };
                 match local.finds(self.thread, &now, value, false)? {
-                    Lead::On { after, writes: false, .. } => Ok(Some(after)),
-                    _ => Ok(None),
+                    Lead::On { after, writes: false, .. } => after,
+                    _ => return Ok(None),
                 }
             }
-            _ => Ok(None),
-        }
+            _ => return Ok(None),
+        };
+        self.length += events;
+        Ok(Some(next))
     }
 
     fn is_hidden(&mut self, local: &Local, location: LocationId) -> bool {

@@ -127,7 +127,9 @@ fn leads_nowhere(local: &mut Local, graph: &Graph, attempt: Attempt) -> Result<O
             {
                 let mut other = start(index);
                 let earlier = other.follow(local, &earlier)?;
-                if is_same(&earlier, &after) && own.agrees(local, &other, &stores) {
+                // Else the read may be one of those that follow the earlier one anyway.
+                let is_shorter = other.length < own.length;
+                if is_shorter && is_same(&earlier, &after) && own.agrees(local, &other, &stores) {
                     return Ok(nowhere(&stores));
                 }
             }

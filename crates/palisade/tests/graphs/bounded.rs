@@ -101,7 +101,9 @@ fn same_verdicts(random: &mut Random, tally: &mut Tally) {
         true => [("sc", Engine::Operational), ("tso", Engine::Operational), ("pso", Engine::Operational)],
         false => [("rc11", Engine::Axiomatic), ("rc20", Engine::Axiomatic), ("tso", Engine::Operational)],
     };
-    for (name, judge) in judges {
+    // On pso others may see what a thread stores in a new block before each try: there is no end of tries.
+    let is_in_place = text.contains("&n->next, n,");
+    for (name, judge) in judges.into_iter().filter(|(name, _)| *name != "pso" || !is_in_place) {
         let model = Model::named(name).unwrap_or_else(|refusal| panic!("{refusal}"));
         let known = |engine, classes| {
             holds(&task, &model, engine, classes)
