@@ -4,7 +4,7 @@
 //! notice lies between their starts nor between the places where somebody waits for them, and if nobody else knows their numbers
 //! or is asked about one of them. Exchanging two of them takes executions to executions, with the same errors.
 //!
-//! Two threads of a group *stand alike* as long as their events so far [mirror](Symmetry::mirrors) each other: they read from the same
+//! Two threads of a group *stand alike* as long as their events so far mirror each other: they read from the same
 //! writes, and have written to blocks of their own alone, of which nobody knows. To which of the threads that stand alike the next
 //! event is given makes no difference, so that three rules leave executions out:
 //!
