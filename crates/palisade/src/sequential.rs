@@ -29,12 +29,12 @@ pub fn takes(task: &Task, model: &Model, options: &Options) -> bool {
         Task::Test(_) => false,
     };
     let is_asked = options.wanted == Wanted::Verdict && task.property() == Property::Always;
-    let promises = match task.language() {
+    let promises = || match task.language() {
         Language::C => Engine::Mcr.explores_graphs_of(model),
         Language::Java => !model.is_of_file() && OF_JAVA.contains(&model.name()),
         _ => false,
     };
-    is_asked && promises && has_form
+    is_asked && has_form && promises()
 }
 
 /// Answers by all states of the machine sc; nothing if weaker executions may differ from those. The answer is unknown only where the
