@@ -111,7 +111,7 @@ pub fn missed<'g>(local: &mut Local, graph: &'g Graph) -> Result<Option<(Cut<'g>
 
 /// Whether a thread that reads the last write of each location from now on waits for ever. What it stores may only be seen by itself.
 fn waits_for_ever(local: &mut Local, cut: &Cut, thread: ThreadNumber) -> Result<bool, Unsupported> {
-    let mut own = Own::new(cut.graph, thread, cut.events(thread));
+    let mut own = Own::new(cut.graph, thread, cut.events(thread)).in_blocks();
     let start = own.follow(local, cut.now(thread))?;
     let mut seen = vec![(start, own.written().to_vec())];
     while seen.len() < LONGEST {

@@ -25,6 +25,8 @@ pub struct Own<'g> {
     events: &'g [EventId],
     told: Told<'g>,
     written: Vec<(LocationId, Word)>,
+    /// Whether it is followed in blocks alone: others may look at globals for as long as they like where races are no errors.
+    in_blocks: bool,
     /// How many events the thread has then: those from which it was followed, and those that it would have made.
     pub length: usize,
     /// Whether addresses of different blocks, which may be freed, were compared on the way.
@@ -35,7 +37,21 @@ impl<'g> Own<'g> {
     /// Of a thread after so many of its events.
     pub fn new(graph: &'g Graph, thread: ThreadNumber, events: usize) -> Own<'g> {
         let (events, length) = (&graph.threads[thread.index()].events[..events], events);
-        Own { graph, thread, events, told: Told::new(graph, events), written: Vec::new(), length, compares: false }
+        Own {
+            graph,
+            thread,
+            events,
+            told: Told::new(graph, events),
+            written: Vec::new(),
+            in_blocks: false,
+            length,
+            compares: false,
+        }
+    }
+
+    /// The same, followed in blocks alone that it has told nobody of.
+    pub fn in_blocks(self) -> Own<'g> {
+        Own { in_blocks: true, ..self }
     }
 
     /// What it has written since.
@@ -86,6 +102,9 @@ impl<'g> Own<'g> {
 
     fn is_hidden(&mut self, local: &Local, location: LocationId) -> bool {
         let events = self.events.len();
+        if self.in_blocks && local.locations.maker(&local.memory, location).is_none() {
+            return false;
+        }
         !local.locations.is_life(location) && is_hidden(local, (self.thread, location), &mut self.told, events)
     }
 

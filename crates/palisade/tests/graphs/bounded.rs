@@ -133,6 +133,17 @@ fn compare_exchanges_of_a_setup_do_not_fail_spuriously() {
     }
 }
 
+/// A race is no error of a bounded test: who waits may see either value.
+#[test]
+fn who_writes_a_global_while_it_waits_may_help_others() {
+    let text = "#include <stdatomic.h>\natomic_int f; int z;\nvoid i(void) { atomic_store(&f, 0); z = 1; }\n\
+        void a(void) { while (!atomic_load(&f)) { z = 1; z = 2; } }\nvoid b(void) { while (z != 1) ; atomic_store(&f, 1); }\n";
+    let task = Task::test("alternates.c", text, "i(a|b)").unwrap_or_else(|refusal| panic!("{refusal}\n{text}"));
+    let model = Model::named("rc11").unwrap_or_else(|refusal| panic!("{refusal}"));
+    let found = holds(&task, &model, Engine::Mcr, Classes::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
+    assert_ne!(found, Some(false));
+}
+
 #[test]
 fn bounded_tests_have_the_verdicts_of_the_solver_and_of_all_states() {
     let tally = run(1, 40, same_verdicts);
